@@ -1,0 +1,25 @@
+"""The contract's one error tree."""
+
+
+class ContractError(Exception):
+    """Something that crossed, or was to cross, the broker breaks the contract.
+
+    field: the name of the offending field; rule: what it must be, in words.
+    """
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class TopicError(ContractError):
+    """A topic or a gateway identity is not of the contract's form."""
+
+
+class PayloadError(ContractError):
+    """A control message (JSON) cannot be read."""
+
+
+class BatchError(ContractError):
+    """A sample batch (binary) cannot be read or written."""

@@ -1,0 +1,30 @@
+"""Numbers that both sides keep to; each is stated by a clause of CONTRACT.md."""
+
+MAX_BATCH_BYTES = 256 * 1024
+"""Largest batch payload."""
+
+MAX_BATCH_SAMPLES = 20_000
+
+WINDOW = 32
+"""Batches that a gateway may have in flight, unacknowledged."""
+
+RESEND_AFTER_S = 15.0
+"""An unacknowledged batch is sent again after this time."""
+
+PULSE_S = 30.0
+"""Interval of the pulse."""
+
+OFFLINE_AFTER_S = 75.0
+"""A gateway that was silent for this long is offline, whatever the broker says."""
+
+KEEPALIVE_S = 30
+"""MQTT keep-alive of a gateway."""
+
+COMMAND_EXPIRY_S = 20.0
+"""Default life of a command."""
+
+CLOCK_AHEAD_MS = 10 * 60 * 1000
+"""A sample further in the future than this is kept as evidence and not filed."""
+
+EARLIEST_MS = 1_577_836_800_000
+"""2020-01-01; an earlier sample comes from a clock that was not set."""

@@ -1,0 +1,36 @@
+"""Words that both sides share: quality of a value, one sample."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+Value = float | int | bool | str | None
+"""A point's value in engineering units; None when the quality allows none."""
+
+
+class Quality(IntEnum):
+    """Why a value can or cannot be trusted. The numbers are part of the contract."""
+
+    GOOD = 0
+    NOT_YET_READ = 1
+    STALE = 2
+    BAD_FRAME = 3  # answer with wrong checksum, length, function or echo
+    OUT_OF_RANGE = 4  # outside the point's min..max, or not representable (not BCD, NaN)
+    DEVICE_OFFLINE = 5  # slave did not answer
+    DEVICE_ERROR = 6  # slave answered with an error of its own (exception, error byte)
+    PORT_DOWN = 7  # serial port or connection could not be opened
+    UNCERTAIN_TIME = 8  # value good, gateway clock was not set
+
+
+class Sample(msgspec.Struct, frozen=True, array_like=True):
+    """One value of one point.
+
+    point: the gateway's number of the point (see payloads.PointEntry.id); t_ms: UTC milliseconds since 1970.
+    """
+
+    point: int
+    t_ms: int
+    value: Value
+    quality: Quality = Quality.GOOD

@@ -1,0 +1,245 @@
+"""Control messages (JSON). Unknown fields are ignored, missing ones without a default are refused.
+
+Times are UTC milliseconds since 1970 (…_ms). A sequence range is an inclusive pair [first, last].
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from edge_contract.errors import PayloadError
+from edge_contract.model import Quality, Value
+from edge_contract.topics import Message
+
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$")]
+CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$")]
+Sequence = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Range = tuple[Sequence, Sequence]
+Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
+
+MAX_CONTROL_BYTES = 512 * 1024
+"""Largest control message; the catalog is the only one that comes near."""
+
+
+class ControlMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of every JSON message."""
+
+
+class State(ControlMessage, frozen=True, kw_only=True):
+    """Retained on v1/{gateway}/state; with online=false it is the last will. boot: random per agent start."""
+
+    online: bool
+    boot: Hex16
+    t_ms: Millis
+    reason: Text = ""
+
+
+class Hello(ControlMessage, frozen=True, kw_only=True):
+    """First message of every connection."""
+
+    version_min: int
+    version_max: int
+    agent: Text  # program version
+    boot: Hex16
+    stream: Hex16
+    first_seq: Sequence  # oldest batch that the gateway still holds, or next_seq when it holds none
+    next_seq: Sequence
+    catalog: Hex16
+    clock_set: bool
+    t_ms: Millis
+
+
+class Refusal(StrEnum):
+    """Why the cloud does not serve a gateway."""
+
+    VERSION = "version"
+    NOT_CLAIMED = "not_claimed"
+    DISABLED = "disabled"
+
+
+class Welcome(ControlMessage, frozen=True, kw_only=True):
+    """Answer to hello. A refused gateway keeps its data and asks again later."""
+
+    accepted: bool
+    version: int
+    t_ms: Millis
+    need_catalog: bool = False
+    refusal: Refusal | None = None
+    detail: Text = ""
+
+
+class SlaveEntry(ControlMessage, frozen=True, kw_only=True):
+    """One slave device behind the gateway."""
+
+    name: Name
+    title: Text
+    protocol: Name  # modbus_rtu, modbus_tcp, dlt645 ...
+    port: Name
+    address: Text
+
+
+class PointEntry(ControlMessage, frozen=True, kw_only=True):
+    """One data point. id: the gateway's number, never used again for another point."""
+
+    id: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+    slave: Name
+    name: Name
+    title: Text
+    kind: Annotated[str, msgspec.Meta(pattern="^(num|str|loc|swh|cal)$")]
+    rw: Annotated[str, msgspec.Meta(pattern="^(readonly|writeonly|readwrite)$")]
+    data_type: Name
+    unit: Text = ""
+    decimals: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
+    period_ms: Millis = 0  # expected time between two reads
+    record: Annotated[int, msgspec.Meta(ge=0, le=2)] = 1
+    min: float | None = None
+    max: float | None = None
+    on_value: Value = None
+    off_value: Value = None
+
+
+class Catalog(ControlMessage, frozen=True, kw_only=True):
+    """What the numbers in batches mean. hash: catalog_hash(slaves, points)."""
+
+    hash: Hex16
+    t_ms: Millis
+    slaves: Annotated[list[SlaveEntry], msgspec.Meta(max_length=1000)]
+    points: Annotated[list[PointEntry], msgspec.Meta(max_length=20000)]
+
+
+class SlaveHealth(ControlMessage, frozen=True, kw_only=True):
+    """Bus layer of presence. last_good_ms: time of the last good frame, 0 when there was none."""
+
+    name: Name
+    online: bool
+    last_good_ms: Millis
+    reason: Text = ""
+
+
+class Pulse(ControlMessage, frozen=True, kw_only=True):
+    """Sent every PULSE_S seconds; its absence makes the gateway offline."""
+
+    t_ms: Millis
+    boot: Hex16
+    stream: Hex16
+    next_seq: Sequence
+    outbox_batches: int
+    outbox_bytes: int
+    hours_left: float | None  # until the store is full at the current rate; None when it does not fill
+    evicted_batches: int  # dropped unsent since the stream was born, because the store was full
+    slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
+
+
+class Ack(ControlMessage, frozen=True, kw_only=True):
+    """The cloud holds these batches (or command results) durably; the gateway may forget them."""
+
+    stream: Hex16 = "0" * 16
+    ranges: Ranges = []
+    commands: Annotated[list[CommandId], msgspec.Meta(max_length=1000)] = []
+
+
+class Resend(ControlMessage, frozen=True, kw_only=True):
+    """The cloud misses these batches, or the catalog of this hash."""
+
+    stream: Hex16 = "0" * 16
+    ranges: Ranges = []
+    catalog: Hex16 | None = None
+
+
+class CommandAction(StrEnum):
+    """What a command asks for."""
+
+    WRITE = "W"
+    READ = "R"
+
+
+class Command(ControlMessage, frozen=True, kw_only=True):
+    """Executed at most once per id, and never after expires_ms on the gateway's clock."""
+
+    id: CommandId
+    slave: Name
+    point: Name
+    action: CommandAction
+    expires_ms: Millis
+    value: Value = None
+
+
+class CommandState(StrEnum):
+    """Life of a command. create, send and networkError are set by the cloud, the rest by the result."""
+
+    CREATE = "create"
+    SEND = "send"
+    RESP = "resp"
+    FAIL = "fail"
+    NETWORK_ERROR = "networkError"
+    NOT_AUTHORIZED = "notAuthorized"
+    ERROR = "error"
+
+
+class CommandResult(ControlMessage, frozen=True, kw_only=True):
+    """Outcome of a command; sent again until acknowledged.
+
+    value: what was read back after the write (or read); latency_ms: from receipt to read-back;
+    code: expired, no_such_point, read_only, bad_value, no_answer, device_error, mismatch ...
+    """
+
+    id: CommandId
+    state: Annotated[str, msgspec.Meta(pattern="^(resp|fail|notAuthorized|error)$")]
+    t_ms: Millis
+    latency_ms: int = 0
+    value: Value = None
+    quality: Quality = Quality.GOOD
+    code: Text = ""
+    detail: Text = ""
+
+
+CONTROL: dict[Message, type[ControlMessage]] = {
+    Message.STATE: State,
+    Message.HELLO: Hello,
+    Message.CATALOG: Catalog,
+    Message.PULSE: Pulse,
+    Message.RESULT: CommandResult,
+    Message.WELCOME: Welcome,
+    Message.ACK: Ack,
+    Message.RESEND: Resend,
+    Message.COMMAND: Command,
+}
+"""Every JSON message by topic; LIVE and HISTORY carry batch.Batch instead."""
+
+M = TypeVar("M", bound=ControlMessage)
+
+
+def encode(message: ControlMessage) -> bytes:
+    """JSON bytes of a control message."""
+    return msgspec.json.encode(message)
+
+
+def decode(kind: type[M], payload: bytes) -> M:
+    """Control message from JSON bytes; PayloadError names the field and the rule."""
+    if len(payload) > MAX_CONTROL_BYTES:
+        raise PayloadError(kind.__name__, f"at most {MAX_CONTROL_BYTES} bytes")
+    try:
+        return msgspec.json.decode(payload, type=kind)
+    except msgspec.ValidationError as error:
+        rule, _, where = str(error).partition(" - at `$.")
+        raise PayloadError(where.rstrip("`") or kind.__name__, rule) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise PayloadError(kind.__name__, f"not JSON: {error}") from None
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of every control message, keyed by topic tail."""
+    return {message.value: msgspec.json.schema(kind) for message, kind in CONTROL.items()}
+
+
+def catalog_hash(slaves: list[SlaveEntry], points: list[PointEntry]) -> str:
+    """First 8 bytes of the SHA-256 of the canonical JSON, as 16 hexadecimal digits."""
+    ordered = (sorted(slaves, key=lambda s: s.name), sorted(points, key=lambda p: p.id))
+    return hashlib.sha256(msgspec.json.encode(ordered, order="sorted")).hexdigest()[:16]

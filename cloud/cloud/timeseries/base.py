@@ -1,0 +1,70 @@
+"""Interface of the time series store. A series is an integer chosen by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from edge_contract.model import Value
+
+
+class TimeSeriesError(Exception):
+    """The store cannot serve now; the same call may succeed later. Nothing was half done that a repeat spoils."""
+
+
+@dataclass(frozen=True)
+class SeriesColumn:
+    """Samples of one series to write; the three sequences are equally long. t_ms: UTC milliseconds."""
+
+    series: int
+    t_ms: Sequence[int]
+    values: Sequence[Value]
+    qualities: Sequence[int]
+
+
+@dataclass(frozen=True)
+class StoredSample:
+    """One sample as it was written."""
+
+    t_ms: int
+    value: Value
+    quality: int
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Numeric samples of good quality with start_ms <= t < start_ms + width; count 0 buckets are left out."""
+
+    start_ms: int
+    count: int
+    min: float
+    max: float
+    mean: float
+    first: float
+    last: float
+
+
+class TimeSeries(Protocol):
+    """Writing the same sample twice changes nothing; a sample is (series, t_ms)."""
+
+    async def start(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def write(self, columns: Sequence[SeriesColumn]) -> None:
+        """Durable when it returns; TimeSeriesError otherwise."""
+
+    async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
+        """Newest sample of each series that has one."""
+
+    async def samples(
+        self, series: int, start_ms: int, end_ms: int, limit: int, *, newest_first: bool = False
+    ) -> list[StoredSample]:
+        """Raw samples with start_ms <= t < end_ms, at most limit."""
+
+    async def count(self, series: int, start_ms: int, end_ms: int) -> int:
+        """How many samples the range holds."""
+
+    async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
+        """Aggregates by rising start; starts are start_ms + n * width_ms."""

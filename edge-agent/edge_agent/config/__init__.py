@@ -1,0 +1,1 @@
+"""The gateway's configuration: typed, validated whole at start, never connecting anything."""

@@ -1,0 +1,126 @@
+"""Typed models of gateway.toml. Unknown fields are refused, so that a misspelt one is never ignored.
+
+Field names follow the specification's point, port and slave device; times are milliseconds where the
+name says _ms and seconds where it says _s.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from edge_agent.model import PointKind, RecordMode
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$")]
+TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of every part of the configuration."""
+
+
+class Gateway(Section, frozen=True, kw_only=True):
+    """Who this gateway is."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$")]
+    title: str = ""
+
+
+class Cloud(Section, frozen=True, kw_only=True):
+    """Where the cloud's broker is. The secret lies in the data folder (cloud-secret), never here."""
+
+    url: Annotated[str, msgspec.Meta(pattern=r"^mqtts?://[^/\s]+$")]
+    ca_file: str | None = None
+    enable: bool = True
+
+
+class LocalPage(Section, frozen=True, kw_only=True):
+    """The gateway's own page. Outside loopback it needs a certificate."""
+
+    enable: bool = True
+    host: str = "127.0.0.1"
+    port: TcpPort = 8090
+    cert_file: str | None = None
+    key_file: str | None = None
+
+
+class Storage(Section, frozen=True, kw_only=True):
+    """commit_interval_s is what a power cut can cost; max_mb caps the outbox."""
+
+    commit_interval_s: Annotated[float, msgspec.Meta(ge=0.05, le=60)] = 1.0
+    max_mb: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 256
+
+
+class Port(Section, frozen=True, kw_only=True):
+    """A COM or NET port; one task owns it."""
+
+    name: Name
+    type: Literal["COM", "NET"]
+    device: str = ""  # COM: /dev/ttyS1
+    baud: Annotated[int, msgspec.Meta(ge=300, le=921600)] = 9600
+    parity: Literal["N", "O", "E"] = "N"
+    data_bits: Literal[7, 8] = 8
+    stop_bits: Literal[1, 2] = 1
+    host: str = ""  # NET
+    port: TcpPort = 502
+    capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000
+    min_interval_ms: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 5  # pause between two requests
+    enable: bool = True
+
+
+class Slave(Section, frozen=True, kw_only=True):
+    """A device on a port. options: the protocol room's own, validated by it."""
+
+    name: Name
+    title: str = ""
+    port: Name
+    protocol: Name
+    address: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] | None = None  # None: the port's
+    response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000
+    retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 1
+    enable: bool = True
+    options: dict[str, Any] = {}
+
+
+class Point(Section, frozen=True, kw_only=True):
+    """A data point. address: the protocol room's own fields (reg_type, offset, endian; item ...).
+
+    engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a RecordMode.ON_CHANGE
+    value is stored when it differs by more than this from the last stored one.
+    """
+
+    slave: Name
+    name: PointName
+    title: str = ""
+    type: PointKind = PointKind.NUMERIC
+    rw: Literal["readonly", "writeonly", "readwrite"] = "readonly"
+    data_type: Literal[
+        "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "var", "string"
+    ] = "uint16"
+    unit: Annotated[str, msgspec.Meta(max_length=20)] = ""
+    ratio: float = 1.0
+    bias: float = 0.0
+    tofixed: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
+    record: RecordMode = RecordMode.ALWAYS
+    deadband: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    capture_freq: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1  # read in every n-th cycle
+    min: float | None = None
+    max: float | None = None
+    on_value: float | int | str | None = None
+    off_value: float | int | str | None = None
+    address: dict[str, Any] = {}
+
+
+class Configuration(Section, frozen=True, kw_only=True):
+    """gateway.toml as a whole."""
+
+    gateway: Gateway
+    cloud: Cloud | None = None
+    local_page: LocalPage = LocalPage()
+    storage: Storage = Storage()
+    ports: Annotated[list[Port], msgspec.Meta(max_length=64)] = []
+    slaves: Annotated[list[Slave], msgspec.Meta(max_length=1000)] = []
+    points: Annotated[list[Point], msgspec.Meta(max_length=20_000)] = []

@@ -1,0 +1,71 @@
+"""The agent's one error tree. Library errors are mapped to these where the library is imported."""
+
+from __future__ import annotations
+
+from edge_contract.model import Quality
+
+
+class AgentError(Exception):
+    """Base of everything that the agent raises on purpose."""
+
+
+class ConfigError(AgentError):
+    """A configuration is wrong. field: path such as points[3].offset; rule: what it must be."""
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+class FieldbusError(AgentError):
+    """A read or write on a field bus failed; quality is what the affected points get."""
+
+    quality = Quality.BAD_FRAME
+    code = "bus_error"
+
+
+class PortDown(FieldbusError):
+    """The serial port or the connection could not be opened, or broke."""
+
+    quality = Quality.PORT_DOWN
+    code = "port_down"
+
+
+class NoAnswer(FieldbusError):
+    """The slave did not answer in time."""
+
+    quality = Quality.DEVICE_OFFLINE
+    code = "no_answer"
+
+
+class BadFrame(FieldbusError):
+    """An answer had a wrong checksum, length, function code, address or echo."""
+
+    quality = Quality.BAD_FRAME
+    code = "bad_frame"
+
+
+class DeviceRefused(FieldbusError):
+    """The slave answered with an error of its own. device_code: exception code or error byte."""
+
+    quality = Quality.DEVICE_ERROR
+    code = "device_error"
+
+    def __init__(self, device_code: int, meaning: str) -> None:
+        super().__init__(f"device error {device_code:#04x}: {meaning}")
+        self.device_code = device_code
+
+
+class BadValue(AgentError):
+    """A value cannot be written to a point, or raw data is no value of the point's type."""
+
+    code = "bad_value"
+
+
+class StoreError(AgentError):
+    """The store cannot be opened, written or read."""
+
+
+class StoreFull(StoreError):
+    """The medium has no room; what was to be written is still held in memory, up to its bound."""

@@ -1,0 +1,52 @@
+"""Words of the agent: what a port, a slave and a point are at run time. Values and qualities are the contract's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from edge_contract.model import Quality, Sample, Value
+
+__all__ = ["DeviceState", "PointKey", "PointKind", "Quality", "RecordMode", "Sample", "Value"]
+
+
+class PointKind(StrEnum):
+    """dsType of the specification."""
+
+    NUMERIC = "num"
+    STRING = "str"
+    LOCATION = "loc"
+    SWITCH = "swh"
+    CALCULATED = "cal"
+
+
+class RecordMode(IntEnum):
+    """What of a point is stored."""
+
+    NONE = 0
+    ALWAYS = 1
+    ON_CHANGE = 2
+
+
+@dataclass(frozen=True)
+class PointKey:
+    """Name of a point within a gateway."""
+
+    slave: str
+    point: str
+
+    def __str__(self) -> str:
+        return f"{self.slave}.{self.point}"
+
+
+@dataclass(frozen=True)
+class DeviceState:
+    """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none."""
+
+    slave: str
+    online: bool
+    last_good_ms: int
+    reason: str
+    reads: int = 0
+    failures: int = 0
+    turnaround_ms: float = 0.0

@@ -1,0 +1,1 @@
+"""Durable store of the agent: samples become batches here, before anything is sent."""

@@ -1,0 +1,83 @@
+"""Interface of the store: the one place between collecting and forwarding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from edge_contract.payloads import Command, CommandResult
+
+from edge_agent.model import PointKey, Sample
+
+
+@dataclass(frozen=True)
+class StoredBatch:
+    """One batch as it is sent: the payload is never encoded again."""
+
+    seq: int
+    t_ms: int
+    samples: int
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class OutboxState:
+    """How full the outbox is. hours_left: until it is full at the current rate, None when it does not fill."""
+
+    stream: str
+    first_seq: int  # oldest batch held, next_seq when none
+    next_seq: int
+    batches: int
+    payload_bytes: int
+    evicted_batches: int
+    hours_left: float | None
+    pending_samples: int  # in memory, not yet committed
+    full: bool  # the medium refused the last commit
+
+
+class SampleSink(Protocol):
+    """What the collecting side sees of the store."""
+
+    def put(self, samples: Sequence[Sample]) -> None:
+        """Take samples into memory (bounded; the oldest go first, counted). Never blocks."""
+
+
+class Outbox(Protocol):
+    """What the cloud forwarder sees of the store."""
+
+    def state(self) -> OutboxState: ...
+
+    async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
+        """Batches with seq > after_seq, by rising seq."""
+
+    async def read(self, ranges: Sequence[tuple[int, int]], limit: int) -> list[StoredBatch]:
+        """Batches held within inclusive ranges, by rising seq."""
+
+    async def forget(self, ranges: Sequence[tuple[int, int]]) -> int:
+        """Delete acknowledged batches; the number deleted. Unknown numbers are ignored."""
+
+    async def wait_new(self, after_seq: int) -> None:
+        """Return when a batch with a higher number has been committed."""
+
+
+class CommandJournal(Protocol):
+    """At-most-once memory of commands."""
+
+    async def begin(self, command: Command, t_ms: int) -> bool:
+        """True when this id was never seen; durable before it returns."""
+
+    async def finish(self, result: CommandResult) -> None:
+        """Keep a result until it is acknowledged."""
+
+    async def result(self, command_id: str) -> CommandResult | None: ...
+
+    async def unacknowledged(self, limit: int) -> list[CommandResult]: ...
+
+    async def acknowledged(self, command_ids: Sequence[str]) -> None: ...
+
+
+class PointNumbers(Protocol):
+    """Numbers of points in batches; never used twice."""
+
+    async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]: ...
