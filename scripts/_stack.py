@@ -1,0 +1,292 @@
+"""The whole product on one machine: cloud with its broker, a simulated plant, an edge agent.
+
+Used by scripts/demo, scripts/bench and the system tests. Standard library only; the programs run from
+.venv as the processes that they are in the field, so that a test may kill any of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import signal
+import socket
+import string
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from _environment import PYTHON, WEB
+
+START_TIMEOUT_S = 60.0  # first start makes the databases
+STOP_TIMEOUT_S = 15.0  # the agent flushes its last batch
+REQUEST_TIMEOUT_S = 30.0  # GET /device is the slowest call, by specification
+GATEWAY = "gw-demo-0001"
+
+
+class StackError(Exception):
+    """A program did not start, ended early, or gave no answer; the text says which and where its log is."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Every port that the stack listens on, all on loopback."""
+
+    http: int
+    mqtt: int
+    modbus: int
+    local_page: int
+
+    @classmethod
+    def from_base(cls, base: int) -> Ports:
+        """Four ports in a row; StackError names the first that is taken."""
+        ports = cls(base, base + 1, base + 2, base + 3)
+        for name, port in vars(ports).items():
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                try:
+                    probe.bind(("127.0.0.1", port))
+                except OSError as error:
+                    raise StackError(
+                        f"port {port} ({name}) cannot be used: {error.strerror}; choose another --port"
+                    ) from None
+        return ports
+
+    @classmethod
+    def free(cls) -> Ports:
+        """Four ports that are free now."""
+        with contextlib.ExitStack() as stack:
+            probes = [stack.enter_context(socket.socket()) for _ in range(4)]
+            for probe in probes:
+                probe.bind(("127.0.0.1", 0))
+            return cls(*(probe.getsockname()[1] for probe in probes))
+
+
+class Program:
+    """One child process whose output goes to a log file."""
+
+    def __init__(self, name: str, words: list[str], env: dict[str, str], logs: Path) -> None:
+        self.name = name
+        self.log = logs / f"{name}.log"
+        self._words = words
+        self._env = env
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        if self._process is None:
+            raise StackError(f"{self.name} was not started")
+        return self._process.pid
+
+    def start(self) -> None:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as out:
+            # A session of its own: Ctrl-C reaches only the parent, which stops the programs in order.
+            self._process = subprocess.Popen(
+                self._words, env=self._env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def check(self) -> None:
+        """StackError with the end of the log when the program is not running."""
+        if self._process is not None and not self.alive():
+            tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
+            raise StackError(f"{self.name} ended with exit code {self._process.returncode}; {self.log}:\n{tail}")
+
+    def stop(self) -> None:
+        """Ask it to stop; kill it when it does not."""
+        if self._process is None:
+            return
+        if self.alive():
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+
+    def kill(self) -> None:
+        """kill -9, as a power cut would end it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+class Api:
+    """The REST API as a client sees it; only what the scripts and tests ask."""
+
+    def __init__(self, port: int) -> None:
+        self.base = f"http://127.0.0.1:{port}"
+        self.token = ""
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """The data of the reply's envelope; StackError with the server's message on any error."""
+        request = urllib.request.Request(
+            f"{self.base}/api/v1{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", "X-Token": self.token},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=REQUEST_TIMEOUT_S) as reply:
+                envelope = json.load(reply)
+        except urllib.error.HTTPError as error:
+            raise StackError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
+        except OSError as error:
+            raise StackError(f"{method} {path}: {error}") from None
+        if envelope["code"] != 0:
+            raise StackError(f"{method} {path}: {envelope}")
+        return envelope["data"]
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def login(self, name: str, password: str) -> None:
+        self.token = self.call("POST", "/login/login", {"username": name, "password": password})["token"]
+
+    def healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.base}/healthz", timeout=REQUEST_TIMEOUT_S) as reply:
+                return bool(reply.status == 200)
+        except OSError:
+            return False
+
+
+class Stack:
+    """Cloud, plant and agent on one data folder. broker: environment of another broker than the embedded one."""
+
+    def __init__(
+        self,
+        data: Path,
+        ports: Ports,
+        *,
+        scenario: str = "boiler_house",
+        broker: dict[str, str] | None = None,
+        mqtt_port: int | None = None,
+        cloud_env: dict[str, str] | None = None,
+        ledger: Path | None = None,
+        commit_interval_s: float | None = None,
+    ) -> None:
+        self.data = data.resolve()
+        self.ports = ports
+        self.api = Api(ports.http)
+        self._scenario = scenario
+        self._mqtt_port = mqtt_port or ports.mqtt
+        self._commit_interval_s = commit_interval_s
+        self._lock: IO[str] | None = None
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_")}
+        self._env = {
+            **inherited,
+            "PYTHONUNBUFFERED": "1",
+            "EDGE_DATA_DIR": str(self.data / "cloud"),
+            "EDGE_HOST": "127.0.0.1",
+            "EDGE_PORT": str(ports.http),
+            "EDGE_PORTAL_DIR": str(WEB / "dist"),
+            **(broker or {"EDGE_BROKER": "embedded", "EDGE_BROKER_PORT": str(ports.mqtt)}),
+            **(cloud_env or {}),
+        }
+        plant = ["run", scenario, "--state", str(self.data / "plant"), "--modbus-port", str(ports.modbus)]
+        if ledger is not None:
+            plant += ["--ledger", str(ledger)]
+        agent = ["run", "--config", str(self.data / "agent" / "gateway.toml"), "--data", str(self.data / "agent")]
+        self.cloud = self._program("cloud", "cloud", ["serve"])
+        self.plant = self._program("plant", "firmware_sim", plant)
+        self.agent = self._program("agent", "edge_agent", agent)
+
+    def _program(self, name: str, module: str, words: list[str]) -> Program:
+        return Program(name, [str(PYTHON), "-m", module, *words], self._env, self.data / "logs")
+
+    def _run(self, module: str, *words: str, text: str | None = None) -> str:
+        command = [str(PYTHON), "-m", module, *words]
+        done = subprocess.run(command, env=self._env, input=text, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise StackError(f"{module} {' '.join(words[:2])} failed: {done.stdout}{done.stderr}")
+        return done.stdout.strip()
+
+    def prepare(self) -> None:
+        """Make the folders, the sign-in, the gateway's claim and its configuration; keep what is there."""
+        for name in ("cloud", "agent", "plant", "logs"):
+            (self.data / name).mkdir(parents=True, exist_ok=True)
+        self._lock = (self.data / "lock").open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise StackError(f"another run uses {self.data}; stop it or choose another --data") from None
+        sign_in = self.data / "sign-in.json"
+        if not sign_in.exists():
+            alphabet = string.ascii_letters + string.digits
+            password = "".join(secrets.choice(alphabet) for _ in range(16))
+            self._run("cloud", "user", "add", "admin", "--type", "0", "--password-stdin", text=password)
+            private(sign_in, json.dumps({"username": "admin", "password": password}))
+        secret = self.data / "agent" / "cloud-secret"
+        if not secret.exists():
+            private(secret, self._run("cloud", "gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate"))
+        toml = self._run(
+            "firmware_sim", "config", self._scenario, "--gateway", GATEWAY,
+            "--cloud-url", f"mqtt://127.0.0.1:{self._mqtt_port}", "--plant", str(self.data / "plant"),
+            "--modbus-port", str(self.ports.modbus), "--local-port", str(self.ports.local_page),
+        )  # fmt: skip
+        if self._commit_interval_s is not None:
+            toml += f"\n[storage]\ncommit_interval_s = {self._commit_interval_s}\n"
+        (self.data / "agent" / "gateway.toml").write_text(toml + "\n")
+
+    def sign_in(self) -> tuple[str, str]:
+        """User name and password that prepare() made."""
+        kept = json.loads((self.data / "sign-in.json").read_text())
+        return kept["username"], kept["password"]
+
+    def start_cloud(self) -> None:
+        self.cloud.start()
+        self.wait(self.api.healthy, "the cloud answers /healthz", self.cloud)
+
+    def start_plant(self) -> None:
+        ready = self.plant.log.stat().st_size if self.plant.log.exists() else 0
+        self.plant.start()
+        self.wait(lambda: b'"ready"' in self.plant.log.read_bytes()[ready:], "the plant is ready", self.plant)
+
+    def start_agent(self) -> None:
+        self.agent.start()
+
+    def wait(self, done: Any, what: str, *programs: Program, timeout_s: float = START_TIMEOUT_S) -> Any:
+        """Poll until done() is true and return its answer; StackError after the time-out or a program's end."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            answer = done()
+            if answer:
+                return answer
+            for program in programs:
+                program.check()
+            if time.monotonic() > deadline:
+                raise StackError(f"waited {timeout_s:.0f} s in vain until {what}; logs: {self.data / 'logs'}")
+            time.sleep(0.1)
+
+    def first_value(self) -> dict[str, Any] | None:
+        """A good value that the agent collected, as the REST API answers it; None while there is none."""
+        for device in self.api.get("/device?page=1&limit=20")["rows"]:
+            sources = {row["dsid"]: row for row in self.api.get(f"/device/dss?device_id={device['id']}")["rows"]}
+            for row in self.api.get(f"/device/lastdps?device_id={device['id']}")["rows"]:
+                if row["quality"] == 0 and row["value"] is not None:
+                    return {**sources[row["dsid"]], **row, "device_title": device["device_title"]}
+        return None
+
+    def stop(self) -> None:
+        """Stop in the order in which nothing is lost: agent, plant, cloud."""
+        for program in (self.agent, self.plant, self.cloud):
+            program.stop()
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+
+def private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read."""
+    path.touch(mode=0o600)
+    path.write_text(text + "\n")

@@ -1,0 +1,6 @@
+"""House tests import rules.py beside them."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))

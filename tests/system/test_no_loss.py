@@ -1,0 +1,80 @@
+"""Whatever is killed, the cloud ends with exactly the samples that the plant served: none lost, none twice.
+
+The agent holds samples in memory for at most commit_interval_s before they are durable. kill -9 of the agent
+may cost that window and nothing else; kill -9 of broker or cloud costs nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from _stack import Stack
+from evidence import Served, drained, held, served
+from mosquitto import Mosquitto
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
+
+WINDOW_S = 0.2 + 0.5  # commit interval of the fixture, and the time between an answer and the commit that holds it
+DRAIN_TIMEOUT_S = 90.0
+
+
+def settle(stack: Stack, ledger: Path) -> tuple[dict[str, list[Served]], dict[str, object]]:
+    """Stop the plant and the agent so that nothing new comes, let the agent send what it holds, compare."""
+    stack.agent.stop()
+    stack.plant.stop()
+    stack.start_agent()
+    stack.wait(lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S)
+    return served(ledger), dict(held(stack))
+
+
+def run_for(seconds: float) -> None:
+    time.sleep(seconds)
+
+
+@pytest.mark.parametrize("what", ["broker", "cloud"])
+def test_kill_of_broker_or_cloud_costs_nothing(
+    counting_stack: Stack, mosquitto: Mosquitto, tmp_path: Path, what: str
+) -> None:
+    stack = counting_stack
+    stack.wait(stack.first_value, "the first value arrived", stack.cloud, stack.plant, stack.agent)
+    for _ in range(3):
+        run_for(1.5)
+        if what == "broker":
+            mosquitto.kill()
+            run_for(1.0)
+            mosquitto.start()
+        else:
+            stack.cloud.kill()
+            run_for(1.0)
+            stack.start_cloud()
+    run_for(1.5)
+    plant, cloud = settle(stack, tmp_path / "ledger.jsonl")
+    assert plant, "the plant served nothing"
+    for name, rows in plant.items():
+        values = cloud[name]
+        assert len(rows) > 20
+        assert sorted(values.elements()) == [row.value for row in rows], name
+
+
+def test_kill_of_the_agent_costs_at_most_its_window(counting_stack: Stack, tmp_path: Path) -> None:
+    stack = counting_stack
+    stack.wait(stack.first_value, "the first value arrived", stack.cloud, stack.plant, stack.agent)
+    kills_ms = []
+    for _ in range(4):
+        run_for(1.0 + random.random())
+        stack.agent.kill()
+        kills_ms.append(time.time() * 1000)
+        stack.start_agent()
+        run_for(3.0)
+    plant, cloud = settle(stack, tmp_path / "ledger.jsonl")
+    for name, rows in plant.items():
+        values = cloud[name]
+        assert max(values.values()) == 1, f"{name}: a sample stands twice"
+        assert set(values) <= {row.value for row in rows}, f"{name}: a value that the plant never served"
+        lost = [row for row in rows if row.value not in values]
+        outside = [row for row in lost if not any(0 <= kill - row.t_ms <= WINDOW_S * 1000 for kill in kills_ms)]
+        assert outside == [], f"{name}: lost outside the window before a kill"
+        assert len(values) > 20
