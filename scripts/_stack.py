@@ -99,7 +99,9 @@ class Program:
         """StackError with the end of the log when the program is not running."""
         if self._process is not None and not self.alive():
             tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
-            raise StackError(f"{self.name} ended with exit code {self._process.returncode}; {self.log}:\n{tail}")
+            raise StackError(
+                f"{self.name} ended with exit code {self._process.returncode}; {self.log}:\n{tail}"
+            )
 
     def stop(self) -> None:
         """Ask it to stop; kill it when it does not."""
@@ -139,7 +141,9 @@ class Api:
             with urllib.request.urlopen(request, timeout=REQUEST_TIMEOUT_S) as reply:
                 envelope = json.load(reply)
         except urllib.error.HTTPError as error:
-            raise StackError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
+            raise StackError(
+                f"{method} {path}: {error.code} {error.read().decode(errors='replace')}"
+            ) from None
         except OSError as error:
             raise StackError(f"{method} {path}: {error}") from None
         if envelope["code"] != 0:
@@ -161,7 +165,7 @@ class Api:
 
 
 class Stack:
-    """Cloud, plant and agent on one data folder. broker: environment of another broker than the embedded one."""
+    """Cloud, plant and agent on one data folder. broker: settings of another than the embedded broker."""
 
     def __init__(
         self,
@@ -196,7 +200,13 @@ class Stack:
         plant = ["run", scenario, "--state", str(self.data / "plant"), "--modbus-port", str(ports.modbus)]
         if ledger is not None:
             plant += ["--ledger", str(ledger)]
-        agent = ["run", "--config", str(self.data / "agent" / "gateway.toml"), "--data", str(self.data / "agent")]
+        agent = [
+            "run",
+            "--config",
+            str(self.data / "agent" / "gateway.toml"),
+            "--data",
+            str(self.data / "agent"),
+        ]
         self.cloud = self._program("cloud", "cloud", ["serve"])
         self.plant = self._program("plant", "firmware_sim", plant)
         self.agent = self._program("agent", "edge_agent", agent)
@@ -228,7 +238,10 @@ class Stack:
             private(sign_in, json.dumps({"username": "admin", "password": password}))
         secret = self.data / "agent" / "cloud-secret"
         if not secret.exists():
-            private(secret, self._run("cloud", "gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate"))
+            private(
+                secret,
+                self._run("cloud", "gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate"),
+            )
         toml = self._run(
             "firmware_sim", "config", self._scenario, "--gateway", GATEWAY,
             "--cloud-url", f"mqtt://127.0.0.1:{self._mqtt_port}", "--plant", str(self.data / "plant"),
@@ -256,7 +269,7 @@ class Stack:
         self.agent.start()
 
     def wait(self, done: Any, what: str, *programs: Program, timeout_s: float = START_TIMEOUT_S) -> Any:
-        """Poll until done() is true and return its answer; StackError after the time-out or a program's end."""
+        """Poll until done() is true and return its answer; StackError at the time-out or a program's end."""
         deadline = time.monotonic() + timeout_s
         while True:
             answer = done()
@@ -271,7 +284,9 @@ class Stack:
     def first_value(self) -> dict[str, Any] | None:
         """A good value that the agent collected, as the REST API answers it; None while there is none."""
         for device in self.api.get("/device?page=1&limit=20")["rows"]:
-            sources = {row["dsid"]: row for row in self.api.get(f"/device/dss?device_id={device['id']}")["rows"]}
+            sources = {
+                row["dsid"]: row for row in self.api.get(f"/device/dss?device_id={device['id']}")["rows"]
+            }
             for row in self.api.get(f"/device/lastdps?device_id={device['id']}")["rows"]:
                 if row["quality"] == 0 and row["value"] is not None:
                     return {**sources[row["dsid"]], **row, "device_title": device["device_title"]}

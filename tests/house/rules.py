@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 TOP_LEVEL = {
     "edge-agent", "cloud", "web", "firmware-sim", "broker-config", "scripts", "tests", "README.md",
-    "README.zh.md", "pyproject.toml", "requirements.txt", "requirements-dev.txt", "requirements-bootstrap.txt",
+    "README.zh.md", "pyproject.toml", "requirements.txt", "requirements-dev.txt",
+    "requirements-bootstrap.txt",
     ".ci", ".gitignore", ".gitattributes", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
 }  # fmt: skip
 
@@ -76,7 +77,10 @@ def banned_names(paths: Iterable[Path]) -> list[str]:
     return [
         str(path)
         for path in paths
-        if any(BANNED_NAMES.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", Path(part).stem).lower()) for part in path.parts)
+        if any(
+            BANNED_NAMES.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", Path(part).stem).lower())
+            for part in path.parts
+        )
     ]
 
 

@@ -72,4 +72,6 @@ def test_rule_catches_a_planted_import(copy: Path, contract: str, module: str, l
 
 def test_every_rule_is_planted() -> None:
     text = (rules.ROOT / "pyproject.toml").read_text()
-    assert {line.split('"')[1] for line in text.splitlines() if line.startswith("id = ")} == {row[0] for row in PLANTED}
+    assert {line.split('"')[1] for line in text.splitlines() if line.startswith("id = ")} == {
+        row[0] for row in PLANTED
+    }

@@ -8,7 +8,16 @@ import rules
 def test_top_level_is_the_fixed_one() -> None:
     names = {path.relative_to(rules.ROOT).parts[0] for path in rules.tracked()}
     assert rules.foreign_top_level(names) == set()
-    assert {"edge-agent", "cloud", "web", "firmware-sim", "broker-config", "scripts", "tests", "README.md"} <= names
+    assert {
+        "edge-agent",
+        "cloud",
+        "web",
+        "firmware-sim",
+        "broker-config",
+        "scripts",
+        "tests",
+        "README.md",
+    } <= names
     assert rules.foreign_top_level({"docs", "README.md"}) == {"docs"}
 
 
@@ -45,6 +54,10 @@ def test_lock_files_name_no_registry() -> None:
 
 def test_no_path_of_a_machine() -> None:
     for path in rules.tracked():
-        if path.suffix not in {".png", ".json", ".gz"} and path != Path(rules.__file__) and path != Path(__file__):
+        if (
+            path.suffix not in {".png", ".json", ".gz"}
+            and path != Path(rules.__file__)
+            and path != Path(__file__)
+        ):
             assert rules.machine_paths(path.read_text(errors="replace")) == [], path
     assert rules.machine_paths("open('/home/li/x.py')") == ["/home/li/x.py')"]

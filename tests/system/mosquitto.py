@@ -60,7 +60,9 @@ class Mosquitto:
     def start(self) -> None:
         with (self._folder / "mosquitto.log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["mosquitto", "-c", str(self._folder / "mosquitto.conf")], stdout=log, stderr=subprocess.STDOUT
+                ["mosquitto", "-c", str(self._folder / "mosquitto.conf")],
+                stdout=log,
+                stderr=subprocess.STDOUT,
             )
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline:

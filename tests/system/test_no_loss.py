@@ -17,7 +17,9 @@ from mosquitto import Mosquitto
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
-WINDOW_S = 0.2 + 0.5  # commit interval of the fixture, and the time between an answer and the commit that holds it
+WINDOW_S = (
+    0.2 + 0.5
+)  # commit interval of the fixture, and the time between an answer and the commit that holds it
 DRAIN_TIMEOUT_S = 90.0
 
 
@@ -26,7 +28,9 @@ def settle(stack: Stack, ledger: Path) -> tuple[dict[str, list[Served]], dict[st
     stack.agent.stop()
     stack.plant.stop()
     stack.start_agent()
-    stack.wait(lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S)
+    stack.wait(
+        lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S
+    )
     return served(ledger), dict(held(stack))
 
 
@@ -75,6 +79,8 @@ def test_kill_of_the_agent_costs_at_most_its_window(counting_stack: Stack, tmp_p
         assert max(values.values()) == 1, f"{name}: a sample stands twice"
         assert set(values) <= {row.value for row in rows}, f"{name}: a value that the plant never served"
         lost = [row for row in rows if row.value not in values]
-        outside = [row for row in lost if not any(0 <= kill - row.t_ms <= WINDOW_S * 1000 for kill in kills_ms)]
+        outside = [
+            row for row in lost if not any(0 <= kill - row.t_ms <= WINDOW_S * 1000 for kill in kills_ms)
+        ]
         assert outside == [], f"{name}: lost outside the window before a kill"
         assert len(values) > 20
