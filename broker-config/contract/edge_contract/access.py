@@ -45,11 +45,13 @@ class Grant:
 
 
 def grants(principal: Principal) -> tuple[Grant, ...]:
-    """Everything that a principal may do; what is not listed is denied."""
+    """Everything that a principal may do; the rest is denied. TopicError: the name is no identity."""
     if principal.role is Role.SERVICE:
         up = tuple(Grant(Action.SUBSCRIBE, item) for item in CLOUD_FILTERS)
         down = tuple(
-            Grant(Action.PUBLISH, f"{PREFIX}/+/{message.value}") for message in Message if not message.from_gateway
+            Grant(Action.PUBLISH, f"{PREFIX}/+/{message.value}")
+            for message in Message
+            if not message.from_gateway
         )
         return up + down
     publish = tuple(
@@ -61,7 +63,14 @@ def grants(principal: Principal) -> tuple[Grant, ...]:
 
 
 def allowed(principal: Principal, action: Action, requested: str, *, retain: bool = False) -> bool:
-    """Decide one request. requested: a topic (publish) or a filter (subscribe)."""
+    """Decide one request. requested: a topic (publish) or a filter (subscribe).
+
+    A gateway whose name is no identity may do nothing; a topic with wildcards can only be subscribed to.
+    """
+    if principal.role is Role.GATEWAY and GATEWAY_ID.fullmatch(principal.name) is None:
+        return False
+    if action is Action.PUBLISH and ("+" in requested or "#" in requested):
+        return False
     return any(
         grant.action is action and _covers(grant.topic, requested) and (grant.retain or not retain)
         for grant in grants(principal)

@@ -1,11 +1,40 @@
-"""The sample batch: compact, columnar, self-checking. Layout: CONTRACT.md, clause C-020 and following."""
+"""The sample batch: compact, columnar, self-checking. Layout: CONTRACT.md, clauses C-040 to C-048."""
 
 from __future__ import annotations
 
+import re
+import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 
-from edge_contract.model import Sample, Value
+from edge_contract._blocks import (
+    HIGHEST_MS,
+    Column,
+    columns_of,
+    read_blocks,
+    read_qualities,
+    write_blocks,
+    write_qualities,
+)
+from edge_contract._packing import Reader, Writer
+from edge_contract.errors import BatchError
+from edge_contract.limits import MAX_BATCH_BYTES, MAX_BATCH_SAMPLES, MAX_BODY_BYTES
+from edge_contract.model import Sample
+
+__all__ = ["Column", "Header", "decode", "encode", "read_header"]
+
+MAGIC = b"EB"
+FORMAT = 1
+
+_COMPRESSED = 1
+_QUALITIES = 2
+_FIXED = struct.Struct("<2sBB8s8s")
+_CHECKSUM = struct.Struct("<I")
+_HEX16 = re.compile(r"[0-9a-f]{16}")
+_RAW_DEFLATE = -15
 
 
 @dataclass(frozen=True)
@@ -21,24 +50,97 @@ class Header:
 
 def encode(stream: str, seq: int, catalog: str, t_ms: int, samples: Sequence[Sample]) -> bytes:
     """Bytes of a batch; BatchError when empty, too many or too large (limits.py)."""
-    raise NotImplementedError
+    header = Header(stream, seq, catalog, t_ms, len(samples))
+    _check_header(header)
+    writer = Writer()
+    columns = write_blocks(writer, t_ms, columns_of(samples))
+    flags = 0
+    if any(any(column.qualities) for column in columns):
+        flags |= _QUALITIES
+        write_qualities(writer, columns)
+    body = bytes(writer.data)
+    if len(body) > MAX_BODY_BYTES:
+        raise BatchError("body", f"at most {MAX_BODY_BYTES} bytes before compression")
+    deflater = zlib.compressobj(6, zlib.DEFLATED, _RAW_DEFLATE)
+    deflated = deflater.compress(body) + deflater.flush()
+    if len(deflated) < len(body):
+        flags |= _COMPRESSED
+        body = deflated
+    head = Writer()
+    head.data += _FIXED.pack(MAGIC, FORMAT, flags, bytes.fromhex(stream), bytes.fromhex(catalog))
+    for number in (seq, t_ms, len(samples)):
+        head.varint(number)
+    payload = bytes(head.data) + body
+    payload += _CHECKSUM.pack(zlib.crc32(payload))
+    if len(payload) > MAX_BATCH_BYTES:
+        raise BatchError("batch", f"at most {MAX_BATCH_BYTES} bytes")
+    return payload
 
 
 def read_header(payload: bytes) -> Header:
     """Check magic, version, length and checksum, and read the header; BatchError otherwise."""
-    raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Column:
-    """All samples of one point in a batch, by rising time. The four sequences are equally long."""
-
-    point: int
-    t_ms: Sequence[int]
-    values: Sequence[Value]
-    qualities: Sequence[int]
+    return _open(payload)[0]
 
 
 def decode(payload: bytes) -> tuple[Header, list[Column]]:
     """Header and columns by rising point number; BatchError on anything malformed."""
-    raise NotImplementedError
+    header, flags, body = _open(payload)
+    if flags & _COMPRESSED:
+        body = _inflate(body)
+    reader = Reader(body)
+    columns = read_blocks(reader, header.t_ms, header.samples)
+    if flags & _QUALITIES:
+        columns = read_qualities(reader, columns)
+    if not reader.at_end:
+        raise BatchError("body", "must end after its last field")
+    columns.sort(key=attrgetter("point"))
+    if any(left.point == right.point for left, right in pairwise(columns)):
+        raise BatchError("point", "one column for each point")
+    return header, columns
+
+
+def _check_header(header: Header) -> None:
+    for field in ("stream", "catalog"):
+        if not _HEX16.fullmatch(getattr(header, field)):
+            raise BatchError(field, "16 hexadecimal digits in lower case")
+    if not 1 <= header.seq <= HIGHEST_MS:
+        raise BatchError("seq", f"1 to {HIGHEST_MS}")
+    if not 0 <= header.t_ms <= HIGHEST_MS:
+        raise BatchError("t_ms", f"0 to {HIGHEST_MS}")
+    if not 1 <= header.samples <= MAX_BATCH_SAMPLES:
+        raise BatchError("samples", f"1 to {MAX_BATCH_SAMPLES}")
+
+
+def _open(payload: bytes) -> tuple[Header, int, bytes]:
+    """Header, flags and the body as it was sent."""
+    if len(payload) > MAX_BATCH_BYTES:
+        raise BatchError("batch", f"at most {MAX_BATCH_BYTES} bytes")
+    if len(payload) < _FIXED.size + _CHECKSUM.size:
+        raise BatchError("batch", "shorter than a header")
+    magic, version, flags, stream, catalog = _FIXED.unpack_from(payload)
+    if magic != MAGIC:
+        raise BatchError("magic", f"must be {MAGIC!r}")
+    if version != FORMAT:
+        raise BatchError("format", f"must be {FORMAT}")
+    if flags & ~(_COMPRESSED | _QUALITIES):
+        raise BatchError("flags", "unknown flags must be zero")
+    inside = payload[: -_CHECKSUM.size]
+    if _CHECKSUM.unpack_from(payload, len(inside))[0] != zlib.crc32(inside):
+        raise BatchError("checksum", "must be the CRC-32 of everything before it")
+    reader = Reader(bytes(inside))
+    reader.position = _FIXED.size
+    seq, t_ms, samples = (reader.varint(field) for field in ("seq", "t_ms", "samples"))
+    header = Header(stream.hex(), seq, catalog.hex(), t_ms, samples)
+    _check_header(header)
+    return header, flags, reader.take(len(inside) - reader.position)
+
+
+def _inflate(body: bytes) -> bytes:
+    inflater = zlib.decompressobj(_RAW_DEFLATE)
+    try:
+        inflated = inflater.decompress(body, MAX_BODY_BYTES + 1)
+    except zlib.error:
+        raise BatchError("body", "must be a deflate stream") from None
+    if not inflater.eof or inflater.unused_data or len(inflated) > MAX_BODY_BYTES:
+        raise BatchError("body", f"one whole deflate stream of at most {MAX_BODY_BYTES} bytes")
+    return inflated

@@ -28,3 +28,6 @@ CLOCK_AHEAD_MS = 10 * 60 * 1000
 
 EARLIEST_MS = 1_577_836_800_000
 """2020-01-01; an earlier sample comes from a clock that was not set."""
+
+MAX_BODY_BYTES = 1024 * 1024
+"""Largest body of a batch after inflating; more is refused without being inflated."""

@@ -6,6 +6,7 @@ Times are UTC milliseconds since 1970 (…_ms). A sequence range is an inclusive
 from __future__ import annotations
 
 import hashlib
+import re
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
@@ -213,6 +214,9 @@ CONTROL: dict[Message, type[ControlMessage]] = {
 }
 """Every JSON message by topic; LIVE and HISTORY carry batch.Batch instead."""
 
+_Entries = tuple[list[SlaveEntry], list[PointEntry]]
+_MISSING = re.compile(r"missing required field `(\w+)`")
+
 M = TypeVar("M", bound=ControlMessage)
 
 
@@ -229,7 +233,9 @@ def decode(kind: type[M], payload: bytes) -> M:
         return msgspec.json.decode(payload, type=kind)
     except msgspec.ValidationError as error:
         rule, _, where = str(error).partition(" - at `$.")
-        raise PayloadError(where.rstrip("`") or kind.__name__, rule) from None
+        missing = _MISSING.search(rule)
+        path = [where.rstrip("`"), missing[1] if missing else ""]
+        raise PayloadError(".".join(filter(None, path)) or kind.__name__, rule) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PayloadError(kind.__name__, f"not JSON: {error}") from None
 
@@ -241,5 +247,8 @@ def schema() -> dict[str, Any]:
 
 def catalog_hash(slaves: list[SlaveEntry], points: list[PointEntry]) -> str:
     """First 8 bytes of the SHA-256 of the canonical JSON, as 16 hexadecimal digits."""
-    ordered = (sorted(slaves, key=lambda s: s.name), sorted(points, key=lambda p: p.id))
+    given = (sorted(slaves, key=lambda s: s.name), sorted(points, key=lambda p: p.id))
+    ordered = msgspec.json.decode(
+        msgspec.json.encode(given), type=_Entries
+    )  # min=0 and min=0.0 are one content
     return hashlib.sha256(msgspec.json.encode(ordered, order="sorted")).hexdigest()[:16]

@@ -14,6 +14,10 @@ GATEWAY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,39}")
 PREFIX = f"v{MAJOR}"
 
 
+QOS = 1
+"""Quality of service of every publication and subscription."""
+
+
 class Message(StrEnum):
     """Every message of the contract, by its topic tail."""
 

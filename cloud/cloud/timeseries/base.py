@@ -10,7 +10,18 @@ from edge_contract.model import Value
 
 
 class TimeSeriesError(Exception):
-    """The store cannot serve now; the same call may succeed later. Nothing was half done that a repeat spoils."""
+    """The store cannot serve now; the same call may succeed later. A repeat spoils nothing."""
+
+
+class TimeSeriesRejected(TimeSeriesError):
+    """The store refuses what it was given and always will; rule: its reason. Repeating the call is useless.
+
+    What the store did not refuse of the same call is stored.
+    """
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(f"samples refused: {rule}")
+        self.rule = rule
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,18 @@ class Point(Section, frozen=True, kw_only=True):
     type: PointKind = PointKind.NUMERIC
     rw: Literal["readonly", "writeonly", "readwrite"] = "readonly"
     data_type: Literal[
-        "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "var", "string"
+        "uint8",
+        "int8",
+        "uint16",
+        "int16",
+        "uint32",
+        "int32",
+        "uint64",
+        "int64",
+        "float",
+        "double",
+        "var",
+        "string",
     ] = "uint16"
     unit: Annotated[str, msgspec.Meta(max_length=20)] = ""
     ratio: float = 1.0

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from edge_contract.payloads import Command, CommandResult
-
 from edge_agent.model import PointKey, Sample
+from edge_contract.payloads import Command, CommandResult
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,7 @@ class OutboxState:
     hours_left: float | None
     pending_samples: int  # in memory, not yet committed
     full: bool  # the medium refused the last commit
+    dropped_samples: int = 0  # never committed: memory was full too, or no batch can carry them
 
 
 class SampleSink(Protocol):
@@ -51,6 +51,9 @@ class Outbox(Protocol):
     async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
         """Batches with seq > after_seq, by rising seq."""
 
+    async def numbers(self, after_seq: int, limit: int) -> list[int]:
+        """Sequence numbers held that are higher, rising; cheaper than following, which reads payloads."""
+
     async def read(self, ranges: Sequence[tuple[int, int]], limit: int) -> list[StoredBatch]:
         """Batches held within inclusive ranges, by rising seq."""
 
@@ -59,6 +62,16 @@ class Outbox(Protocol):
 
     async def wait_new(self, after_seq: int) -> None:
         """Return when a batch with a higher number has been committed."""
+
+
+class BatchLog(Outbox, Protocol):
+    """What the committer sees of the store: the outbox and its writing end."""
+
+    async def append(self, batch: StoredBatch, catalog: str) -> None:
+        """Commit the batch of number state().next_seq durably, evicting the oldest when full.
+
+        Once begun it finishes even when the caller is cancelled. StoreFull when the medium has no room at all.
+        """
 
 
 class CommandJournal(Protocol):
@@ -72,7 +85,14 @@ class CommandJournal(Protocol):
 
     async def result(self, command_id: str) -> CommandResult | None: ...
 
-    async def unacknowledged(self, limit: int) -> list[CommandResult]: ...
+    async def unfinished(self) -> list[str]:
+        """Commands that were begun and have no result."""
+
+    async def unacknowledged(self, limit: int) -> list[CommandResult]:
+        """Results that the cloud has not confirmed, oldest first."""
+
+    async def reopen(self, command_id: str) -> None:
+        """Count a result as unacknowledged again: the cloud asked for it once more."""
 
     async def acknowledged(self, command_ids: Sequence[str]) -> None: ...
 
@@ -81,3 +101,22 @@ class PointNumbers(Protocol):
     """Numbers of points in batches; never used twice."""
 
     async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]: ...
+
+
+class Catalogs(Protocol):
+    """Catalogs by hash, kept while a stored batch refers to them, so that the cloud can ask for an old one."""
+
+    async def keep(self, catalog: str, payload: bytes) -> None:
+        """Remember the catalog in force and forget those that no batch refers to."""
+
+    async def payload(self, catalog: str) -> bytes | None: ...
+
+
+@dataclass(frozen=True)
+class Store:
+    """The parts of one opened store; they share one file."""
+
+    outbox: BatchLog
+    journal: CommandJournal
+    numbers: PointNumbers
+    catalogs: Catalogs

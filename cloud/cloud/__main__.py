@@ -1,0 +1,198 @@
+"""edge-cloud: serve, and the administration that needs no portal.
+
+Exit codes: 0 done, 1 refused, 2 wrong settings or arguments, 3 the gateway is claimed already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import secrets
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import uvicorn
+
+from cloud import logs, migrations
+from cloud.db import Database
+from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
+from cloud.errors import CloudError, Conflict
+from cloud.link import LinkError, StreamState, dynsec
+from cloud.main import create_app
+from cloud.settings import Settings, SettingsError, load
+
+GRACE_S = 5
+
+
+def main() -> None:
+    """Entry point of the program."""
+    chosen = _arguments()
+    try:
+        settings = load()
+        sys.exit(chosen.run(settings, chosen))
+    except (SettingsError, ValueError) as error:
+        print(f"edge-cloud: {error}", file=sys.stderr)
+        sys.exit(2)
+    except Conflict as error:
+        print(f"edge-cloud: {error}", file=sys.stderr)
+        sys.exit(3)
+    except (CloudError, LinkError) as error:
+        print(f"edge-cloud: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="edge-cloud", description="Settings: EDGE_… environment variables.")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    for name, work, text in (
+        ("serve", _serve, "migrate, then serve API, portal and link"),
+        ("migrate", _migrate, "bring the database to the newest schema"),
+        ("openapi", _openapi, "print the OpenAPI document"),
+    ):
+        verbs.add_parser(name, help=text).set_defaults(run=work)
+    user = verbs.add_parser("user", help="users").add_subparsers(required=True, metavar="VERB")
+    for name, work, text in (
+        ("add", _add_user, "make a user"),
+        ("password", _set_password, "set a user's password and end the sessions"),
+    ):
+        verb = user.add_parser(name, help=text)
+        verb.add_argument("name")
+        if name == "add":
+            verb.add_argument("--type", type=int, default=0, help="0 platform (default) to 6")
+        verb.add_argument(
+            "--password-stdin", action="store_true", help="read it; else one is made and printed"
+        )
+        verb.set_defaults(run=work)
+    gateway = verbs.add_parser("gateway", help="gateways").add_subparsers(required=True, metavar="VERB")
+    claim = gateway.add_parser("claim", help="make a gateway and print its secret, once")
+    claim.add_argument("id")
+    claim.add_argument("--title", default="", help="shown in the portal; the id when left out")
+    claim.add_argument("--rotate", action="store_true", help="a new secret when it is claimed already")
+    claim.set_defaults(run=_claim)
+    disable = gateway.add_parser("disable", help="refuse a gateway from now on")
+    disable.add_argument("id")
+    disable.set_defaults(run=_disable)
+    gateway.add_parser("list", help="every gateway").set_defaults(run=_list)
+    return parser.parse_args()
+
+
+def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
+    logs.configure(settings.log_format)
+    _migrate(settings, chosen)
+    uvicorn.run(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws_max_size=64 * 1024,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    return 0
+
+
+def _migrate(settings: Settings, chosen: argparse.Namespace) -> int:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    migrations.upgrade(settings.database)
+    return 0
+
+
+def _openapi(settings: Settings, chosen: argparse.Namespace) -> int:
+    print(json.dumps(create_app(settings).openapi(), indent=1, ensure_ascii=False))
+    return 0
+
+
+def _add_user(settings: Settings, chosen: argparse.Namespace) -> int:
+    return _with_password(
+        settings, chosen, lambda service, word: service.add_user(chosen.name, word, chosen.type)
+    )
+
+
+def _set_password(settings: Settings, chosen: argparse.Namespace) -> int:
+    return _with_password(settings, chosen, lambda service, word: service.set_password(chosen.name, word))
+
+
+def _with_password(
+    settings: Settings,
+    chosen: argparse.Namespace,
+    work: Callable[[IdentityService, str], Awaitable[Any]],
+) -> int:
+    word = sys.stdin.readline().rstrip("\n") if chosen.password_stdin else secrets.token_urlsafe(12)
+
+    async def run(database: Database) -> None:
+        await work(IdentityService(database), word)
+
+    _with_database(settings, run)
+    if not chosen.password_stdin:
+        print(word)
+    return 0
+
+
+def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
+    async def run(database: Database) -> None:
+        title = chosen.title or chosen.id
+        print(await _devices(settings, database).claim(chosen.id, title, rotate=chosen.rotate))
+
+    _with_database(settings, run)
+    return 0
+
+
+def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
+    _with_database(settings, lambda database: _devices(settings, database).disable(chosen.id))
+    return 0
+
+
+def _list(settings: Settings, chosen: argparse.Namespace) -> int:
+    async def run(database: Database) -> None:
+        page = 1
+        while rows := (await _devices(settings, database).page(page, 100, "", "", "")).rows:
+            for row in rows:
+                print(f"{row.gateway_id}\t{row.status}\t{row.device_title}")
+            page += 1
+
+    _with_database(settings, run)
+    return 0
+
+
+def _devices(settings: Settings, database: Database) -> DeviceService:
+    """The service outside a running cloud: only mosquitto has to be told of a claim."""
+    broker = dynsec(settings)
+
+    async def put(gateway: str, secret: str) -> None:
+        if broker is not None:
+            await broker.put_gateway(gateway, secret)
+
+    async def disable(gateway: str) -> None:
+        if broker is not None:
+            await broker.disable_gateway(gateway)
+
+    async def streams(gateway: str) -> list[StreamState]:
+        return []
+
+    async def changed(device_id: int) -> None:
+        return
+
+    return DeviceService(database, PresenceService(database, changed), put, disable, streams)
+
+
+def _with_database(settings: Settings, work: Callable[[Database], Awaitable[None]]) -> None:
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    migrations.upgrade(settings.database)
+
+    async def run() -> None:
+        database = Database(settings.database)
+        try:
+            await work(database)
+        finally:
+            await database.close()
+
+    asyncio.run(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Alembic's entry: runs migrations over the asynchronous engine."""
+
+from __future__ import annotations
+
+import asyncio
+
+from alembic import context
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from cloud.db import Base
+from cloud.domains.commands import models as commands
+from cloud.domains.devices import models as devices
+from cloud.domains.identity import models as identity
+from cloud.link import models as link
+
+TABLES = (commands, devices, identity, link)  # importing them fills Base.metadata
+
+
+def migrate(connection: Connection) -> None:
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        render_as_batch=True,
+        compare_type=True,
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def run() -> None:
+    engine = create_async_engine(context.config.attributes["url"])
+    async with engine.connect() as connection:
+        await connection.run_sync(migrate)
+        await connection.commit()
+    await engine.dispose()
+
+
+asyncio.run(run())

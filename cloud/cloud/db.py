@@ -1,0 +1,76 @@
+"""The relational database: base, engine, sessions. SQLite by default, PostgreSQL for more processes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import Connection, MetaData, event
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.orm import DeclarativeBase
+
+BUSY_TIMEOUT_MS = 30_000
+"""How long a writer waits for another on SQLite."""
+
+_NAMES = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """Every table; constraint names are fixed so that migrations can name them."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+
+
+class Database:
+    """Engine and sessions. On SQLite a writing session locks at its begin: it never fails half way."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self._write = async_sessionmaker(self.engine, expire_on_commit=False)
+        reader = self.engine.execution_options(read_only=True)
+        self._read = async_sessionmaker(reader, expire_on_commit=False)
+
+    def session(self) -> AsyncSession:
+        """A session that may write; the caller commits."""
+        return self._write()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncSession]:
+        """A session that only reads; on SQLite it waits for no writer."""
+        async with self._read() as session:
+            yield session
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def _engine(url: str) -> AsyncEngine:
+    if not url.startswith("sqlite"):
+        return create_async_engine(url, pool_pre_ping=True)
+    engine = create_async_engine(url)
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def on_connect(connection: Any, record: object) -> None:
+        connection.isolation_level = None  # the begin below is ours, not the driver's
+        cursor = connection.cursor()
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",  # a landed batch is acknowledged: it must survive a power cut
+            "foreign_keys=ON",
+            f"busy_timeout={BUSY_TIMEOUT_MS}",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        read_only = connection.get_execution_options().get("read_only", False)
+        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+    return engine

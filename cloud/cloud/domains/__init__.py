@@ -1,0 +1,31 @@
+"""The domains, in one list: routers, models and periodic jobs are read from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+
+from cloud.domains.commands import endpoints as commands
+from cloud.domains.devices import endpoints as devices
+from cloud.domains.identity import endpoints as identity
+from cloud.domains.system import endpoints as system
+from cloud.domains.telemetry import endpoints as telemetry
+
+
+@dataclass(frozen=True)
+class Domain:
+    """One room. prefix: where its routes begin."""
+
+    name: str
+    router: APIRouter
+    prefix: str = "/api/v1"
+
+
+DOMAINS = (
+    Domain("identity", identity.router),
+    Domain("devices", devices.router),
+    Domain("telemetry", telemetry.router),
+    Domain("commands", commands.router),
+    Domain("system", system.router, prefix=""),
+)

@@ -1,0 +1,46 @@
+"""Is a value one that may be written to a point? Pure."""
+
+from __future__ import annotations
+
+import math
+
+from cloud.domains.devices.service import Target
+from cloud.errors import ParameterError
+from edge_contract.model import Value
+
+MOST_TEXT = 200
+
+
+def check(target: Target, action: str, value: Value) -> None:
+    """ParameterError names the field and the rule."""
+    if action == "R":
+        if target.rw == "writeonly":
+            raise ParameterError("action", "the point is write-only")
+        if value is not None:
+            raise ParameterError("value", "must be left out when reading")
+        return
+    if target.rw == "readonly" or target.kind == "cal":
+        raise ParameterError("action", "the point is read-only")
+    if target.kind == "swh":
+        _check_switch(target, value)
+    elif target.kind in ("str", "loc"):
+        if not isinstance(value, str) or len(value) > MOST_TEXT:
+            raise ParameterError("value", f"a text of at most {MOST_TEXT} characters")
+    else:
+        _check_number(target, value)
+
+
+def _check_switch(target: Target, value: Value) -> None:
+    allowed = [v for v in (target.on_value, target.off_value) if v is not None] or [True, False]
+    if isinstance(value, bool) or value in (0, 1) or value in allowed:
+        return
+    raise ParameterError("value", f"one of {', '.join(map(str, allowed))}")
+
+
+def _check_number(target: Target, value: Value) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ParameterError("value", "a finite number")
+    if target.min is not None and value < target.min:
+        raise ParameterError("value", f"at least {target.min:g}")
+    if target.max is not None and value > target.max:
+        raise ParameterError("value", f"at most {target.max:g}")

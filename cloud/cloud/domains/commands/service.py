@@ -1,0 +1,177 @@
+"""Commands: asked for, sent, answered; each with an expiry that the gateway's clock judges."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+
+from cloud.db import Database
+from cloud.domains.commands.checks import check
+from cloud.domains.commands.models import CommandRow
+from cloud.domains.commands.repository import CommandRepository
+from cloud.domains.commands.schemas import CommandBody, CommandRef, CommandStatus
+from cloud.domains.commands.states import may_become
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import NotFound
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+from cloud.link import LinkDown
+from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
+
+log = logging.getLogger(__name__)
+
+EXPIRE_CHECK_S = 1.0
+
+ANSWER_GRACE_MS = 5_000
+"""A result may be on its way when the command expires."""
+
+EXPIRE_AT_ONCE = 500
+
+Send = Callable[[str, Command], Awaitable[None]]
+Pushed = Callable[[int, CommandStatus], Awaitable[None]]
+
+
+class CommandService:
+    """send: to the gateway, raises LinkDown; pushed: told the gateway's number and the command."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        send: Send,
+        pushed: Pushed,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._send = send
+        self._pushed = pushed
+        self._clock = clock
+
+    async def request(self, body: CommandBody, user: CurrentUser) -> CommandRef:
+        """Take a command; an offline gateway's ends as networkError unless it may wait."""
+        target = await self._devices.target(body.dsid)
+        check(target, body.action, body.value)
+        now = self._clock()
+        row = CommandRow(
+            id=secrets.token_urlsafe(16),
+            device_id=target.device_id,
+            dsid=body.dsid,
+            user_id=user.id,
+            user_name=user.name,
+            action=body.action,
+            value=body.value,
+            status=CommandState.CREATE.value,
+            wait=body.wait,
+            created_ms=now,
+            expires_ms=now + body.expires_s * 1000,
+        )
+        async with self._database.session() as session:
+            CommandRepository(session).add(row)
+            await session.commit()
+        log.info("command %s: %s asks %s of %s", row.id, user.name, body.action, target.point)
+        if target.online:
+            await self._dispatch(target.gateway, row)
+        elif not body.wait:
+            await self._change(row.id, CommandState.NETWORK_ERROR, code="offline")
+        return CommandRef(id=row.id, status=CommandState.CREATE.value)
+
+    async def gateway_back(self, gateway: str) -> None:
+        """Send what waited for this gateway."""
+        device_id = await self._devices.id_of(gateway)
+        if device_id is None:
+            return
+        async with self._database.reading() as session:
+            kept = await CommandRepository(session).kept_for(device_id, self._clock())
+        for row in kept:
+            await self._dispatch(gateway, row)
+
+    async def result(self, gateway: str, result: CommandResult) -> None:
+        """What the gateway says of a command of its own; another gateway's is ignored."""
+        async with self._database.session() as session:
+            row = await CommandRepository(session).command(result.id)
+            if row is None or await self._devices.id_of(gateway) != row.device_id:
+                log.warning("result of %s for command %s, which is not its own", gateway, result.id)
+                return
+            if not may_become(CommandState(row.status), CommandState(result.state)):
+                return  # told before
+            row.status, row.code, row.detail = result.state, result.code, result.detail
+            row.result_value, row.quality = result.value, int(result.quality)
+            row.latency_ms, row.finished_ms = result.latency_ms, self._clock()
+            await session.commit()
+        log.info("command %s: %s %s", result.id, result.state, result.code)
+        await self._pushed(row.device_id, _status(row))
+
+    async def status(self, command_id: str) -> CommandStatus:
+        async with self._database.reading() as session:
+            row = await CommandRepository(session).command(command_id)
+        if row is None:
+            raise NotFound("command")
+        return _status(row)
+
+    async def page(self, device_id: int, page: int, limit: int) -> Page[CommandStatus]:
+        async with self._database.reading() as session:
+            rows, total = await CommandRepository(session).page(device_id, page, limit)
+        return Page(rows=[_status(row) for row in rows], total=total)
+
+    async def expire(self) -> None:
+        """Periodic: whoever got no answer in time ends as networkError."""
+        before = self._clock() - ANSWER_GRACE_MS
+        async with self._database.reading() as session:
+            ids = [row.id for row in await CommandRepository(session).expired(before, EXPIRE_AT_ONCE)]
+        for command_id in ids:
+            await self._change(command_id, CommandState.NETWORK_ERROR, code="no_answer")
+
+    async def _dispatch(self, gateway: str, row: CommandRow) -> None:
+        target = await self._devices.target(row.dsid)
+        command = Command(
+            id=row.id,
+            slave=target.slave,
+            point=target.point,
+            action=CommandAction(row.action),
+            expires_ms=row.expires_ms,
+            value=row.value,
+        )
+        try:
+            await self._send(gateway, command)
+        except LinkDown as error:
+            log.warning("command %s could not be sent: %s", row.id, error)
+            if not row.wait:
+                await self._change(row.id, CommandState.NETWORK_ERROR, code="link_down")
+        else:
+            await self._change(row.id, CommandState.SEND)
+
+    async def _change(self, command_id: str, wanted: CommandState, code: str = "") -> None:
+        async with self._database.session() as session:
+            row = await CommandRepository(session).command(command_id)
+            if row is None or not may_become(CommandState(row.status), wanted):
+                return  # the result was faster
+            row.status, row.code = wanted.value, code
+            if wanted is CommandState.SEND:
+                row.sent_ms = self._clock()
+            else:
+                row.finished_ms = self._clock()
+            await session.commit()
+        await self._pushed(row.device_id, _status(row))
+
+
+def _status(row: CommandRow) -> CommandStatus:
+    return CommandStatus(
+        id=row.id,
+        status=row.status,
+        dsid=row.dsid,
+        action=row.action,
+        value=row.value,
+        result_value=row.result_value,
+        quality=row.quality,
+        latency_ms=row.latency_ms,
+        code=row.code,
+        detail=row.detail,
+        created_ms=row.created_ms,
+        sent_ms=row.sent_ms,
+        finished_ms=row.finished_ms,
+        user=row.user_name,
+    )

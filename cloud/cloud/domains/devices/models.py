@@ -1,0 +1,102 @@
+"""Tables of gateways, the slaves behind them and their data points. Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Float,
+    ForeignKey,
+    Integer,
+    SmallInteger,
+    String,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from cloud.db import Base
+
+
+class Device(Base):
+    """A gateway. protocol: the specification's code. refusal: why the last hello was not served."""
+
+    __tablename__ = "device"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    gateway_id: Mapped[str] = mapped_column(String(40), unique=True)
+    title: Mapped[str] = mapped_column(String(200))
+    protocol: Mapped[int] = mapped_column(SmallInteger, default=1)
+    secret_hash: Mapped[str] = mapped_column(String(64))
+    disabled: Mapped[bool] = mapped_column(Boolean, default=False)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+
+    online: Mapped[bool] = mapped_column(Boolean, default=False)
+    since_ms: Mapped[int | None] = mapped_column(BigInteger)
+    reason: Mapped[str] = mapped_column(String(40), default="never_connected")
+    last_ms: Mapped[int | None] = mapped_column(BigInteger)  # last message of any kind
+    boot: Mapped[str] = mapped_column(String(16), default="")
+    agent_version: Mapped[str] = mapped_column(String(200), default="")
+    stream: Mapped[str] = mapped_column(String(16), default="")
+    catalog: Mapped[str] = mapped_column(String(16), default="")
+    refusal: Mapped[str | None] = mapped_column(String(40))
+    backlog_batches: Mapped[int] = mapped_column(Integer, default=0)
+    hours_left: Mapped[float | None] = mapped_column(Float)
+    evicted_batches: Mapped[int] = mapped_column(Integer, default=0)
+
+
+class SlaveDevice(Base):
+    """A slave behind a gateway, as the gateway's catalog names it."""
+
+    __tablename__ = "slave_device"
+    __table_args__ = (UniqueConstraint("device_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(64))
+    title: Mapped[str] = mapped_column(String(200))
+    protocol: Mapped[str] = mapped_column(String(64))
+    port: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(200))
+    online: Mapped[bool] = mapped_column(Boolean, default=False)
+    last_good_ms: Mapped[int] = mapped_column(BigInteger, default=0)
+    reason: Mapped[str] = mapped_column(String(200), default="")
+    removed: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class DataPoint(Base):
+    """A data point; its id is the dsid, the number of its time series. Never deleted: history needs it."""
+
+    __tablename__ = "data_point"
+    __table_args__ = (UniqueConstraint("slave_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)
+    slave_id: Mapped[int] = mapped_column(ForeignKey("slave_device.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(64))
+    title: Mapped[str] = mapped_column(String(200))
+    kind: Mapped[str] = mapped_column(String(3))
+    rw: Mapped[str] = mapped_column(String(10))
+    data_type: Mapped[str] = mapped_column(String(64))
+    unit: Mapped[str] = mapped_column(String(200))
+    decimals: Mapped[int | None] = mapped_column(SmallInteger)
+    period_ms: Mapped[int] = mapped_column(BigInteger)
+    record: Mapped[int] = mapped_column(SmallInteger)
+    min: Mapped[float | None] = mapped_column(Float)
+    max: Mapped[float | None] = mapped_column(Float)
+    on_value: Mapped[Any] = mapped_column(JSON)
+    off_value: Mapped[Any] = mapped_column(JSON)
+    removed: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class CatalogEntry(Base):
+    """What a catalog's point numbers mean. points: JSON object of number (as text) to dsid."""
+
+    __tablename__ = "catalog"
+
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), primary_key=True)
+    hash: Mapped[str] = mapped_column(String(16), primary_key=True)
+    received_ms: Mapped[int] = mapped_column(BigInteger)
+    points: Mapped[dict[str, int]] = mapped_column(JSON)

@@ -1,0 +1,123 @@
+"""Every query of gateways, slaves, data points and catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What belongs to a gateway."""
+
+    slaves: int = 0
+    slaves_online: int = 0
+    points: int = 0
+
+
+class DeviceRepository:
+    """Works on the caller's session; commits nothing."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    def add(self, row: Device | SlaveDevice | DataPoint | CatalogEntry) -> None:
+        self._session.add(row)
+
+    async def flush(self) -> None:
+        await self._session.flush()
+
+    async def device(self, device_id: int) -> Device | None:
+        return await self._session.get(Device, device_id)
+
+    async def by_gateway(self, gateway: str) -> Device | None:
+        return (await self._session.scalars(select(Device).where(Device.gateway_id == gateway))).one_or_none()
+
+    async def page(
+        self, page: int, limit: int, search: str, status: str, sort: str
+    ) -> tuple[list[Device], int]:
+        """A page of gateways and how many match."""
+        query = select(Device)
+        if search:
+            columns = (Device.title, Device.gateway_id)
+            query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
+        if status:
+            query = self._with_status(query, status)
+        total = int(
+            (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
+        )
+        column = {"device_title": Device.title, "gateway_id": Device.gateway_id, "last_ms": Device.last_ms}
+        order = column.get(sort.lstrip("-"), Device.id)
+        query = query.order_by(order.desc() if sort.startswith("-") else order, Device.id)
+        rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
+        return list(rows), total
+
+    def _with_status(self, query: Select[Device], status: str) -> Select[Device]:
+        if status == "offline":
+            return query.where(Device.online.is_(False))
+        silent = select(SlaveDevice.id).where(
+            SlaveDevice.device_id == Device.id, SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False)
+        )
+        has_silent = silent.exists()
+        return query.where(Device.online.is_(True), has_silent if status == "alarm" else ~has_silent)
+
+    async def counts(self, device_ids: Sequence[int]) -> dict[int, Counts]:
+        slaves = await self._session.execute(
+            select(
+                SlaveDevice.device_id,
+                func.count(),
+                func.count().filter(SlaveDevice.online.is_(True)),
+            )
+            .where(SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False))
+            .group_by(SlaveDevice.device_id)
+        )
+        points = await self._session.execute(
+            select(DataPoint.device_id, func.count())
+            .where(DataPoint.device_id.in_(device_ids), DataPoint.removed.is_(False))
+            .group_by(DataPoint.device_id)
+        )
+        of_points = {row[0]: row[1] for row in points}
+        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0)) for row in slaves}
+        return {device: found.get(device, Counts()) for device in device_ids}
+
+    async def slaves(self, device_id: int, *, removed: bool = False) -> list[SlaveDevice]:
+        query = select(SlaveDevice).where(SlaveDevice.device_id == device_id).order_by(SlaveDevice.id)
+        if not removed:
+            query = query.where(SlaveDevice.removed.is_(False))
+        return list(await self._session.scalars(query))
+
+    async def points(self, device_id: int, *, removed: bool = False) -> list[tuple[DataPoint, SlaveDevice]]:
+        query = select(DataPoint, SlaveDevice).join(SlaveDevice).where(DataPoint.device_id == device_id)
+        if not removed:
+            query = query.where(DataPoint.removed.is_(False))
+        return [(row[0], row[1]) for row in await self._session.execute(query.order_by(DataPoint.id))]
+
+    async def point(self, dsid: int) -> tuple[DataPoint, SlaveDevice, Device] | None:
+        query = select(DataPoint, SlaveDevice, Device).join(SlaveDevice, DataPoint.slave_id == SlaveDevice.id)
+        query = query.join(Device, DataPoint.device_id == Device.id).where(DataPoint.id == dsid)
+        row = (await self._session.execute(query)).one_or_none()
+        return None if row is None else (row[0], row[1], row[2])
+
+    async def owners(self, dsids: Sequence[int]) -> dict[int, int]:
+        """Data point to gateway, for those that exist."""
+        query = select(DataPoint.id, DataPoint.device_id).where(DataPoint.id.in_(dsids))
+        return {row[0]: row[1] for row in await self._session.execute(query)}
+
+    async def catalog(self, gateway: str, catalog_hash: str) -> CatalogEntry | None:
+        query = select(CatalogEntry).join(Device, CatalogEntry.device_id == Device.id)
+        query = query.where(Device.gateway_id == gateway, CatalogEntry.hash == catalog_hash)
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def silent(self, before_ms: int) -> list[Device]:
+        """Gateways that count as online and sent nothing since."""
+        query = select(Device).where(Device.online.is_(True), func.coalesce(Device.last_ms, 0) < before_ms)
+        return list(await self._session.scalars(query))
+
+    async def touch(self, gateway: str, now_ms: int) -> None:
+        """The gateway sent something."""
+        await self._session.execute(update(Device).where(Device.gateway_id == gateway).values(last_ms=now_ms))

@@ -1,0 +1,44 @@
+"""What every other room's endpoints use: the signed-in user and the permission that a route needs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Request
+
+from cloud.domains.identity.permissions import CODES
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.service import IdentityService
+from cloud.errors import NoPermission, SessionExpired
+
+
+def identity(request: Request) -> IdentityService:
+    service: IdentityService = request.app.state.services.identity
+    return service
+
+
+async def signed_in(
+    service: Annotated[IdentityService, Depends(identity)],
+    x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
+) -> CurrentUser:
+    """The user whose token came in X-Token; SessionExpired otherwise."""
+    if not x_token:
+        raise SessionExpired
+    return await service.current(x_token)
+
+
+Signed = Annotated[CurrentUser, Depends(signed_in)]
+
+
+def requires(permission: str) -> Any:
+    """Dependency of a route: the user must have this permission. It also gives the user."""
+    if permission not in CODES:
+        raise ValueError(f"no permission is called {permission}")
+
+    async def check(user: Signed) -> CurrentUser:
+        if not user.may(permission):
+            raise NoPermission(permission)
+        return user
+
+    check.permission = permission  # type: ignore[attr-defined]  # read by the test of all routes
+    return Depends(check)

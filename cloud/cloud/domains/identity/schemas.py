@@ -1,0 +1,55 @@
+"""Shapes of sign-in and of the signed-in user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+
+class LoginBody(BaseModel):
+    """Sign-in. The user name is trimmed."""
+
+    username: str = Field(max_length=64)
+    password: str = Field(max_length=200)
+
+
+class RefreshBody(BaseModel):
+    """Both tokens of the running session."""
+
+    token: str = Field(max_length=100)
+    refresh_token: str = Field(max_length=100)
+
+
+class Tokens(BaseModel):
+    """expires_in: seconds until the token ends."""
+
+    token: str
+    refresh_token: str
+    expires_in: int
+
+
+class UserInfo(BaseModel):
+    """The signed-in user. user_expire: UTC milliseconds, null for never."""
+
+    user_id: int
+    user_name: str
+    nick_name: str
+    status: int
+    user_type: int
+    bigscreen_title: str
+    user_expire: int | None
+
+
+@dataclass(frozen=True)
+class CurrentUser:
+    """Who is asking, with what they may do."""
+
+    id: int
+    name: str
+    user_type: int
+    permissions: frozenset[str]
+    session: int
+
+    def may(self, permission: str) -> bool:
+        return permission in self.permissions

@@ -1,0 +1,41 @@
+"""Health and metrics; the only routes that an anonymous caller may ask besides sign-in."""
+
+from __future__ import annotations
+
+import hmac
+
+from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from cloud.domains.system.service import SystemService
+from cloud.errors import NoPermission
+
+router = APIRouter(tags=["system"], include_in_schema=False)
+
+LOOPBACK = frozenset({"127.0.0.1", "::1"})
+
+
+def _service(request: Request) -> SystemService:
+    service: SystemService = request.app.state.services.system
+    return service
+
+
+@router.get("/healthz")
+async def healthz(request: Request) -> JSONResponse:
+    """200 when every part serves, 503 otherwise; checks: the state of each part."""
+    checks = await _service(request).checks()
+    healthy = all(checks.values())
+    body = {"status": "ok" if healthy else "degraded", "checks": checks}
+    return JSONResponse(body, status_code=200 if healthy else 503)
+
+
+@router.get("/metrics")
+async def metrics(request: Request, authorization: str = Header(default="")) -> Response:
+    """Prometheus text; from loopback, or with the token of EDGE_METRICS_TOKEN_FILE as bearer."""
+    token = _service(request).metrics_token
+    host = request.client.host if request.client else ""
+    given = authorization.removeprefix("Bearer ")
+    if host not in LOOPBACK and not (token and hmac.compare_digest(given.encode(), token.encode())):
+        raise NoPermission("metrics")
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

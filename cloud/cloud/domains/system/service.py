@@ -1,0 +1,53 @@
+"""Is each part serving?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloud.db import Database
+from cloud.timeseries.base import TimeSeries, TimeSeriesError
+
+CHECK_TIMEOUT_S = 3.0
+
+
+class SystemService:
+    """link_healthy: whether the broker is connected; metrics_token: None when there is none."""
+
+    def __init__(
+        self,
+        database: Database,
+        series: TimeSeries,
+        link_healthy: Callable[[], bool],
+        metrics_token: str | None,
+    ) -> None:
+        self._database = database
+        self._series = series
+        self._link_healthy = link_healthy
+        self.metrics_token = metrics_token
+
+    async def checks(self) -> dict[str, bool]:
+        """Part to whether it serves."""
+        return {
+            "database": await self._within(self._database_serves),
+            "timeseries": await self._within(self._series_serves),
+            "broker": self._link_healthy(),
+        }
+
+    async def _within(self, check: Callable[[], Awaitable[None]]) -> bool:
+        try:
+            async with asyncio.timeout(CHECK_TIMEOUT_S):
+                await check()
+        except (TimeoutError, SQLAlchemyError, TimeSeriesError, OSError):
+            return False
+        return True
+
+    async def _database_serves(self) -> None:
+        async with self._database.reading() as session:
+            await session.execute(text("SELECT 1"))
+
+    async def _series_serves(self) -> None:
+        await self._series.latest([1])

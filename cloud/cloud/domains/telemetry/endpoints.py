@@ -1,0 +1,89 @@
+"""Last values and history."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from cloud.domains.devices.endpoints import Service as Devices
+from cloud.domains.identity.access import requires
+from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue
+from cloud.domains.telemetry.service import TelemetryService
+from cloud.errors import NotFound, ParameterError
+from cloud.kit.envelope import Envelope, Rows, ok
+from cloud.kit.paging import Millis, identifiers
+
+router = APIRouter(tags=["telemetry"])
+
+MOST_LAST = 1000
+MOST_SERIES = 16
+MOST_POINTS = 4000
+MOST_ROWS = 1000
+
+Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
+
+
+def telemetry(request: Request) -> TelemetryService:
+    service: TelemetryService = request.app.state.services.telemetry
+    return service
+
+
+Service = Annotated[TelemetryService, Depends(telemetry)]
+
+
+@router.get("/device/lastdps", operation_id="getLastValues", dependencies=[requires("Monitor.DeviceMonitor")])
+async def get_last_values(
+    service: Service,
+    devices: Devices,
+    device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    dsids: Annotated[str | None, Query(max_length=20_000)] = None,
+) -> Envelope[Rows[LastValue]]:
+    """Newest values of a gateway's points, or of the points named in dsids (1,2,3)."""
+    if (device_id is None) == (dsids is None):
+        raise ParameterError("device_id", "give either device_id or dsids")
+    if device_id is not None:
+        wanted = [source.dsid for source in await devices.sources(device_id)]
+    else:
+        wanted = identifiers(dsids or "", "dsids", MOST_LAST)
+        await devices.owners(wanted)
+    return ok(Rows(rows=await service.last_values(wanted)))
+
+
+@router.get("/device/lastdp", operation_id="getLastValue", dependencies=[requires("Monitor.DeviceMonitor")])
+async def get_last_value(service: Service, devices: Devices, dsid: Identifier) -> Envelope[LastValue]:
+    """Newest value of one point."""
+    await devices.owners([dsid])
+    found = await service.last_values([dsid])
+    if not found:
+        raise NotFound("value")
+    return ok(found[0])
+
+
+@router.get("/device/hisdata", operation_id="getHistory", dependencies=[requires("HisData")])
+async def get_history(
+    service: Service,
+    dsids: Annotated[str, Query(max_length=400)],
+    start_ms: Millis,
+    end_ms: Millis,
+    points: Annotated[int, Query(ge=10, le=MOST_POINTS)] = 1000,
+) -> Envelope[History]:
+    """Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each."""
+    wanted = identifiers(dsids, "dsids", MOST_SERIES)
+    return ok(await service.history(wanted, start_ms, end_ms, points))
+
+
+@router.get("/device/hisdata/rows", operation_id="getHistoryRows", dependencies=[requires("HisData")])
+async def get_history_rows(
+    service: Service,
+    dsid: Identifier,
+    start_ms: Millis,
+    end_ms: Millis,
+    limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+) -> Envelope[Rows[HistoryRow]]:
+    """Raw samples, newest first; before_ms: the t_ms of the last row of the page before."""
+    end = end_ms if before_ms is None else min(end_ms, before_ms)
+    if end <= start_ms < end_ms:
+        return ok(Rows(rows=[]))
+    return ok(Rows(rows=await service.rows(dsid, start_ms, end, limit)))

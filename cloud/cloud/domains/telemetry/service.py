@@ -1,0 +1,154 @@
+"""Last values and history; the time series store holds the samples, memory the newest of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue, Series
+from cloud.errors import ParameterError, Unavailable
+from cloud.kit.clock import NowMs, now_ms
+from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
+from edge_contract.model import Value
+
+_SECONDS = (1, 2, 5, 10, 15, 30)
+_HOURS = (1, 2, 3, 6, 12)
+WIDTHS_MS = [s * 1000 for s in _SECONDS] + [s * 60_000 for s in _SECONDS] + [h * 3_600_000 for h in _HOURS]
+DAY_MS = 86_400_000
+
+T = TypeVar("T")
+
+Pushed = Callable[[str, list["LastValue"]], Awaitable[None]]
+"""Told the gateway and its newer values."""
+
+
+@dataclass
+class _Newest:
+    t_ms: int
+    value: Value
+    quality: int
+    received_ms: int
+
+
+class TelemetryService:
+    """Reads of a series that exists; whether the caller may see it is the endpoint's question."""
+
+    def __init__(
+        self, series: TimeSeries, devices: DeviceService, pushed: Pushed, *, clock: NowMs = now_ms
+    ) -> None:
+        self._series = series
+        self._devices = devices
+        self._pushed = pushed
+        self._clock = clock
+        self._newest: dict[int, _Newest] = {}
+
+    async def filed(self, gateway: str, columns: Sequence[SeriesColumn], late: bool) -> None:
+        """Samples are durable: newer ones become last values and are pushed. Late data is history only."""
+        newer: list[LastValue] = []
+        now = self._clock()
+        for column in columns:
+            index = max(range(len(column.t_ms)), key=column.t_ms.__getitem__)
+            known = self._newest.get(column.series)
+            if known is not None and known.t_ms >= column.t_ms[index]:
+                continue
+            if known is None and late:
+                continue  # the store may hold something newer
+            fresh = _Newest(column.t_ms[index], column.values[index], int(column.qualities[index]), now)
+            self._newest[column.series] = fresh
+            newer.append(_last(column.series, fresh))
+        if newer:
+            await self._pushed(gateway, newer)
+
+    async def last_values(self, dsids: Sequence[int]) -> list[LastValue]:
+        """Newest sample of each point that has one."""
+        unknown = [dsid for dsid in dsids if dsid not in self._newest]
+        if unknown:
+            for dsid, sample in (await self._ask(self._series.latest(unknown))).items():
+                self._newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+        return [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+
+    async def history(self, dsids: Sequence[int], start_ms: int, end_ms: int, points: int) -> History:
+        """Raw samples when they are at most `points`, else buckets of a round width."""
+        _check_range(start_ms, end_ms)
+        await self._devices.owners(list(dsids))
+        found = [await self._one(dsid, start_ms, end_ms, points) for dsid in dsids]
+        return History(series=found, server_ms=self._clock())
+
+    async def rows(self, dsid: int, start_ms: int, end_ms: int, limit: int) -> list[HistoryRow]:
+        """Raw samples with start_ms <= t < end_ms, newest first."""
+        _check_range(start_ms, end_ms)
+        await self._devices.owners([dsid])
+        found = await self._ask(self._series.samples(dsid, start_ms, end_ms, limit, newest_first=True))
+        return [HistoryRow(t_ms=s.t_ms, value=s.value, quality=s.quality) for s in found]
+
+    async def _one(self, dsid: int, start_ms: int, end_ms: int, points: int) -> Series:
+        count = await self._ask(self._series.count(dsid, start_ms, end_ms))
+        if count <= points:
+            raw: list[StoredSample] = await self._ask(self._series.samples(dsid, start_ms, end_ms, points))
+            return Series(
+                dsid=dsid,
+                width_ms=0,
+                t=[sample.t_ms for sample in raw],
+                v=[sample.value for sample in raw],
+                q=[sample.quality for sample in raw],
+                truncated=False,
+            )
+        width = bucket_width_ms(end_ms - start_ms, points)
+        start = start_ms - start_ms % width
+        buckets = await self._ask(self._series.buckets(dsid, start, end_ms, width))
+        if not buckets:  # texts only: the newest of them
+            raw = await self._ask(self._series.samples(dsid, start_ms, end_ms, points, newest_first=True))
+            raw.reverse()
+            return Series(
+                dsid=dsid,
+                width_ms=0,
+                t=[sample.t_ms for sample in raw],
+                v=[sample.value for sample in raw],
+                q=[sample.quality for sample in raw],
+                truncated=True,
+            )
+        return Series(
+            dsid=dsid,
+            width_ms=width,
+            t=[bucket.start_ms for bucket in buckets],
+            min=[bucket.min for bucket in buckets],
+            max=[bucket.max for bucket in buckets],
+            mean=[bucket.mean for bucket in buckets],
+            count=[bucket.count for bucket in buckets],
+            first=[bucket.first for bucket in buckets],
+            last=[bucket.last for bucket in buckets],
+            truncated=False,
+        )
+
+    async def _ask(self, question: Awaitable[T]) -> T:
+        try:
+            return await question
+        except TimeSeriesError as error:
+            raise Unavailable(f"history cannot be read now: {error}") from error
+
+
+def bucket_width_ms(span_ms: int, points: int) -> int:
+    """Smallest round width that cuts the span into at most `points` buckets."""
+    least = span_ms / points
+    for width in WIDTHS_MS:
+        if width >= least:
+            return width
+    return DAY_MS * max(1, math.ceil(least / DAY_MS))
+
+
+def _check_range(start_ms: int, end_ms: int) -> None:
+    if start_ms >= end_ms:
+        raise ParameterError("end_ms", "must be after start_ms")
+
+
+def _last(dsid: int, newest: _Newest) -> LastValue:
+    return LastValue(
+        dsid=dsid,
+        t_ms=newest.t_ms,
+        value=newest.value,
+        quality=newest.quality,
+        received_ms=newest.received_ms,
+    )

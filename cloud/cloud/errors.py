@@ -1,0 +1,89 @@
+"""The cloud's one error tree, with the codes of the portal's error catalogue."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Code(IntEnum):
+    """Codes of the envelope. 0 is success."""
+
+    OK = 0
+    NO_PERMISSION = 10001
+    PARAMETER = 10002
+    WRONG_CREDENTIALS = 10009
+    SESSION_EXPIRED = 10010
+    MESSAGE = 20000
+
+
+class CloudError(Exception):
+    """Base. status: HTTP status; field and rule: what of the input is wrong, when it is the input."""
+
+    code = Code.MESSAGE
+    status = 400
+
+    def __init__(self, message: str, *, field: str = "", rule: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+        self.rule = rule
+
+
+class ParameterError(CloudError):
+    """Input breaks a rule."""
+
+    code = Code.PARAMETER
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}", field=field, rule=rule)
+
+
+class WrongCredentials(CloudError):
+    """User name or password is wrong, or the account is locked: the same answer for all."""
+
+    code = Code.WRONG_CREDENTIALS
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("wrong user name or password")
+
+
+class SessionExpired(CloudError):
+    """No valid token."""
+
+    code = Code.SESSION_EXPIRED
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("session expired")
+
+
+class NoPermission(CloudError):
+    """The user may not do this."""
+
+    code = Code.NO_PERMISSION
+    status = 403
+
+    def __init__(self, permission: str = "") -> None:
+        super().__init__("no permission", field="permission", rule=permission)
+
+
+class NotFound(CloudError):
+    """No such thing, or not one that the user may see."""
+
+    status = 404
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} not found")
+
+
+class Conflict(CloudError):
+    """It is there already, or in a state that forbids this."""
+
+    status = 409
+
+
+class Unavailable(CloudError):
+    """A part that is needed cannot serve now."""
+
+    status = 503

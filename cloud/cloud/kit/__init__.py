@@ -1,0 +1,1 @@
+"""What every domain uses and no domain owns: envelope, paging, times, tokens."""

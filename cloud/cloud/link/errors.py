@@ -1,0 +1,20 @@
+"""Errors that the link raises to its callers."""
+
+from __future__ import annotations
+
+
+class LinkError(Exception):
+    """Base of everything that the link raises on purpose."""
+
+
+class LinkDown(LinkError):
+    """The broker is not connected, or did not acknowledge in time. Nothing is sent later by itself."""
+
+
+class BrokerRefused(LinkError):
+    """The broker's administration refused a change. command: what was asked; rule: its reason."""
+
+    def __init__(self, command: str, rule: str) -> None:
+        super().__init__(f"{command}: {rule}")
+        self.command = command
+        self.rule = rule

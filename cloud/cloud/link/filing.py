@@ -1,0 +1,242 @@
+"""From landed batches to the time series: decode, map point numbers, write, mark, tell the domains.
+
+The table is the queue: a batch is found by scanning the index of unfiled rows, oldest first. So there is no
+second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from cloud.link.hooks import LinkHooks
+from cloud.link.landing import Landed, LandingRepository, Refused
+from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
+from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
+from edge_contract.batch import Column, decode
+from edge_contract.errors import BatchError
+from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
+from edge_contract.payloads import ControlMessage, Resend
+
+log = logging.getLogger(__name__)
+
+GROUP_BATCHES = 64
+"""Batches filed with one write to the time series and one update."""
+
+IDLE_S = 5.0
+"""Longest pause between two scans when nothing lands; waiting batches are looked at again."""
+
+ASK_CATALOG_EVERY_S = 10.0
+
+BACKOFF_S = (0.5, 30.0)
+"""First and longest pause while the time series or the database is down."""
+
+HOOK_TIMEOUT_S = 30.0
+
+MAP_LIFE_S = 60.0
+"""A map of point numbers is asked for again after this time."""
+
+MAPS = 1000
+"""Maps remembered."""
+
+Catalogs = tuple[str, str]
+
+
+@dataclass
+class _Group:
+    """What one write carries. columns: by gateway and lateness, in order of arrival."""
+
+    done: list[int] = field(default_factory=list)
+    columns: dict[tuple[str, bool], list[SeriesColumn]] = field(default_factory=dict)
+
+    @property
+    def all_columns(self) -> list[SeriesColumn]:
+        return [column for columns in self.columns.values() for column in columns]
+
+
+class Filing:
+    """One task. clock: monotonic seconds."""
+
+    def __init__(
+        self,
+        landing: LandingRepository,
+        timeseries: TimeSeries,
+        hooks: LinkHooks,
+        post: Callable[[str, ControlMessage], None],
+        *,
+        now_ms: Callable[[], int],
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._landing = landing
+        self._timeseries = timeseries
+        self._hooks = hooks
+        self._post = post
+        self._now_ms = now_ms
+        self._clock = clock
+        self._sleep = sleep
+        self._work = asyncio.Event()
+        self._maps: OrderedDict[Catalogs, tuple[float, dict[int, int]]] = OrderedDict()
+        self._waiting: dict[Catalogs, float] = {}  # unknown catalog -> when to ask for it again
+
+    def wake(self) -> None:
+        """Batches have landed."""
+        self._work.set()
+
+    def catalog_arrived(self, gateway: str) -> None:
+        """A catalog of this gateway was taken: look at its batches again."""
+        for known in [key for key in self._maps if key[0] == gateway]:
+            del self._maps[known]
+        for key in [key for key in self._waiting if key[0] == gateway]:
+            del self._waiting[key]
+        self._work.set()
+
+    async def run(self) -> None:
+        """File for ever."""
+        pause, down = BACKOFF_S[0], False
+        while True:
+            self._work.clear()
+            try:
+                while await self.file_some():
+                    if down:
+                        log.info("filing goes on")
+                    pause, down = BACKOFF_S[0], False
+                UNFILED.set(await self._landing.backlog())
+            except (TimeSeriesError, SQLAlchemyError, OSError) as error:
+                TIMESERIES_FAILURES.inc()
+                if not down:
+                    log.error("batches wait to be filed: %s", error)
+                down = True
+                await self._sleep(pause)
+                pause = min(pause * 2, BACKOFF_S[1])
+                continue
+            await self._wait()
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(IDLE_S):
+                await self._work.wait()
+        except TimeoutError:
+            self._work.set()
+
+    async def file_some(self) -> bool:
+        """File up to GROUP_BATCHES; False when there is nothing that can be filed now."""
+        now = self._clock()
+        waiting = [key for key, again in self._waiting.items() if again > now]
+        batches = await self._landing.unfiled(GROUP_BATCHES, waiting)
+        group = _Group()
+        for batch in batches:
+            await self._add(group, batch)
+        if group.done:
+            await self._write(group)
+            await self._landing.mark_filed(group.done, self._now_ms())
+            for (gateway, late), columns in group.columns.items():
+                await self._tell(gateway, columns, late)
+        return bool(batches)
+
+    async def _add(self, group: _Group, batch: Landed) -> None:
+        points = await self._map(batch.gateway, batch.catalog)
+        if points is None:
+            return
+        try:
+            _, columns = decode(batch.payload)
+        except BatchError as error:
+            await self._put_aside(batch, error.field, error.rule)
+        else:
+            late = batch.lane == "history"
+            filed = group.columns.setdefault((batch.gateway, late), [])
+            filed.extend(_mapped(columns, points, batch.received_ms))
+        group.done.append(batch.id)
+
+    async def _map(self, gateway: str, catalog: str) -> dict[int, int] | None:
+        """Point numbers to series; None while the catalog is not known, and then it is asked for."""
+        key, now = (gateway, catalog), self._clock()
+        known = self._maps.get(key)
+        if known is not None and now < known[0]:
+            return known[1]
+        if self._waiting.get(key, now) > now:
+            return None
+        try:
+            async with asyncio.timeout(HOOK_TIMEOUT_S):
+                points = await self._hooks.series_of(gateway, catalog)
+        except Exception:
+            # A domain's failure must not stop the other gateways: this one's batches wait.
+            HOOK_FAILURES.labels("series_of").inc()
+            log.exception("series_of %s failed", gateway)
+            self._waiting[key] = now + ASK_CATALOG_EVERY_S
+            return None
+        if points is None:
+            self._post(gateway, Resend(catalog=catalog))
+            self._waiting[key] = now + ASK_CATALOG_EVERY_S
+            return None
+        self._waiting.pop(key, None)
+        self._maps[key] = (now + MAP_LIFE_S, points)
+        while len(self._maps) > MAPS:
+            self._maps.popitem(last=False)
+        return points
+
+    async def _write(self, group: _Group) -> None:
+        """Write all; when the store refuses some of it, write each part to find out which."""
+        columns = group.all_columns
+        if not columns:
+            return
+        try:
+            await self._timeseries.write(columns)
+        except TimeSeriesRejected:
+            for column in columns:
+                await self._write_alone(column)
+        SAMPLES.inc(sum(len(column.t_ms) for column in columns))
+
+    async def _write_alone(self, column: SeriesColumn) -> None:
+        try:
+            await self._timeseries.write([column])
+        except TimeSeriesRejected as error:
+            UNFILED_SAMPLES.labels("refused").inc(len(column.t_ms))
+            log.warning("series %d: %s", column.series, error)
+
+    async def _put_aside(self, batch: Landed, name: str, rule: str) -> None:
+        log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
+        refused = Refused(batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True)
+        await self._landing.quarantine(refused)
+
+    async def _tell(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
+        try:
+            async with asyncio.timeout(HOOK_TIMEOUT_S):
+                await self._hooks.on_filed(gateway, columns, late)
+        except Exception:
+            # The samples are stored; a domain that fails to hear of them must not stop the filing.
+            HOOK_FAILURES.labels("on_filed").inc()
+            log.exception("on_filed %s failed", gateway)
+
+
+def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
+    """Columns by series, without unknown points and without times that cannot be."""
+    mapped: list[SeriesColumn] = []
+    for column in columns:
+        series = points.get(column.point)
+        if series is None:
+            UNFILED_SAMPLES.labels("unknown_point").inc(len(column.t_ms))
+            continue
+        latest = received_ms + CLOCK_AHEAD_MS
+        fits = [EARLIEST_MS <= t_ms <= latest for t_ms in column.t_ms]
+        if not all(fits):
+            ahead = sum(t_ms > latest for t_ms in column.t_ms)
+            UNFILED_SAMPLES.labels("clock_ahead").inc(ahead)
+            UNFILED_SAMPLES.labels("clock_not_set").inc(len(fits) - sum(fits) - ahead)
+        kept = [i for i, fit in enumerate(fits) if fit]
+        if kept:
+            mapped.append(
+                SeriesColumn(
+                    series,
+                    [column.t_ms[i] for i in kept],
+                    [column.values[i] for i in kept],
+                    [column.qualities[i] for i in kept],
+                )
+            )
+    return mapped

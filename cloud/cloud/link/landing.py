@@ -1,0 +1,261 @@
+"""Every query of the link: batches land here, are filed from here, and are deleted from here."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
+from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
+from cloud.link.streams import Range, Received
+from edge_contract.batch import Header
+from edge_contract.limits import MAX_BATCH_BYTES
+
+QUARANTINE_ROWS = 1000
+"""Quarantined batches kept; the oldest go first."""
+
+DELETE_CHUNK = 500
+"""Rows deleted in one transaction, so that a clean-up never holds the write lock for long."""
+
+StreamKey = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A batch whose header and checksum are right. lane: live or history."""
+
+    gateway: str
+    lane: str
+    header: Header
+    payload: bytes
+    received_ms: int
+
+    @property
+    def stream(self) -> StreamKey:
+        """Gateway and stream."""
+        return self.gateway, self.header.stream
+
+
+@dataclass(frozen=True)
+class Landed:
+    """A batch that waits to be filed."""
+
+    id: int
+    gateway: str
+    catalog: str
+    lane: str
+    received_ms: int
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class StreamState:
+    """Reception of one stream. missing: ranges below the highest number that never came."""
+
+    stream: str
+    received: int
+    duplicates: int
+    max_seq: int
+    last_ms: int
+    missing: list[Range]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A batch for the quarantine."""
+
+    gateway: str
+    lane: str
+    received_ms: int
+    field: str
+    rule: str
+    payload: bytes
+    acknowledged: bool
+
+
+class LandingRepository:
+    """Sessions are short: one transaction a call."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def land(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
+        """Store what is new, in one transaction; return it. The rest had been stored before."""
+        async with self._database.session() as session:
+            known = await self._known(session, {arrival.stream for arrival in arrivals})
+            new: list[Arrival] = []
+            for arrival in arrivals:
+                state = known[arrival.stream]
+                if arrival.header.seq in state.received or arrival.header.seq in state.fresh:
+                    state.duplicates += 1
+                else:
+                    state.fresh.add(arrival.header.seq)
+                    new.append(arrival)
+            if new:
+                statement = _insert(session, LinkBatch).values([_batch_row(item) for item in new])
+                await session.execute(statement.on_conflict_do_nothing())
+            for state in known.values():
+                await self._remember(session, state, arrivals[-1].received_ms)
+            await session.commit()
+        return new
+
+    async def quarantine(self, refused: Refused) -> None:
+        """Keep a batch that cannot be used; the oldest makes room."""
+        async with self._database.session() as session:
+            session.add(
+                LinkQuarantine(
+                    gateway=refused.gateway,
+                    received_ms=refused.received_ms,
+                    lane=refused.lane,
+                    field=refused.field[:40],
+                    rule=refused.rule[:300],
+                    size=len(refused.payload),
+                    acknowledged=int(refused.acknowledged),
+                    payload=refused.payload[:MAX_BATCH_BYTES],
+                )
+            )
+            await session.flush()
+            keep = select(LinkQuarantine.id).order_by(LinkQuarantine.id.desc()).limit(QUARANTINE_ROWS)
+            dropped = await session.execute(delete(LinkQuarantine).where(LinkQuarantine.id.not_in(keep)))
+            await session.commit()
+        QUARANTINED.inc()
+        QUARANTINE_DROPPED.inc(_rows(dropped))
+
+    async def received(self, gateway: str, stream: str) -> Received:
+        """What came of a stream."""
+        async with self._database.reading() as session:
+            row = await session.get(LinkStream, (gateway, stream))
+            return _received(row) if row else Received()
+
+    async def streams(self, gateway: str) -> list[StreamState]:
+        """Reception of every stream of a gateway, the newest last."""
+        async with self._database.reading() as session:
+            query = select(LinkStream).where(LinkStream.gateway == gateway).order_by(LinkStream.last_ms)
+            rows = (await session.scalars(query)).all()
+        return [
+            StreamState(r.stream, r.received, r.duplicates, r.max_seq, r.last_ms, _received(r).missing())
+            for r in rows
+        ]
+
+    async def unfiled(self, limit: int, waiting: Collection[tuple[str, str]]) -> list[Landed]:
+        """Oldest batches that are not filed, without those of (gateway, catalog) pairs that wait."""
+        query = select(
+            LinkBatch.id,
+            LinkBatch.gateway,
+            LinkBatch.catalog,
+            LinkBatch.lane,
+            LinkBatch.received_ms,
+            LinkBatch.payload,
+        ).where(LinkBatch.filed_ms.is_(None))
+        if waiting:
+            query = query.where(tuple_(LinkBatch.gateway, LinkBatch.catalog).not_in(list(waiting)))
+        async with self._database.reading() as session:
+            rows = await session.execute(query.order_by(LinkBatch.id).limit(limit))
+            return [Landed(*row) for row in rows]
+
+    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+        """These batches are in the time series."""
+        async with self._database.session() as session:
+            await session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
+            await session.commit()
+
+    async def backlog(self) -> int:
+        """How many batches wait to be filed."""
+        query = select(func.count()).select_from(LinkBatch).where(LinkBatch.filed_ms.is_(None))
+        async with self._database.reading() as session:
+            return int((await session.execute(query)).scalar_one())
+
+    async def delete_filed_before(self, received_ms: int) -> int:
+        """Delete some filed batches that came before; the number deleted, 0 when there are none left."""
+        old = (
+            select(LinkBatch.id)
+            .where(LinkBatch.received_ms < received_ms, LinkBatch.filed_ms.is_not(None))
+            .limit(DELETE_CHUNK)
+        )
+        async with self._database.session() as session:
+            done = await session.execute(delete(LinkBatch).where(LinkBatch.id.in_(old)))
+            await session.commit()
+        return _rows(done)
+
+    async def _known(self, session: AsyncSession, keys: Collection[StreamKey]) -> dict[StreamKey, _Reception]:
+        query = select(LinkStream).where(tuple_(LinkStream.gateway, LinkStream.stream).in_(list(keys)))
+        rows = (await session.scalars(query.with_for_update())).all()
+        known: dict[StreamKey, _Reception] = {key: _Reception(key, Received()) for key in keys}
+        for row in rows:
+            key = (row.gateway, row.stream)
+            known[key] = _Reception(key, _received(row), row.received, row.duplicates)
+        return known
+
+    async def _remember(self, session: AsyncSession, state: _Reception, now_ms: int) -> None:
+        received = state.received.add(state.fresh)
+        values = {
+            "contiguous_upto": received.contiguous,
+            "above": json.dumps(received.above),
+            "max_seq": received.highest,
+            "received": state.count + len(state.fresh),
+            "duplicates": state.duplicates,
+            "last_ms": now_ms,
+        }
+        gateway, stream = state.key
+        statement = _insert(session, LinkStream).values(gateway=gateway, stream=stream, **values)
+        await session.execute(
+            statement.on_conflict_do_update(index_elements=["gateway", "stream"], set_=values)
+        )
+
+
+@dataclass
+class _Reception:
+    """A stream while a group lands."""
+
+    key: StreamKey
+    received: Received
+    count: int = 0
+    duplicates: int = 0
+
+    def __post_init__(self) -> None:
+        self.fresh: set[int] = set()
+
+
+def by_stream(arrivals: Sequence[Arrival]) -> dict[StreamKey, list[int]]:
+    """Sequence numbers of each stream."""
+    grouped: dict[StreamKey, list[int]] = defaultdict(list)
+    for arrival in arrivals:
+        grouped[arrival.stream].append(arrival.header.seq)
+    return grouped
+
+
+def _received(row: LinkStream) -> Received:
+    return Received(row.contiguous_upto, tuple((first, last) for first, last in json.loads(row.above)))
+
+
+def _batch_row(arrival: Arrival) -> dict[str, Any]:
+    header = arrival.header
+    return {
+        "gateway": arrival.gateway,
+        "stream": header.stream,
+        "seq": header.seq,
+        "catalog": header.catalog,
+        "lane": arrival.lane,
+        "t_ms": header.t_ms,
+        "received_ms": arrival.received_ms,
+        "samples": header.samples,
+        "payload": arrival.payload,
+    }
+
+
+def _insert(session: AsyncSession, table: type) -> Any:
+    """INSERT of the session's dialect, which knows ON CONFLICT."""
+    on_postgresql = session.get_bind().dialect.name == "postgresql"
+    return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+
+
+def _rows(result: Any) -> int:
+    return max(int(result.rowcount), 0)

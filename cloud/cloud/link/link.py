@@ -1,0 +1,254 @@
+"""The link, assembled: broker, client, ingest, control, filing and clean-up."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from cloud.db import Database
+from cloud.link.brokers.embedded import EmbeddedBroker
+from cloud.link.brokers.mosquitto import DynSec
+from cloud.link.client import BACKOFF_S, BrokerAddress, Incoming, MqttClient
+from cloud.link.control import WORKERS, Control, ControlArrival
+from cloud.link.errors import LinkError
+from cloud.link.filing import Filing
+from cloud.link.gaps import Gaps
+from cloud.link.hooks import Authenticate, LinkHooks
+from cloud.link.ingest import LANE, BatchMessage, Ingest
+from cloud.link.landing import LandingRepository, StreamState
+from cloud.link.metrics import DROPPED, MESSAGES
+from cloud.link.retention import KEEP_S, Retention
+from cloud.timeseries.base import TimeSeries
+from edge_contract.access import Principal, Role
+from edge_contract.errors import TopicError
+from edge_contract.payloads import CONTROL, ControlMessage, encode
+from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
+
+log = logging.getLogger(__name__)
+
+SERVICE_NAME = "edge-cloud"
+"""User name of the cloud when the settings name none."""
+
+_TAILS: dict[type[ControlMessage], Message] = {kind: message for message, kind in CONTROL.items()}
+
+
+class LinkSettings(Protocol):
+    """What the link reads of the settings."""
+
+    @property
+    def broker(self) -> str: ...
+    @property
+    def broker_host(self) -> str: ...
+    @property
+    def broker_port(self) -> int: ...
+    @property
+    def broker_url(self) -> str | None: ...
+    @property
+    def broker_username(self) -> str | None: ...
+    @property
+    def broker_password_file(self) -> Path | None: ...
+    @property
+    def broker_ca_file(self) -> Path | None: ...
+    @property
+    def dynsec_username(self) -> str | None: ...
+    @property
+    def dynsec_password_file(self) -> Path | None: ...
+
+
+class Link:
+    """Everything between the broker and the domains. Initialising checks settings; starting connects."""
+
+    def __init__(
+        self,
+        settings: LinkSettings,
+        database: Database,
+        hooks: LinkHooks,
+        authenticate: Authenticate,
+        timeseries: TimeSeries,
+        *,
+        keep_s: float = KEEP_S,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._sleep = sleep
+        self._name = settings.broker_username or SERVICE_NAME
+        self._password = _secret(settings.broker_password_file) or secrets.token_urlsafe(32)
+        self._embedded: EmbeddedBroker | None = None
+        if settings.broker == "embedded":
+            check = service_authenticate(self._name, self._password, authenticate)
+            self._embedded = EmbeddedBroker(settings.broker_host, settings.broker_port, check)
+        self._address = self._locate(settings)
+        self.dynsec = dynsec(settings)
+        self._client = MqttClient(self._address, CLOUD_FILTERS, self._route, sleep=sleep)
+        self._landing = LandingRepository(database)
+        self._filing = Filing(self._landing, timeseries, hooks, self._post, now_ms=now_ms, sleep=sleep)
+        self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
+        self._gaps = Gaps(self._landing, self._post)
+        self._control = Control(hooks, self._post, self._filing.catalog_arrived, self._gaps.pulse)
+        self._retention = Retention(self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Start the embedded broker, if it is the one, and all tasks. Does not wait for a connection."""
+        if self._embedded is not None:
+            await self._embedded.start()
+            self._address = BrokerAddress(
+                self._address.host, self._embedded.port, self._address.username, self._address.password
+            )
+            self._client = MqttClient(self._address, CLOUD_FILTERS, self._route, sleep=self._sleep)
+        self._spawn("ingest", self._ingest.run())
+        self._spawn("filing", self._filing.run())
+        self._spawn("retention", self._retention.run())
+        for worker in range(WORKERS):
+            self._spawn(f"control-{worker}", self._control.run(worker))
+        if self.dynsec is None:
+            await self._client.start()
+        else:
+            self._spawn("dynsec", self._ensure_service(self.dynsec))
+
+    async def stop(self) -> None:
+        """Stop taking messages, then everything else. What was not acknowledged comes again."""
+        await self._client.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        if self._embedded is not None:
+            await self._embedded.stop()
+
+    def healthy(self) -> bool:
+        """True while the broker is connected and every task runs."""
+        return self._client.connected and not any(task.done() for task in self._tasks if _endless(task))
+
+    @property
+    def port(self) -> int:
+        """Port of the broker; of the embedded one when its setting was 0."""
+        return self._address.port
+
+    async def send(self, gateway: str, message: ControlMessage) -> None:
+        """Publish to a gateway; returns at the broker's PUBACK, raises LinkDown."""
+        await self._client.publish(topic(gateway, _TAILS[type(message)]), encode(message))
+
+    async def filed_backlog(self) -> int:
+        """Batches that are landed and not yet filed."""
+        return await self._landing.backlog()
+
+    async def streams(self, gateway: str) -> list[StreamState]:
+        """What was received of a gateway's streams and what is missing, the newest stream last."""
+        return await self._landing.streams(gateway)
+
+    async def put_gateway(self, gateway: str, secret: str) -> None:
+        """Let a gateway in with this secret; an open connection is ended. LinkError when the broker refuses.
+
+        Only mosquitto keeps a list of its own. The embedded broker and EMQX ask `authenticate`.
+        """
+        if self.dynsec is not None:
+            await self.dynsec.put_gateway(gateway, secret)
+        elif self._embedded is not None:
+            await self._embedded.disconnect(gateway)
+
+    async def disable_gateway(self, gateway: str) -> None:
+        """End a gateway's connection; with mosquitto also refuse the next. LinkError as put_gateway."""
+        if self.dynsec is not None:
+            await self.dynsec.disable_gateway(gateway)
+        elif self._embedded is not None:
+            await self._embedded.disconnect(gateway)
+
+    def _locate(self, settings: LinkSettings) -> BrokerAddress:
+        if settings.broker == "embedded":
+            return BrokerAddress(settings.broker_host, settings.broker_port, self._name, self._password)
+        return address(settings, self._name, self._password)
+
+    def _route(self, incoming: Incoming) -> None:
+        """Hand a message to its queue. What is not of the contract is counted and done with."""
+        try:
+            gateway, message = parse(incoming.topic)
+        except TopicError:
+            DROPPED.labels("topic").inc()
+            incoming.acknowledge()
+            return
+        MESSAGES.labels(message.value).inc()
+        if incoming.retained and message is not Message.STATE:
+            DROPPED.labels("retained").inc()  # an old message is no news
+            incoming.acknowledge()
+        elif message in LANE:
+            self._ingest.put(BatchMessage(gateway, message, incoming))
+        else:
+            self._control.put(ControlArrival(gateway, message, incoming))
+
+    def _post(self, gateway: str, message: ControlMessage) -> None:
+        self._client.post(topic(gateway, _TAILS[type(message)]), encode(message))
+
+    def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name=f"link-{name}")
+        task.add_done_callback(_report)
+        self._tasks.append(task)
+
+    async def _ensure_service(self, admin: DynSec) -> None:
+        """Make the cloud's own client on mosquitto, then connect: a change of a client ends its connection.
+
+        When that fails the link connects all the same, because the client may exist from an earlier start.
+        """
+        pause, longest = BACKOFF_S
+        started = False
+        while True:
+            try:
+                await admin.ensure_service(self._name, self._password)
+                return
+            except LinkError as error:
+                log.warning("mosquitto's list of clients cannot be brought up to date: %s", error)
+            finally:
+                if not started:
+                    await self._client.start()
+                    started = True
+            await self._sleep(pause)
+            pause = min(pause * 2, longest)
+
+
+def service_authenticate(name: str, password: str, authenticate: Authenticate) -> Authenticate:
+    """Who connects: the cloud itself by this name and password, gateways by `authenticate`."""
+
+    async def check(username: str, secret: str) -> Principal | None:
+        if username == name:
+            same = hmac.compare_digest(secret.encode(), password.encode())
+            return Principal(Role.SERVICE, name) if same else None
+        return await authenticate(username, secret)
+
+    return check
+
+
+def address(settings: LinkSettings, username: str, password: str) -> BrokerAddress:
+    """Where the broker of broker_url is; ValueError names the rule."""
+    url = urlsplit(settings.broker_url or "")
+    if url.scheme not in ("mqtt", "mqtts") or not url.hostname:
+        raise ValueError("broker_url: must be mqtt://host:port or mqtts://host:port")
+    tls = url.scheme == "mqtts"
+    port = url.port or (8883 if tls else 1883)
+    return BrokerAddress(url.hostname, port, username, password, tls, settings.broker_ca_file)
+
+
+def dynsec(settings: LinkSettings) -> DynSec | None:
+    """Administration of mosquitto, when it is the broker and its administrator is set."""
+    if settings.broker != "mosquitto" or not settings.dynsec_username:
+        return None
+    return DynSec(address(settings, settings.dynsec_username, _secret(settings.dynsec_password_file)))
+
+
+def _secret(path: Path | None) -> str:
+    return path.read_text().strip() if path else ""
+
+
+def _endless(task: asyncio.Task[None]) -> bool:
+    return task.get_name() != "link-dynsec"
+
+
+def _report(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("%s has ended", task.get_name(), exc_info=error)

@@ -1,0 +1,25 @@
+"""Counters of the link, for /metrics."""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Gauge, Histogram
+
+MESSAGES = Counter("edge_link_messages", "Messages taken from the broker", ["message"])
+DROPPED = Counter("edge_link_dropped", "Messages dropped, by reason", ["reason"])
+INVALID = Counter("edge_link_invalid", "Messages that break the contract", ["message"])
+BATCHES = Counter("edge_link_batches", "Batches landed for the first time", ["lane"])
+SAMPLES = Counter("edge_link_samples", "Samples written to the time series")
+UNFILED_SAMPLES = Counter(
+    "edge_link_samples_not_filed", "Samples kept as evidence only, by reason", ["reason"]
+)
+DUPLICATES = Counter("edge_link_duplicates", "Batches that had been landed before")
+QUARANTINED = Counter("edge_link_quarantined", "Batches put into quarantine")
+QUARANTINE_DROPPED = Counter("edge_link_quarantine_dropped", "Oldest quarantined batches, dropped for room")
+LANDING_FAILURES = Counter("edge_link_landing_failures", "Groups of batches that could not be committed")
+COMMIT_SECONDS = Histogram("edge_link_commit_seconds", "Time to land one group of batches")
+UNFILED = Gauge("edge_link_unfiled_batches", "Batches landed and not yet filed")
+TIMESERIES_FAILURES = Counter(
+    "edge_link_timeseries_failures", "Writes to the time series that must be repeated"
+)
+CONNECTED = Gauge("edge_link_connected", "1 while the broker is connected")
+HOOK_FAILURES = Counter("edge_link_hook_failures", "Hooks that raised or took too long", ["hook"])

@@ -1,0 +1,56 @@
+"""What has been received of a stream: everything up to a number, and ranges above it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+Range = tuple[int, int]
+
+MAX_RANGES = 2000
+"""Ranges remembered above the contiguous part. Beyond it the lowest is forgotten: its batches would be taken
+again if they came again, which changes nothing in the time series."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """contiguous: every number up to here; above: disjoint rising inclusive ranges, none touching another."""
+
+    contiguous: int = 0
+    above: tuple[Range, ...] = ()
+
+    def __contains__(self, seq: int) -> bool:
+        return seq <= self.contiguous or any(first <= seq <= last for first, last in self.above)
+
+    @property
+    def highest(self) -> int:
+        """Highest number received, 0 when none was."""
+        return self.above[-1][1] if self.above else self.contiguous
+
+    def add(self, seqs: Iterable[int]) -> Received:
+        """This and more."""
+        ranges = join([*self.above, *((seq, seq) for seq in seqs)])
+        contiguous = self.contiguous
+        while ranges and ranges[0][0] <= contiguous + 1:
+            contiguous = max(contiguous, ranges.pop(0)[1])
+        return Received(contiguous, tuple(ranges[-MAX_RANGES:]))
+
+    def missing(self, first: int = 1, last: int | None = None) -> list[Range]:
+        """Ranges within first..last (default: the highest received) that were not received."""
+        last = self.highest if last is None else last
+        edges = [(0, max(self.contiguous, first - 1)), *self.above, (last + 1, last + 1)]
+        gaps = ((low[1] + 1, high[0] - 1) for low, high in pairwise(edges))
+        clipped = ((max(a, first), min(b, last)) for a, b in gaps)
+        return [(a, b) for a, b in clipped if a <= b]
+
+
+def join(ranges: Iterable[Range]) -> list[Range]:
+    """Disjoint rising ranges that cover the same numbers."""
+    joined: list[Range] = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
+        else:
+            joined.append((first, last))
+    return joined

@@ -1,0 +1,194 @@
+"""The cloud's composition root: builds every object, starts and stops them in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI, WebSocket
+
+from cloud import web
+from cloud.db import Database
+from cloud.domains import DOMAINS
+from cloud.domains.commands.schemas import CommandStatus
+from cloud.domains.commands.service import EXPIRE_CHECK_S, CommandService
+from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.presence import CHECK_S, PresenceService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.system.service import SystemService
+from cloud.domains.telemetry.schemas import LastValue
+from cloud.domains.telemetry.service import TelemetryService
+from cloud.errors import NoPermission
+from cloud.kit.clock import every
+from cloud.link import Link, LinkHooks, service_authenticate
+from cloud.link.brokers import emqx
+from cloud.realtime.hub import Hub
+from cloud.realtime.socket import Conversation
+from cloud.services import Services
+from cloud.settings import Settings
+from cloud.timeseries import create as create_timeseries
+from cloud.timeseries.base import SeriesColumn, TimeSeries
+from edge_contract.access import Principal
+from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
+
+log = logging.getLogger(__name__)
+
+FORGET_SESSIONS_S = 3600.0
+SOCKET = "/api/v1/ws"
+
+
+class Cloud:
+    """All objects of one process. Building checks settings and connects nothing."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database = Database(settings.database)
+        self.series: TimeSeries = create_timeseries(settings)
+        hub = Hub()
+        presence = PresenceService(self.database, self._device_changed)
+        hooks = LinkHooks(
+            on_hello=self._hello,
+            on_catalog=self._catalog,
+            on_state=self._state,
+            on_pulse=self._pulse,
+            on_result=self._result,
+            series_of=self._series_of,
+            on_filed=self._filed,
+        )
+        link = Link(settings, self.database, hooks, self._authenticate, self.series)
+        devices = DeviceService(self.database, presence, link.put_gateway, link.disable_gateway, link.streams)
+        token = settings.metrics_token_file
+        self.services = Services(
+            identity=IdentityService(self.database),
+            presence=presence,
+            catalogs=CatalogService(self.database),
+            devices=devices,
+            telemetry=TelemetryService(self.series, devices, self._values_changed),
+            commands=CommandService(self.database, devices, link.send, self._command_changed),
+            system=SystemService(
+                self.database, self.series, link.healthy, token.read_text().strip() if token else None
+            ),
+            hub=hub,
+            link=link,
+        )
+        self._jobs: list[asyncio.Task[None]] = []
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        await self.series.start()
+        await self.services.link.start()
+        for interval_s, job in (
+            (CHECK_S, self.services.presence.find_silent),
+            (EXPIRE_CHECK_S, self.services.commands.expire),
+            (FORGET_SESSIONS_S, self.services.identity.forget_expired),
+        ):
+            self._jobs.append(asyncio.create_task(every(interval_s, job)))
+
+    async def stop(self) -> None:
+        tasks = [*self._jobs, *self._background]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.services.link.stop()
+        await self.series.close()
+        await self.database.close()
+
+    async def may_listen(self, token: str) -> None:
+        """The WebSocket's check of a token."""
+        user = await self.services.identity.current(token)
+        if not user.may("Monitor.DeviceMonitor"):
+            raise NoPermission("Monitor.DeviceMonitor")
+
+    async def _authenticate(self, username: str, password: str) -> Principal | None:
+        return await self.services.devices.authenticate(username, password)
+
+    async def _hello(self, gateway: str, hello: Hello) -> Welcome:
+        welcome = await self.services.presence.hello(gateway, hello)
+        if welcome.accepted:
+            task = asyncio.create_task(self.services.commands.gateway_back(gateway))
+            self._background.add(task)
+            task.add_done_callback(self._background.discard)
+        return welcome
+
+    async def _catalog(self, gateway: str, catalog: Catalog) -> None:
+        self.services.presence.note(gateway)
+        await self.services.catalogs.apply(gateway, catalog)
+        device_id = await self.services.devices.id_of(gateway)
+        if device_id is not None:
+            await self._device_changed(device_id)
+
+    async def _state(self, gateway: str, state: State) -> None:
+        await self.services.presence.state(gateway, state)
+
+    async def _pulse(self, gateway: str, pulse: Pulse) -> None:
+        await self.services.presence.pulse(gateway, pulse)
+
+    async def _result(self, gateway: str, result: CommandResult) -> None:
+        self.services.presence.note(gateway)
+        await self.services.commands.result(gateway, result)
+
+    async def _series_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
+        return await self.services.catalogs.series_of(gateway, catalog)
+
+    async def _filed(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
+        self.services.presence.note(gateway)
+        await self.services.telemetry.filed(gateway, columns, late)
+
+    async def _values_changed(self, gateway: str, values: list[LastValue]) -> None:
+        if len(self.services.hub) == 0:
+            return
+        device_id = await self.services.devices.id_of(gateway)
+        if device_id is not None:
+            rows = [(value.dsid, value.t_ms, value.value, value.quality) for value in values]
+            self.services.hub.push_values(device_id, rows)
+
+    async def _device_changed(self, device_id: int) -> None:
+        if len(self.services.hub):
+            row = await self.services.devices.row(device_id)
+            self.services.hub.push_device(device_id, row.model_dump())
+
+    async def _command_changed(self, device_id: int, command: CommandStatus) -> None:
+        self.services.hub.push_command(device_id, command.model_dump())
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole HTTP application on one set of objects."""
+    cloud = Cloud(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await cloud.start()
+        yield
+        await cloud.stop()
+
+    app = FastAPI(
+        title="Edge cloud",
+        version=version("edge-cloud"),
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.services = cloud.services
+    web.install(app)
+    for domain in DOMAINS:
+        app.include_router(domain.router, prefix=domain.prefix)
+    if settings.emqx_secret_file is not None:
+        password = settings.broker_password_file
+        check = service_authenticate(
+            settings.broker_username or "edge-cloud",
+            password.read_text().strip() if password else "",
+            cloud.services.devices.authenticate,
+        )
+        app.include_router(emqx.router(check, settings.emqx_secret_file.read_text().strip()))
+
+    @app.websocket(SOCKET)
+    async def real_time(socket: WebSocket) -> None:
+        await Conversation(socket, cloud.services.hub, cloud.may_listen).run()
+
+    web.serve_portal(app, settings.portal_dir)
+    return app

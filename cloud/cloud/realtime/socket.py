@@ -1,0 +1,154 @@
+"""The WebSocket endpoint: identify, subscribe, heartbeat, push."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, Field, ValidationError
+
+from cloud.errors import CloudError
+from cloud.kit.clock import now_ms
+from cloud.realtime.hub import Client, Hub
+
+IDENTIFY_TIMEOUT_S = 5.0
+RECHECK_S = 30.0
+SEND_TIMEOUT_S = 10.0
+"""A client whose connection takes nothing for this long is gone."""
+
+MOST_TEXT = 64 * 1024
+
+CLOSE_NOT_IDENTIFIED = 4401
+CLOSE_FOREIGN_ORIGIN = 4403
+CLOSE_TOO_SLOW = 4408
+CLOSE_BAD_MESSAGE = 4400
+
+Identifiers = Annotated[list[int], Field(max_length=2000)]
+Check = Callable[[str], Awaitable[None]]
+"""Raises CloudError when the token may not listen."""
+
+
+class Incoming(BaseModel):
+    """What a browser may send."""
+
+    type: Literal["identify", "heartbeat", "subscribe", "unsubscribe"]
+    token: str = Field(default="", max_length=100)
+    devices: Identifiers = []
+    dsids: Identifiers = []
+
+
+class Closing(Exception):
+    """The socket is to be closed with this code."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Conversation:
+    """One socket from accept to close."""
+
+    def __init__(self, socket: WebSocket, hub: Hub, check: Check) -> None:
+        self._socket = socket
+        self._hub = hub
+        self._check = check
+        self._token = ""
+
+    async def run(self) -> None:
+        """Serve until either side closes."""
+        await self._socket.accept()
+        try:
+            self._check_origin()
+            await self._identify()
+            client = self._hub.join()
+            try:
+                await self._serve(client)
+            finally:
+                self._hub.leave(client)
+        except WebSocketDisconnect:
+            return
+        except (Closing, CloudError) as error:
+            code = error.code if isinstance(error, Closing) else CLOSE_NOT_IDENTIFIED
+            with contextlib.suppress(RuntimeError):  # the other side was faster
+                await self._socket.close(code, str(error))
+
+    def _check_origin(self) -> None:
+        origin = self._socket.headers.get("origin")
+        if origin and urlsplit(origin).netloc != self._socket.headers.get("host"):
+            raise Closing(CLOSE_FOREIGN_ORIGIN, "origin must be the page's host")
+
+    async def _identify(self) -> None:
+        try:
+            async with asyncio.timeout(IDENTIFY_TIMEOUT_S):
+                first = await self._receive()
+        except TimeoutError:
+            raise Closing(CLOSE_NOT_IDENTIFIED, "identify first") from None
+        if first.type != "identify":
+            raise Closing(CLOSE_NOT_IDENTIFIED, "identify first")
+        await self._accept_token(first.token)
+
+    async def _accept_token(self, token: str) -> None:
+        await self._check(token)
+        self._token = token
+        await self._send({"type": "identified", "t_ms": now_ms()})
+
+    async def _serve(self, client: Client) -> None:
+        """Three tasks; the first that ends ends the conversation with its reason."""
+        work = (self._listen(client), self._push(client), self._recheck())
+        tasks = [asyncio.create_task(item) for item in work]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _listen(self, client: Client) -> None:
+        while True:
+            message = await self._receive()
+            if message.type == "identify":
+                await self._accept_token(message.token)
+            elif message.type == "heartbeat":
+                await self._send({"type": "heartbeat", "t_ms": now_ms()})
+            elif message.type == "unsubscribe":
+                client.unsubscribe(message.devices, message.dsids)
+            elif not client.subscribe(message.devices, message.dsids):
+                raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
+
+    async def _push(self, client: Client) -> None:
+        while True:
+            for message in await client.take():
+                await self._send(message)
+            if client.overflowed:
+                raise Closing(CLOSE_TOO_SLOW, "too slow")
+
+    async def _recheck(self) -> None:
+        while True:
+            await asyncio.sleep(RECHECK_S)
+            await self._check(self._token)
+
+    async def _receive(self) -> Incoming:
+        text = await self._socket.receive_text()
+        if len(text) > MOST_TEXT:
+            raise Closing(CLOSE_BAD_MESSAGE, f"at most {MOST_TEXT} characters")
+        try:
+            return Incoming.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, first["loc"])) or "message"
+            raise Closing(CLOSE_BAD_MESSAGE, f"{field}: {first['msg']}"[:100]) from None
+
+    async def _send(self, message: dict[str, object]) -> None:
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await self._socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        except TimeoutError:
+            raise Closing(CLOSE_TOO_SLOW, "too slow") from None

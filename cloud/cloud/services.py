@@ -1,0 +1,30 @@
+"""Every service of a running cloud, as the endpoints find them in app.state.services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.system.service import SystemService
+from cloud.domains.telemetry.service import TelemetryService
+from cloud.link import Link
+from cloud.realtime.hub import Hub
+
+
+@dataclass(frozen=True)
+class Services:
+    """Built by main.py, in this order."""
+
+    identity: IdentityService
+    presence: PresenceService
+    catalogs: CatalogService
+    devices: DeviceService
+    telemetry: TelemetryService
+    commands: CommandService
+    system: SystemService
+    hub: Hub
+    link: Link

@@ -1,0 +1,84 @@
+"""Settings from EDGE_… environment variables, validated whole at start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsError(Exception):
+    """A setting is wrong; the text names the variable and the rule, one a line."""
+
+
+class Settings(BaseSettings):
+    """Every setting of the cloud. Secrets come from files, never from a variable."""
+
+    model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
+
+    data_dir: Path = Path("data/cloud")
+    database_url: str = Field(default="", pattern=r"^(|sqlite\+aiosqlite://.*|postgresql\+asyncpg://.+)$")
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=65535)
+    portal_dir: Path | None = None
+    log_format: Literal["text", "json"] = "text"
+    metrics_token_file: Path | None = None
+
+    broker: Literal["embedded", "mosquitto", "emqx"] = "embedded"
+    broker_host: str = "127.0.0.1"
+    broker_port: int = Field(default=1883, ge=0, le=65535)
+    broker_url: str | None = None
+    broker_username: str | None = None
+    broker_password_file: Path | None = None
+    broker_ca_file: Path | None = None
+    dynsec_username: str | None = None
+    dynsec_password_file: Path | None = None
+    emqx_secret_file: Path | None = None
+
+    timeseries: Literal["embedded", "influx"] = "embedded"
+    influx_url: str | None = None
+    influx_version: Literal[1, 2] = 2
+    influx_token_file: Path | None = None
+    influx_org: str | None = None
+    influx_bucket: str | None = None
+    influx_username: str | None = None
+    influx_password_file: Path | None = None
+    influx_database: str | None = None
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> Self:
+        needed: dict[str, object] = {}
+        if self.broker != "embedded":
+            needed |= {"broker_url": self.broker_url, "broker_password_file": self.broker_password_file}
+        if self.broker == "emqx":
+            needed["emqx_secret_file"] = self.emqx_secret_file
+        if self.timeseries == "influx":
+            needed["influx_url"] = self.influx_url
+        for name, value in needed.items():
+            if not value:
+                chosen = "timeseries=influx" if name.startswith("influx") else f"broker={self.broker}"
+                raise ValueError(f"EDGE_{name.upper()}: needed with {chosen}")
+        for name in type(self).model_fields:
+            path = getattr(self, name)
+            if name.endswith("_file") and path is not None and not path.is_file():
+                raise ValueError(f"EDGE_{name.upper()}: {path} is no file")
+        return self
+
+    @property
+    def database(self) -> str:
+        """URL of the relational database; a SQLite file in the data folder by default."""
+        return self.database_url or f"sqlite+aiosqlite:///{self.data_dir.resolve() / 'cloud.db'}"
+
+
+def load() -> Settings:
+    """Settings of this process; SettingsError names each wrong variable."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        lines = []
+        for item in error.errors():
+            place = f"EDGE_{str(item['loc'][0]).upper()}: " if item["loc"] else ""
+            lines.append(place + item["msg"].removeprefix("Value error, "))
+        raise SettingsError("\n".join(lines)) from None

@@ -1,0 +1,71 @@
+"""How a value of any type becomes storable columns, and comes back as the same type."""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+from edge_contract.model import Quality, Value
+
+EXACT = 2**53
+"""Largest magnitude up to which every integer is a float."""
+
+
+class Kind(IntEnum):
+    """Type of a stored value. The numbers are stored; numeric kinds come first."""
+
+    FLOAT = 1
+    INT = 2
+    BOOL = 3
+    BIG = 4  # integer beyond EXACT: its digits are kept as text
+    TEXT = 5
+    NONE = 6
+
+
+LAST_NUMERIC = Kind.BIG
+"""Kinds up to this one take part in aggregates."""
+
+
+def storable(value: Value, quality: int) -> tuple[Value, int]:
+    """The value and quality as both versions store them.
+
+    NaN and infinities (and integers beyond any float) have no representation that compares; they become
+    None, and a good quality becomes OUT_OF_RANGE.
+    """
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return value, quality
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if finite:
+        return value, quality
+    return None, Quality.OUT_OF_RANGE if quality == Quality.GOOD else quality
+
+
+def kind_of(value: Value) -> Kind:
+    """Kind of a storable value."""
+    if value is None:
+        return Kind.NONE
+    if isinstance(value, bool):
+        return Kind.BOOL
+    if isinstance(value, int):
+        return Kind.INT if -EXACT <= value <= EXACT else Kind.BIG
+    return Kind.FLOAT if isinstance(value, float) else Kind.TEXT
+
+
+def restore(kind: int, number: float | None, text: str | None) -> Value:
+    """Value of a stored kind; number and text are the columns that the kind uses."""
+    match kind:
+        case Kind.FLOAT if number is not None:
+            return float(number)
+        case Kind.INT if number is not None:
+            return int(number)
+        case Kind.BOOL if number is not None:
+            return bool(number)
+        case Kind.BIG if text is not None:
+            return int(text)
+        case Kind.TEXT:
+            return text or ""
+        case _:
+            return None

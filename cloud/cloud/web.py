@@ -1,0 +1,139 @@
+"""HTTP around the API: error envelope, security headers, request numbers, limits, the portal's files."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
+
+from cloud.errors import CloudError, Code
+from cloud.logs import request_id
+
+log = logging.getLogger(__name__)
+
+MOST_BODY_BYTES = 1024 * 1024
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "connect-src 'self' ws: wss:; "
+        "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
+}
+
+NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Portal not built</title>
+<p>门户尚未构建：请在 web 目录运行 npm ci 和 npm run build，或设置 EDGE_PORTAL_DIR。</p>
+<p>The portal is not built: run npm ci and npm run build in web, or set EDGE_PORTAL_DIR.</p>"""
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+def install(app: FastAPI) -> None:
+    """Middleware and error handlers."""
+    app.middleware("http")(_around)
+    app.exception_handler(CloudError)(_cloud_error)
+    app.exception_handler(RequestValidationError)(_validation_error)
+    app.exception_handler(HTTPException)(_http_error)
+    app.exception_handler(Exception)(_unexpected)
+
+
+def serve_portal(app: FastAPI, folder: Path | None) -> None:
+    """The built portal at /, index.html for every path that is a screen. Goes last: it takes all paths."""
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def portal(path: str, request: Request) -> Response:
+        if path.startswith(("api/", "internal/")):
+            raise HTTPException(404)
+        if folder is None or not (folder / "index.html").is_file():
+            return HTMLResponse(NOT_BUILT, status_code=503)
+        root = folder.resolve()
+        file = (root / path).resolve()
+        if not file.is_relative_to(root) or not file.is_file():
+            if Path(path).suffix:
+                raise HTTPException(404)
+            file = root / "index.html"
+        return _file(file, request, immutable=path.startswith("assets/"))
+
+
+def _file(file: Path, request: Request, *, immutable: bool) -> Response:
+    media = {
+        ".html": "text/html; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".svg": "image/svg+xml",
+        ".json": "application/json",
+    }.get(file.suffix)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable" if immutable else "no-cache"}
+    packed = file.with_name(file.name + ".gz")
+    if packed.is_file():
+        headers["Vary"] = "Accept-Encoding"
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return FileResponse(packed, media_type=media, headers={**headers, "Content-Encoding": "gzip"})
+    return FileResponse(file, media_type=media, headers=headers)
+
+
+async def _around(request: Request, call_next: Next) -> Response:
+    number = secrets.token_hex(6)
+    token = request_id.set(number)
+    try:
+        response = _refused(request) or await call_next(request)
+    finally:
+        request_id.reset(token)
+    response.headers["X-Request-Id"] = number
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.url.path.startswith("/api/"):
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _refused(request: Request) -> Response | None:
+    """An answer for what goes no further. Some GETs of the specification change things: never from afar."""
+    if request.url.path.startswith("/api/") and request.headers.get("sec-fetch-site") == "cross-site":
+        return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
+    length = request.headers.get("content-length", "0")
+    if (
+        not length.isdigit()
+        or int(length) > MOST_BODY_BYTES
+        or "chunked" in request.headers.get("transfer-encoding", "")
+    ):
+        rule = f"at most {MOST_BODY_BYTES} bytes, with Content-Length"
+        return _reply(413, Code.PARAMETER, f"body: {rule}", "body", rule)
+    return None
+
+
+def _reply(status: int, code: Code, message: str, field: str = "", rule: str = "") -> JSONResponse:
+    data = {"message": message, "field": field, "rule": rule, "request_id": request_id.get()}
+    return JSONResponse({"code": int(code), "msg": message, "data": data}, status_code=status)
+
+
+async def _cloud_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CloudError)
+    return _reply(error.status, error.code, error.message, error.field, error.rule)
+
+
+async def _validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+    return _reply(400, Code.PARAMETER, f"{field}: {first['msg']}", field, first["msg"])
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _reply(error.status_code, Code.MESSAGE, str(error.detail))
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    log.error("unexpected error in %s %s", request.method, request.url.path, exc_info=error)
+    return _reply(500, Code.MESSAGE, "internal error")

@@ -1,0 +1,165 @@
+"""One suite for every version of the time series."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries
+from edge_contract.model import Quality, Value
+
+T0 = 1_790_000_000_123
+
+VALUES: list[Value] = [
+    0.1,
+    5.0,
+    -5.0,
+    1.7976931348623157e308,
+    5e-324,
+    -0.0,
+    5,
+    0,
+    -7,
+    2**53,
+    2**53 + 1,
+    -(2**63),
+    2**64 - 1,
+    True,
+    False,
+    None,
+    "",
+    "plain",
+    'say "hi"',
+    "back\\slash\\",
+    "line\nbreak",
+    "\\n is no line break",
+    "comma, equals= space",
+    "中文 ⚡ 😀",
+    "'); DROP TABLE sample; --",
+    "7",
+    "tab\there",
+]
+
+
+def column(
+    series: int, values: list[Value], start: int = T0, step: int = 1000, quality: int = 0
+) -> SeriesColumn:
+    return SeriesColumn(
+        series, [start + i * step for i in range(len(values))], values, [quality] * len(values)
+    )
+
+
+def alike(got: Value, sent: Value) -> bool:
+    return type(got) is type(sent) and got == sent
+
+
+async def test_values_come_back_with_their_types(store: TimeSeries) -> None:
+    await store.write([column(1, VALUES)])
+    got = await store.samples(1, T0, T0 + 10**9, 1000)
+    assert [sample.t_ms for sample in got] == [T0 + i * 1000 for i in range(len(VALUES))]
+    assert [pair for pair in zip([s.value for s in got], VALUES, strict=True) if not alike(*pair)] == []
+
+
+async def test_not_a_number_is_stored_as_none_out_of_range(store: TimeSeries) -> None:
+    values: list[Value] = [math.nan, math.inf, -math.inf, 10**400]
+    await store.write([column(1, values), column(2, values, quality=Quality.STALE)])
+    assert {(s.value, s.quality) for s in await store.samples(1, 0, T0 * 2, 10)} == {
+        (None, Quality.OUT_OF_RANGE)
+    }
+    assert {(s.value, s.quality) for s in await store.samples(2, 0, T0 * 2, 10)} == {(None, Quality.STALE)}
+
+
+async def test_writing_twice_changes_nothing(store: TimeSeries) -> None:
+    columns = [column(1, [1.0, 2.0, 3.0]), column(2, ["a", None, True])]
+    for _ in range(3):
+        await store.write(columns)
+    assert await store.count(1, 0, T0 * 2) == 3
+    assert [s.value for s in await store.samples(2, 0, T0 * 2, 10)] == ["a", None, True]
+
+
+async def test_last_write_wins_across_types(store: TimeSeries) -> None:
+    """A sample that is corrected reads as the correction, whatever the type was before."""
+    for value in ("text", 1.5, True, 2**60, 7, None, "again", 2.5):
+        await store.write([column(1, [value])])
+        assert alike((await store.latest([1]))[1].value, value)
+        (only,) = await store.samples(1, T0, T0 + 1, 10)
+        assert alike(only.value, value)
+    assert len(await store.buckets(1, T0, T0 + 10, 10)) == 1
+
+
+async def test_order_limit_and_bounds(store: TimeSeries) -> None:
+    times = [T0 + i * 10 for i in range(100)]
+    shuffled = random.Random(1).sample(times, 100)
+    await store.write([SeriesColumn(1, shuffled, [float(t) for t in shuffled], [0] * 100)])
+    assert [s.t_ms for s in await store.samples(1, times[0], times[-1], 1000)] == times[
+        :-1
+    ]  # end is exclusive
+    assert [s.t_ms for s in await store.samples(1, times[3], times[50], 5)] == times[3:8]
+    newest = await store.samples(1, times[0], times[50], 5, newest_first=True)
+    assert [s.t_ms for s in newest] == times[49:44:-1]
+    assert await store.samples(1, 0, T0 * 2, 0) == []
+    assert await store.samples(99, 0, T0 * 2, 5) == []
+    assert await store.count(1, times[10], times[20]) == 10
+    assert await store.count(99, 0, T0 * 2) == 0
+
+
+async def test_latest_is_the_newest_by_time_not_by_arrival(store: TimeSeries) -> None:
+    await store.write([column(1, [1.0], T0 + 1000), column(2, ["x"], T0)])
+    await store.write([column(1, [2.0], T0)])  # late data
+    await store.write([column(3, [None], T0, quality=Quality.DEVICE_OFFLINE)])
+    assert await store.latest([1, 2, 3, 4]) == {
+        1: StoredSample(T0 + 1000, 1.0, 0),
+        2: StoredSample(T0, "x", 0),
+        3: StoredSample(T0, None, Quality.DEVICE_OFFLINE),
+    }
+    assert await store.latest([]) == {}
+
+
+async def test_latest_of_many_series(store: TimeSeries) -> None:
+    wanted = list(range(1, 1001))
+    await store.write([column(series, [float(series)]) for series in wanted])
+    got = await store.latest(wanted)
+    assert {series: sample.value for series, sample in got.items()} == {
+        series: float(series) for series in wanted
+    }
+
+
+async def test_times_before_1970(store: TimeSeries) -> None:
+    await store.write([column(1, [1.0, 2.0], -1500)])
+    assert [s.t_ms for s in await store.samples(1, -2000, 0, 10)] == [-1500, -500]
+    assert [b.start_ms for b in await store.buckets(1, -2000, 0, 1000)] == [-2000, -1000]
+
+
+@pytest.mark.parametrize(("start", "width"), [(T0, 60_000), (T0 - 777, 1), (T0 + 12_345, 7_777), (T0, 10**9)])
+async def test_buckets_equal_a_reference(store: TimeSeries, start: int, width: int) -> None:
+    rng = random.Random(width)
+    values: list[Value] = []
+    qualities: list[int] = []
+    for _ in range(1500):
+        values.append(
+            rng.choice([rng.uniform(-1e3, 1e3), rng.randint(-9, 9), rng.random() < 0.5, "text", None, 2**60])
+        )
+        qualities.append(rng.choice([0, 0, 0, 5]))
+    times = sorted(rng.sample(range(T0, T0 + 600_000), 1500))
+    await store.write([SeriesColumn(1, times, values, qualities)])
+    end = T0 + 555_555
+    want: dict[int, list[float]] = {}
+    for t, value, quality in zip(times, values, qualities, strict=True):
+        if start <= t < end and quality == 0 and isinstance(value, float | int):
+            want.setdefault(start + (t - start) // width * width, []).append(float(value))
+    got = await store.buckets(1, start, end, width)
+    assert [b.start_ms for b in got] == sorted(want)
+    for bucket in got:
+        ref = want[bucket.start_ms]
+        exact = (bucket.count, bucket.min, bucket.max, bucket.first, bucket.last)
+        assert exact == (len(ref), min(ref), max(ref), ref[0], ref[-1])
+        assert bucket.mean == pytest.approx(
+            math.fsum(ref) / len(ref), rel=1e-9, abs=1e-9 * max(map(abs, ref))
+        )
+
+
+async def test_a_write_of_many_parts(store: TimeSeries) -> None:
+    await store.write([column(series, [float(i) for i in range(240)], step=1) for series in range(1, 51)])
+    assert [await store.count(series, 0, T0 * 2) for series in (1, 25, 50)] == [240, 240, 240]

@@ -1,0 +1,129 @@
+"""The collecting side as a whole: every port's task, and the way in for reads and writes on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+from edge_agent.bus.clock import Clock, SystemClock
+from edge_agent.bus.commands import BusCommand
+from edge_agent.bus.line import Line
+from edge_agent.bus.port import PortTask
+from edge_agent.bus.state import PortState
+from edge_agent.config.model import Configuration, Point, Port
+from edge_agent.errors import BadValue, PortDown
+from edge_agent.model import DeviceState, PointKey, Sample, Value
+from edge_agent.points import LiveTable, Recorder, raw_of
+from edge_agent.protocols import PROTOCOLS
+from edge_agent.protocols.base import Driver
+from edge_agent.store.base import SampleSink
+
+log = logging.getLogger(__name__)
+
+RESTART_S = 5.0
+"""Pause before a port whose code failed is started again."""
+
+
+class Bus:
+    """Collects every point of a valid configuration into live and sink. numbers: of every point."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        numbers: Mapping[PointKey, int],
+        sink: SampleSink,
+        live: LiveTable,
+        *,
+        clock: Clock | None = None,
+        driver: Callable[[Port, str], Driver] | None = None,
+    ) -> None:
+        """driver: makes the driver of a port and a protocol; the protocol's own when not given."""
+        self._sink = sink
+        self._live = live
+        self._clock = clock or SystemClock()
+        self._driver = driver or (lambda port, protocol: PROTOCOLS[protocol].driver(port))
+        points: dict[str, list[Point]] = {slave.name: [] for slave in configuration.slaves}
+        for point in configuration.points:
+            points[point.slave].append(point)
+        self._recorder = Recorder(
+            {numbers[PointKey(point.slave, point.name)]: point for point in configuration.points}
+        )
+        ports = {port.name: port for port in configuration.ports}
+        self._lines = {
+            slave.name: Line(slave, ports[slave.port], PROTOCOLS[slave.protocol], points[slave.name], numbers)
+            for slave in configuration.slaves
+        }
+        self._all_ports = configuration.ports
+        self._ports = {
+            port.name: self._task(port)
+            for port in configuration.ports
+            if any(line.port is port for line in self._lines.values())
+        }
+
+    async def run(self) -> None:
+        """Until cancelled. A port whose code fails is restarted and touches no other port."""
+        async with asyncio.TaskGroup() as group:
+            for task in self._ports.values():
+                if any(line.enable for line in task.lines):
+                    group.create_task(self._supervise(task), name=f"port {task.port.name}")
+            await asyncio.Event().wait()
+
+    def ports(self) -> list[PortState]:
+        return [
+            self._ports[port.name].state() if port.name in self._ports else PortState.unused(port)
+            for port in self._all_ports
+        ]
+
+    def states(self) -> list[DeviceState]:
+        return [line.state(self._ports[line.port.name].open) for line in self._lines.values()]
+
+    async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
+        """Write a value in engineering units before any poll; the sample that was read back afterwards.
+
+        BadValue: no such point, read only, or not a value of the point. FieldbusError: the device. A point
+        that cannot be read gives what the device confirmed. Whether the sample holds the wanted value is
+        for the caller to say (points.same_value).
+        """
+        line, point = self._find(key)
+        if point.rw == "readonly":
+            raise BadValue(f"{key}: is read only")
+        return await self._command(BusCommand(line, point, True, raw_of(point, value)), timeout_s)
+
+    async def read(self, key: PointKey, timeout_s: float) -> Sample:
+        """A fresh sample of a point, taken before any poll. Errors of write."""
+        line, point = self._find(key)
+        if point.rw == "writeonly":
+            raise BadValue(f"{key}: cannot be read")
+        return await self._command(BusCommand(line, point, False), timeout_s)
+
+    async def _command(self, command: BusCommand, timeout_s: float) -> Sample:
+        if not command.line.enable:
+            raise PortDown(f"{command.line.slave.name} or its port is disabled")
+        return await self._ports[command.line.port.name].commands.run(command, timeout_s)
+
+    def _find(self, key: PointKey) -> tuple[Line, Point]:
+        line = self._lines.get(key.slave)
+        point = line.points.get(key.point) if line else None
+        if line is None or point is None:
+            raise BadValue(f"{key}: no such point")
+        return line, point
+
+    def _task(self, port: Port) -> PortTask:
+        lines = [line for line in self._lines.values() if line.port is port]
+        driver = self._driver(port, lines[0].slave.protocol)
+        return PortTask(port, lines, driver, self._publish, self._clock)
+
+    def _publish(self, samples: Sequence[Sample], plain: bool) -> None:
+        self._live.update(samples)
+        stored = self._recorder.select(samples, plain)
+        if stored:
+            self._sink.put(stored)
+
+    async def _supervise(self, task: PortTask) -> None:
+        while True:
+            try:
+                await task.run()
+            except Exception:  # supervisor: a fault in one port's code must not stop the others
+                log.exception("port %s failed, starting it again in %.0f s", task.port.name, RESTART_S)
+            await self._clock.sleep(RESTART_S)

@@ -1,0 +1,296 @@
+"""The owner of one port: opens it, serves commands, reads what is due, and never does two things at once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from edge_agent.bus.clock import Clock, wait_for_event
+from edge_agent.bus.commands import BusCommand, CommandQueue
+from edge_agent.bus.line import Line, Poll, Reading
+from edge_agent.bus.schedule import Schedule
+from edge_agent.bus.state import BusyMeter, PortState, where
+from edge_agent.config.model import Port
+from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
+from edge_agent.model import Quality, Sample
+from edge_agent.points import PointBlock
+from edge_agent.protocols.base import Driver, Raw
+
+log = logging.getLogger(__name__)
+
+FIRST_REOPEN_S = 1.0
+LONGEST_REOPEN_S = 30.0  # a plugged-in adapter or a restarted converter is found within half a minute
+IDLE_S = 60.0  # a port without anything due still looks up
+DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection itself is suspected
+REFUSED_REST_S = 60.0  # a point that the device refuses is asked again this much later
+
+Publish = Callable[[Sequence[Sample], bool], None]
+T = TypeVar("T")
+
+
+class PortTask:
+    """One port with its slaves. publish: takes samples and whether all are GOOD and always recorded."""
+
+    def __init__(
+        self, port: Port, lines: Sequence[Line], driver: Driver, publish: Publish, clock: Clock
+    ) -> None:
+        self.port = port
+        self.lines = lines
+        self.commands = CommandQueue()
+        self._driver = driver
+        self._publish = publish
+        self._clock = clock
+        self._gap_s = max(port.min_interval_ms / 1000, driver.gap_s)
+        now = clock.monotonic()
+        self._cycles = [cycle for line in lines if line.enable for cycle in line.cycles()]
+        self._schedule: Schedule[Reading] = Schedule(self._cycles, now)
+        self._busy = BusyMeter(now)
+        self._last_end = now - self._gap_s
+        self._open = False
+        self._was_down = False
+        self._reopen_at = now
+        self._reopen_pause_s = FIRST_REOPEN_S
+        self._silent_requests = 0
+        self._requests = 0
+        self._failures = 0
+        self._last_error = ""
+
+    @property
+    def open(self) -> bool:
+        return self._open
+
+    def state(self) -> PortState:
+        port = self.port
+        return PortState(
+            name=port.name,
+            type=port.type,
+            where=where(port),
+            enable=port.enable,
+            open=self._open,
+            requests=self._requests,
+            failures=self._failures,
+            busy_percent=round(self._busy.percent(self._clock.monotonic()), 1),
+            last_error=self._last_error,
+            missed=sum(cycle.missed for cycle in self._cycles),
+            refused_commands=self.commands.refused,
+        )
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        try:
+            while True:
+                try:
+                    if await self._opened():
+                        await self._step()
+                except PortDown as error:
+                    await self._went_down(error)
+        finally:
+            self._open = False
+            self.commands.fail_all(f"port {self.port.name} is stopping")
+            await self._driver.close()
+
+    async def _step(self) -> None:
+        """Commands, then the most overdue reading, else wait."""
+        await self._serve_commands()
+        cycle = self._schedule.take(self._clock.monotonic())
+        if cycle is None:
+            due = self._schedule.next_due
+            now = self._clock.monotonic()
+            await wait_for_event(self._clock, self.commands.wake, IDLE_S if due is None else due - now)
+            return
+        try:
+            await self._read(cycle.what)
+        finally:
+            self._schedule.done(cycle, self._clock.monotonic())
+
+    async def _read(self, reading: Reading) -> None:
+        """Every request of one period of one slave; a silent slave ends it."""
+        line = reading.line
+        for poll in tuple(reading.polls):
+            now = self._clock.monotonic()
+            if not line.breaker.may_ask(now):
+                return
+            if poll.not_before > now:
+                continue
+            await self._serve_commands()
+            try:
+                await self._poll(reading, poll)
+            except BadFrame as error:
+                self._give_reason(line, poll, error)
+            except NoAnswer as error:
+                self._give_reason(line, poll, error)
+                return
+
+    async def _poll(self, reading: Reading, poll: Poll) -> None:
+        """One request; a refused block is read in pieces, which take its place if any succeeds."""
+        try:
+            await self._read_block(reading.line, poll.block, poll.points)
+        except DeviceRefused as error:
+            kept = await self._read_pieces(reading, poll, error)
+            if kept:
+                at = reading.polls.index(poll)
+                reading.polls[at : at + 1] = kept
+                log.info("%s: reads a refused block in %d pieces", reading.line.slave.name, len(kept))
+
+    async def _read_pieces(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
+        """The polls that replace a refused one; none when nothing of it could be read."""
+        line = reading.line
+        kept: list[Poll] = []
+        some_read = False
+        for block in poll.block.pieces(error):
+            piece = line.poll(reading.members, block)
+            await self._serve_commands()
+            try:
+                await self._read_block(line, block, piece.points)
+                kept.append(piece)
+                some_read = True
+            except DeviceRefused as refused:
+                smaller = await self._read_pieces(reading, piece, refused)
+                kept += smaller or [piece]
+                some_read = some_read or bool(smaller)
+        if some_read:
+            return kept
+        poll.not_before = self._clock.monotonic() + REFUSED_REST_S
+        self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), False)
+        return []
+
+    async def _read_block(self, line: Line, block: object, points: PointBlock) -> list[Sample]:
+        raw: Sequence[Raw] = await self._retried(line, lambda: self._driver.read(line.slave, block))
+        samples, good = points.samples(raw, self._clock.now_ms())
+        self._publish(samples, good and points.always_recorded)
+        return samples
+
+    async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
+        """A request with its slave's retries; while the slave counts as offline it is asked once."""
+        left = 0 if line.breaker.is_open else line.slave.retries
+        while True:
+            try:
+                return await self._request(line, ask)
+            except (NoAnswer, BadFrame) as error:
+                if left == 0:
+                    self._line_failed(line, error)
+                    raise
+                left -= 1
+
+    async def _request(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
+        """One request on the wire: pause before it, counters, presence of the slave."""
+        wait = self._last_end + self._gap_s - self._clock.monotonic()
+        if wait > 0:
+            await self._clock.sleep(wait)
+        start = self._clock.monotonic()
+        self._requests += 1
+        try:
+            answer = await ask()
+        except DeviceRefused as error:
+            self._note(error)
+            self._line_answered(line, start)
+            line.reason = error.code
+            raise
+        except FieldbusError as error:
+            self._note(error)
+            if isinstance(error, NoAnswer):
+                self._silent_requests += 1
+            raise
+        finally:
+            self._last_end = self._clock.monotonic()
+            self._busy.add(start, self._last_end)
+        self._line_answered(line, start)
+        return answer
+
+    async def _serve_commands(self) -> None:
+        """Every waiting command, before anything else goes on the wire."""
+        while (command := self.commands.take()) is not None:
+            try:
+                sample = await self._execute(command)
+            except AgentError as error:
+                if not command.outcome.done():
+                    command.outcome.set_exception(error)
+                if isinstance(error, PortDown):
+                    raise
+            else:
+                if not command.outcome.done():
+                    command.outcome.set_result(sample)
+
+    async def _execute(self, command: BusCommand) -> Sample:
+        """A write goes out once, never again by itself; then the value is read back."""
+        line, point = command.line, command.point
+        if command.write:
+            try:
+                await self._request(line, lambda: self._driver.write(line.slave, point, command.raw))
+            except (NoAnswer, BadFrame) as error:
+                self._line_failed(line, error)
+                raise
+        points = line.block_of([point])
+        if point.rw == "writeonly":
+            samples, good = points.samples([command.raw], self._clock.now_ms())
+            self._publish(samples, good and points.always_recorded)
+            return samples[0]
+        (block,) = line.room.plan(line.slave, [point])
+        return (await self._read_block(line, block, points))[0]
+
+    def _line_answered(self, line: Line, start: float) -> None:
+        self._silent_requests = 0
+        turnaround_ms = (self._clock.monotonic() - start) * 1000
+        if line.answered(turnaround_ms, self._clock.now_ms()):
+            log.info("%s on %s is back", line.slave.name, self.port.name)
+
+    def _line_failed(self, line: Line, error: FieldbusError) -> None:
+        if line.failed(error, self._clock.monotonic()):
+            log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
+            self._publish_reason(line, Quality.DEVICE_OFFLINE)
+
+    def _give_reason(self, line: Line, poll: Poll, error: FieldbusError) -> None:
+        """Points of a failed request; those of an offline slave were told already."""
+        if not line.breaker.is_open:
+            self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), False)
+
+    def _publish_reason(self, line: Line, quality: Quality) -> None:
+        points = line.block_of([point for point in line.points.values() if point.rw != "writeonly"])
+        self._publish(points.without_value(quality, self._clock.now_ms()), False)
+
+    def _note(self, error: FieldbusError) -> None:
+        self._failures += 1
+        self._last_error = str(error)
+
+    async def _opened(self) -> bool:
+        """Open the port when it is time, or when a command waits; PortDown when that fails."""
+        if self._open and (self.port.type == "COM" or self._silent_requests < DEAD_LINK_FAILURES):
+            return True
+        if self._open:
+            # A peer that vanished without a word leaves the connection half open: only a new one can tell.
+            self._silent_requests = 0
+            await self._driver.close()
+            await self._driver.connect()
+            return True
+        wait = self._reopen_at - self._clock.monotonic()
+        if wait > 0 and not self.commands:
+            await wait_for_event(self._clock, self.commands.wake, wait)
+            return False
+        await self._driver.connect()
+        self._open = True
+        self._reopen_pause_s = FIRST_REOPEN_S
+        self._last_end = self._clock.monotonic()
+        for line in self.lines:
+            line.breaker.probe_now()
+        if self._was_down:
+            log.info("port %s is open again", self.port.name)
+            self._was_down = False
+        return True
+
+    async def _went_down(self, error: PortDown) -> None:
+        """Said once; the points are told once; opened again after a growing pause."""
+        self._open = False
+        self._last_error = str(error)
+        self._reopen_at = self._clock.monotonic() + self._reopen_pause_s
+        self._reopen_pause_s = min(2 * self._reopen_pause_s, LONGEST_REOPEN_S)
+        self.commands.fail_all(str(error))
+        await self._driver.close()
+        if self._was_down:
+            return
+        self._was_down = True
+        log.warning("port %s is down: %s", self.port.name, error)
+        for line in self.lines:
+            if line.enable:
+                line.reason = error.code
+                self._publish_reason(line, Quality.PORT_DOWN)

@@ -1,0 +1,8 @@
+"""Raw values to samples and back, what is recorded of them, and the table of newest values. Pure."""
+
+from edge_agent.points.convert import PointBlock
+from edge_agent.points.live import LiveTable
+from edge_agent.points.record import Recorder
+from edge_agent.points.scale import raw_of, same_value, value_of
+
+__all__ = ["LiveTable", "PointBlock", "Recorder", "raw_of", "same_value", "value_of"]

@@ -1,0 +1,109 @@
+"""One value: raw to engineering units and back.
+
+engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is True or False: by on_value and
+off_value when they are given, else by being other than 0. None stands for "not representable".
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from edge_agent.config.model import Point
+from edge_agent.errors import BadValue
+from edge_agent.model import PointKind, Value
+
+Raw = float | int | str | None
+
+INTEGER_RANGE = {
+    "uint8": (0, 2**8 - 1), "int8": (-(2**7), 2**7 - 1),
+    "uint16": (0, 2**16 - 1), "int16": (-(2**15), 2**15 - 1),
+    "uint32": (0, 2**32 - 1), "int32": (-(2**31), 2**31 - 1),
+    "uint64": (0, 2**64 - 1), "int64": (-(2**63), 2**63 - 1),
+}  # fmt: skip
+FLOAT32_STEP = 2.0**-23  # relative distance of two neighbouring float32
+FLOAT64_STEP = 2.0**-52
+
+
+def whole(number: float) -> float | int:
+    """An int where nothing is lost by it, so that an integer scaled by 1 or 10 stays an integer."""
+    return int(number) if number.is_integer() else number
+
+
+def value_of(point: Point, raw: Raw) -> Value:
+    """Engineering value of a raw one; None when it is none (NaN, infinite, no switch position)."""
+    if raw is None:
+        return None
+    if point.type is PointKind.STRING:
+        return str(raw)
+    if point.type is PointKind.SWITCH:
+        return _position(point, raw)
+    if isinstance(raw, str) or not isfinite(raw):
+        return None
+    value = raw * whole(point.ratio) + whole(point.bias)
+    if not isfinite(value):
+        return None
+    return value if point.tofixed is None else round(value, point.tofixed)
+
+
+def raw_of(point: Point, value: Value) -> Raw:
+    """Raw value to write; BadValue names the rule that the value breaks."""
+    if point.type is PointKind.STRING:
+        if not isinstance(value, str):
+            raise BadValue(f"{point.name}: must be a text")
+        return value
+    if point.type is PointKind.SWITCH:
+        return _raw_position(point, value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise BadValue(f"{point.name}: must be a finite number")
+    if point.min is not None and value < point.min:
+        raise BadValue(f"{point.name}: must be at least {point.min}")
+    if point.max is not None and value > point.max:
+        raise BadValue(f"{point.name}: must be at most {point.max}")
+    bias, ratio = whole(point.bias), whole(point.ratio)
+    raw = value - bias if ratio == 1 else (value - bias) / ratio
+    if point.data_type not in INTEGER_RANGE:
+        return raw
+    lowest, highest = INTEGER_RANGE[point.data_type]
+    nearest = round(raw)
+    if not lowest <= nearest <= highest:
+        raise BadValue(f"{point.name}: {value} is {nearest} in the device, outside {point.data_type}")
+    return nearest
+
+
+def same_value(point: Point, wanted: Value, read: Value) -> bool:
+    """Whether a value read back is the one written, as exactly as the device holds it."""
+    if wanted is None or read is None or isinstance(wanted, str) or isinstance(read, str):
+        return wanted is not None and wanted == read
+    if point.type is PointKind.SWITCH:
+        return bool(wanted) == bool(read)
+    return abs(wanted - read) <= _tolerance(point, float(wanted))
+
+
+def _tolerance(point: Point, wanted: float) -> float:
+    shown = 0.0 if point.tofixed is None else 0.5 * 10.0**-point.tofixed
+    if point.data_type in INTEGER_RANGE:
+        held = abs(point.ratio) / 2
+    else:
+        step = FLOAT64_STEP if point.data_type == "double" else FLOAT32_STEP
+        held = step * (abs(wanted) + abs(point.bias))
+    return (held + shown) * (1 + 1e-9)
+
+
+def _position(point: Point, raw: Raw) -> bool | None:
+    on, off = point.on_value, point.off_value
+    if on is None and off is None:
+        return bool(raw)
+    if on is not None and raw == on:
+        return True
+    if off is not None and raw == off:
+        return False
+    return None if on is not None and off is not None else on is None
+
+
+def _raw_position(point: Point, value: Value) -> Raw:
+    if isinstance(value, str) or value is None or value not in (0, 1):
+        raise BadValue(f"{point.name}: must be true or false")
+    chosen = point.on_value if value else point.off_value
+    if chosen is None:
+        return 1 if value else 0
+    return int(chosen) if isinstance(chosen, float) and chosen.is_integer() else chosen

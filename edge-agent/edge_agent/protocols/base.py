@@ -1,0 +1,88 @@
+"""What a protocol room offers: checking of its configuration, a plan of few requests, and a driver.
+
+A raw value is what the device holds before ratio, bias and switch mapping: a number, a text, or None when
+the bytes are no value of the point's type (a nibble above 9, no such tariff).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from edge_agent.config.model import Point, Port, Section, Slave
+from edge_agent.errors import ConfigError, DeviceRefused
+
+Raw = float | int | str | None
+
+S = TypeVar("S", bound=Section)
+
+
+class Block(Protocol):
+    """One request and the points that it serves."""
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Positions in the list given to plan(), in the order in which read() returns their values."""
+
+    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+        """Smaller blocks to try after the device refused this one; empty when cutting is no use."""
+
+
+class Driver(Protocol):
+    """The wire of one port. One request at a time; a request ends in a value or an error, never hangs."""
+
+    gap_s: float
+    """Silence that the wire needs between an answer and the next request."""
+
+    async def connect(self) -> None:
+        """Open the port; PortDown when it cannot be opened."""
+
+    async def close(self) -> None: ...
+
+    async def read(self, slave: Slave, block: Any) -> Sequence[Raw]:
+        """Raw values in the order of block.points. NoAnswer, BadFrame, DeviceRefused, PortDown."""
+
+    async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
+        """Write one raw value; returns when the device confirmed it. Errors of read, and BadValue."""
+
+
+class Room(Protocol):
+    """One entry of PROTOCOLS."""
+
+    name: str
+    port_types: frozenset[str]
+
+    def validate_slave(self, slave: Slave, port: Port) -> None:
+        """ConfigError with a field relative to the slave."""
+
+    def validate_point(self, point: Point, slave: Slave) -> None:
+        """ConfigError with a field relative to the point."""
+
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of options and address; x-label holds the words of a form in zh and en."""
+
+    def plan(self, slave: Slave, points: Sequence[Point]) -> list[Block]:
+        """Few requests that together read every point once."""
+
+    def driver(self, port: Port) -> Driver: ...
+
+
+def label(zh: str, en: str) -> msgspec.Meta:
+    """Words of a configuration form for one field."""
+    return msgspec.Meta(extra_json_schema={"x-label": {"zh": zh, "en": en}})
+
+
+def section(kind: type[S], values: dict[str, Any], field: str) -> S:
+    """A room's own struct from a table of the configuration; ConfigError names field.key and the rule."""
+    try:
+        return msgspec.convert(values, kind, strict=True)
+    except msgspec.ValidationError as error:
+        rule, _, where = str(error).partition(" - at `$")
+        raise ConfigError(f"{field}{where.rstrip('`')}", rule) from None
+
+
+def form_schema(options: type[Section], address: type[Section]) -> dict[str, Any]:
+    """JSON schema of a room's two structs, each complete in itself."""
+    return {"options": msgspec.json.schema(options), "address": msgspec.json.schema(address)}

@@ -1,0 +1,1 @@
+"""DL/T 645-2007 electricity meters."""

@@ -1,0 +1,75 @@
+"""Options of a DL/T 645-2007 meter and address of one of its points."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from edge_agent.config.model import Point, Section, Slave
+from edge_agent.errors import ConfigError
+from edge_agent.protocols.base import label, section
+from edge_agent.protocols.dlt645.items import Item, items
+
+Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$"), label("密码", "Password")]
+Operator = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}$"), label("操作者代码", "Operator code")]
+
+
+class Options(Section, frozen=True, kw_only=True):
+    """Of a meter. password and operator are numbers as printed; they go out lowest byte first."""
+
+    statute: Annotated[Literal["2007"], label("规约", "Standard")] = "2007"
+    password: Password = "000000"  # noqa: S105 (what a meter has when it leaves the works)
+    operator: Operator = "00000000"
+    level: Annotated[int, msgspec.Meta(ge=0, le=9), label("密码等级", "Password level")] = 2
+    wake_up: Annotated[int, msgspec.Meta(ge=0, le=16), label("前导字节数", "Wake-up bytes")] = 4
+    blocks: Annotated[bool, label("按数据块读取", "Read blocks")] = True
+
+
+class Address(Section, frozen=True, kw_only=True):
+    """Of a point: an item of the table, its format overridden or not, or an identifier with its format."""
+
+    item: Annotated[str, label("数据项", "Item")] | None = None
+    di: (
+        Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{8}$"), label("数据标识", "Data identifier")] | None
+    ) = None
+    length: Annotated[int, msgspec.Meta(ge=1, le=8), label("字节数", "Bytes")] | None = None
+    decimals: Annotated[int, msgspec.Meta(ge=0, le=9), label("小数位数", "Decimals")] | None = None
+    signed: Annotated[bool, label("带符号", "Signed")] | None = None
+
+
+def options_of(slave: Slave) -> Options:
+    return section(Options, slave.options, "options")
+
+
+def address_of(point: Point) -> Address:
+    return section(Address, point.address, "address")
+
+
+def item_of(point: Point) -> Item:
+    """What a point is on the wire; ConfigError when its address says too little or something unknown."""
+    address = address_of(point)
+    if (address.item is None) == (address.di is None):
+        raise ConfigError("address.item", "must be given, or di in its place")
+    if address.item is not None:
+        known = items().get(address.item)
+        if known is None:
+            raise ConfigError("address.item", f"must be an item of the table, {address.item!r} is none")
+        return _overridden(known, address)
+    if address.length is None or address.di is None:
+        raise ConfigError("address.length", "must be given with di")
+    return Item(address.di.upper(), address.length, address.decimals or 0, bool(address.signed))
+
+
+def _overridden(known: Item, address: Address) -> Item:
+    """A meter with another format is read item by item: its block would be laid out differently too."""
+    if address.length is None and address.decimals is None and address.signed is None:
+        return known
+    return Item(
+        di=known.di,
+        length=known.length if address.length is None else address.length,
+        decimals=known.decimals if address.decimals is None else address.decimals,
+        signed=known.signed if address.signed is None else address.signed,
+        unit=known.unit,
+        kind=known.kind,
+    )

@@ -1,0 +1,1 @@
+"""Modbus TCP, RTU, and RTU over TCP."""

@@ -1,0 +1,159 @@
+"""Points of one slave to few requests. Pure.
+
+A point is never cut over two requests. Holes are read along as far as options.max_gap allows; a block that
+the device refuses is cut at its holes first, then halved between points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from edge_agent.config.model import Point, Slave
+from edge_agent.errors import DeviceRefused
+from edge_agent.protocols.base import Block
+from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder
+from edge_agent.protocols.modbus.config import (
+    ORDERS,
+    REGISTERS,
+    RTU_GAP,
+    TCP_GAP,
+    Address,
+    address_of,
+    options_of,
+)
+
+READ_FUNCTION = {"0X": 1, "1X": 2, "4X": 3, "3X": 4}
+CUTTING = {2, 3}
+"""Illegal address, illegal value (count): smaller requests may be accepted."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A point as the wire sees it. start: zero-based address; size: addresses taken."""
+
+    index: int
+    unit: int
+    function: int
+    start: int
+    size: int
+    field: Field
+
+    @property
+    def end(self) -> int:
+        return self.start + self.size
+
+
+@dataclass(frozen=True, eq=False)
+class ModbusBlock:
+    """One read request. items: by rising address."""
+
+    items: tuple[Item, ...]
+    unit: int = field(init=False)
+    function: int = field(init=False)
+    start: int = field(init=False)
+    count: int = field(init=False)
+    decode: RegisterDecoder | BitDecoder = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        first = self.items[0]
+        for name, value in (
+            ("unit", first.unit),
+            ("function", first.function),
+            ("start", first.start),
+            ("count", max(item.end for item in self.items) - first.start),
+            ("decode", _decoder(self.items)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        return self.decode.points
+
+    @property
+    def data_bytes(self) -> int:
+        """Bytes that an answer must hold."""
+        return self.count * 2 if self.function in (3, 4) else (self.count + 7) // 8
+
+    def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
+        if error.device_code not in CUTTING or len(self.items) == 1:
+            return ()
+        runs = _joined(self.items, most=2000, gap=0)
+        if len(runs) > 1:
+            return tuple(ModbusBlock(run) for run in runs)
+        half = len(self.items) // 2
+        return ModbusBlock(self.items[:half]), ModbusBlock(self.items[half:])
+
+
+def plan(slave: Slave, points: Sequence[Point]) -> list[Block]:
+    """Requests that read every point once, by area and rising address."""
+    options = options_of(slave)
+    gap = options.max_gap
+    if gap is None:
+        gap = TCP_GAP if slave.protocol == "modbus_tcp" else RTU_GAP
+    items = [item(slave, index, point) for index, point in enumerate(points)]
+    blocks: list[Block] = []
+    for function in sorted({item.function for item in items}):
+        registers = function in (3, 4)
+        area = sorted((i for i in items if i.function == function), key=lambda i: (i.start, i.size))
+        most = options.max_registers if registers else options.max_bits
+        blocks += [ModbusBlock(run) for run in _joined(area, most, gap if registers else gap * 16)]
+    return blocks
+
+
+def item(slave: Slave, index: int, point: Point) -> Item:
+    """A point's place on the wire."""
+    address = address_of(point)
+    function = READ_FUNCTION[address.reg_type]
+    start = address.offset - options_of(slave).one_based
+    size = _size(point, address) if function in (3, 4) else 1
+    place = Field(
+        index=index,
+        at=0,
+        size=size * 2,
+        data_type=point.data_type,
+        order=ORDERS[address.endian],
+        bit=address.bit,
+        high_byte=address.byte == "high",
+    )
+    return Item(index, int(slave.address), function, start, size, place)
+
+
+def _size(point: Point, address: Address) -> int:
+    if address.bit is not None:
+        return 1
+    return address.length or REGISTERS[point.data_type]
+
+
+def _joined(items: Sequence[Item], most: int, gap: int) -> list[tuple[Item, ...]]:
+    """Runs of items whose span is at most `most` addresses and whose holes are at most `gap`."""
+    runs: list[list[Item]] = []
+    start = end = 0
+    for one in items:
+        if runs and one.start - end <= gap and max(end, one.end) - start <= most:
+            runs[-1].append(one)
+            end = max(end, one.end)
+        else:
+            runs.append([one])
+            start, end = one.start, one.end
+    return [tuple(run) for run in runs]
+
+
+def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder:
+    start = items[0].start
+    if items[0].function in (1, 2):
+        return BitDecoder([one.start - start for one in items], [one.index for one in items])
+    return RegisterDecoder(
+        [
+            Field(
+                index=one.index,
+                at=(one.start - start) * 2,
+                size=one.field.size,
+                data_type=one.field.data_type,
+                order=one.field.order,
+                bit=one.field.bit,
+                high_byte=one.field.high_byte,
+            )
+            for one in items
+        ]
+    )

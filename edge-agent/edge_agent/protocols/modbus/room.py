@@ -1,0 +1,44 @@
+"""The Modbus room's entries: over TCP, over a serial line, and RTU frames over TCP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from edge_agent.config.model import Point, Port, Slave
+from edge_agent.errors import ConfigError
+from edge_agent.protocols.base import Block, Driver, form_schema
+from edge_agent.protocols.modbus import config, planner
+
+PORT_TYPE = {"modbus_tcp": "NET", "modbus_rtu": "COM", "modbus_rtu_tcp": "NET"}
+
+
+class ModbusRoom:
+    """One way to carry Modbus."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.port_types = frozenset({PORT_TYPE[name]})
+
+    def validate_slave(self, slave: Slave, port: Port) -> None:
+        lowest, highest = (0, 255) if self.name == "modbus_tcp" else (1, 247)
+        if not slave.address.isascii() or not slave.address.isdecimal() or len(slave.address) > 3:
+            raise ConfigError("address", f"must be a number from {lowest} to {highest}")
+        if not lowest <= int(slave.address) <= highest:
+            raise ConfigError("address", f"must be from {lowest} to {highest}")
+        config.options_of(slave)
+
+    def validate_point(self, point: Point, slave: Slave) -> None:
+        config.check_point(point, config.options_of(slave))
+
+    def schema(self) -> dict[str, Any]:
+        return form_schema(config.Options, config.Address)
+
+    def plan(self, slave: Slave, points: Sequence[Point]) -> list[Block]:
+        return planner.plan(slave, points)
+
+    def driver(self, port: Port) -> Driver:
+        # Imported late: the simulator and "edge-agent check" need no pymodbus.
+        from edge_agent.protocols.modbus.driver import ModbusDriver
+
+        return ModbusDriver(self.name, port)

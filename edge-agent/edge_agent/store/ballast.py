@@ -1,0 +1,39 @@
+"""A file that holds room free, so that deleting still works when the medium is full."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+BALLAST_BYTES = 1024 * 1024
+COMFORT_BYTES = 8 * BALLAST_BYTES  # free space at which the ballast is put back
+
+
+class Ballast:
+    """Deleting rows in write-ahead mode writes first; on a full medium that needs room of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def hold(self) -> bool:
+        """Put it in place when there is room to spare; True when it is there."""
+        if self._path.exists():
+            return True
+        try:
+            room = os.statvfs(self._path.parent)
+            if room.f_bavail * room.f_frsize < COMFORT_BYTES:
+                return False
+            with self._path.open("wb") as file:
+                os.posix_fallocate(file.fileno(), 0, BALLAST_BYTES)
+        except OSError:
+            self.release()
+            return False
+        return True
+
+    def release(self) -> bool:
+        """Give the room back; True when there was any to give."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+            return True
+        return False

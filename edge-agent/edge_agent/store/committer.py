@@ -1,0 +1,138 @@
+"""From samples in memory to batches on the medium: the only writer of the outbox."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from edge_agent.errors import StoreFull
+from edge_agent.model import Quality, Sample
+from edge_agent.store.base import BatchLog, OutboxState, StoredBatch
+from edge_agent.store.database import to_the_end
+from edge_contract import batch
+from edge_contract.errors import BatchError
+from edge_contract.limits import EARLIEST_MS, MAX_BATCH_SAMPLES
+
+log = logging.getLogger(__name__)
+
+COMMIT_AT_SAMPLES = 10_000
+MOST_PENDING = 60_000
+"""Samples held in memory while the medium refuses to be written; about 10 MB."""
+RETRY_FULL_S = 1.0
+
+
+class Committer:
+    """store.base.SampleSink, and the task that makes one batch of what came each interval.
+
+    Samples leave memory only after their commit, so a refused commit loses nothing until MOST_PENDING.
+    """
+
+    def __init__(self, outbox: BatchLog, catalog: str, interval_s: float, now_ms: Callable[[], int]) -> None:
+        self._outbox = outbox
+        self._catalog = catalog
+        self._interval_s = interval_s
+        self._now_ms = now_ms
+        self._pending: deque[Sample] = deque()
+        self._enough = asyncio.Event()
+        self._committing = asyncio.Lock()
+        self._taken = 0
+        self._full = False
+        self.dropped = 0
+        self.rejected = 0
+
+    def put(self, samples: Sequence[Sample]) -> None:
+        """Take samples; the oldest go first when memory is full too."""
+        self._pending.extend(samples)
+        excess = len(self._pending) - MOST_PENDING
+        if excess > 0:
+            for _ in range(excess):
+                self._pending.popleft()
+            self._taken = max(self._taken - excess, 0)
+            if self.dropped == 0:
+                log.error("samples are dropped: %d wait in memory and cannot be committed", MOST_PENDING)
+            self.dropped += excess
+        if len(self._pending) >= COMMIT_AT_SAMPLES:
+            self._enough.set()
+
+    def state(self) -> OutboxState:
+        """The outbox as others see it, with what only the committer knows."""
+        return replace(
+            self._outbox.state(),
+            pending_samples=len(self._pending),
+            full=self._full,
+            dropped_samples=self.dropped + self.rejected,
+        )
+
+    async def run(self) -> None:
+        """Commit each interval, at once when many samples wait, until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(RETRY_FULL_S if self._full else self._interval_s):
+                    if self._full:
+                        await asyncio.Event().wait()
+                    await self._enough.wait()
+            except TimeoutError:
+                pass
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Commit everything that waits; a full medium is noted, not raised."""
+        await to_the_end(self._flush())
+
+    async def _flush(self) -> None:
+        async with self._committing:
+            self._enough.clear()
+            try:
+                while self._pending:
+                    await self._commit_some()
+            except StoreFull as error:
+                if not self._full:
+                    log.error("nothing can be committed: %s; samples are kept in memory", error)
+                self._full = True
+                return
+            if self._full:
+                log.warning("committing again; %d samples were dropped meanwhile", self.dropped)
+            self._full = False
+
+    async def _commit_some(self) -> None:
+        """One batch of the oldest samples, as many as fit."""
+        count = min(len(self._pending), MAX_BATCH_SAMPLES)
+        while True:
+            samples = [self._timed(self._pending[index]) for index in range(count)]
+            t_ms = max(self._now_ms(), 0)
+            state = self._outbox.state()
+            try:
+                payload = batch.encode(state.stream, state.next_seq, self._catalog, t_ms, samples)
+            except BatchError as error:
+                if count == 1:
+                    self._reject(samples[0], error)
+                    return
+                count = (count + 1) // 2
+                continue
+            break
+        self._taken = count
+        await self._outbox.append(StoredBatch(state.next_seq, t_ms, count, payload), self._catalog)
+        for _ in range(self._taken):  # put() may have dropped some of them meanwhile
+            self._pending.popleft()
+        self._taken = 0
+
+    def _timed(self, sample: Sample) -> Sample:
+        """Mark a good sample of a clock that was not set."""
+        if sample.t_ms >= EARLIEST_MS or sample.quality is not Quality.GOOD:
+            return sample
+        return msgspec.structs.replace(sample, quality=Quality.UNCERTAIN_TIME)
+
+    def _reject(self, sample: Sample, error: BatchError) -> None:
+        if self.rejected == 0:
+            log.error(
+                "a sample of point %d cannot be stored: %s; further ones are only counted",
+                sample.point,
+                error,
+            )
+        self.rejected += 1
+        self._pending.popleft()

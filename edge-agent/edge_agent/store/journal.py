@@ -1,0 +1,112 @@
+"""Commands and points on SQLite: what was begun, what came of it, which number a point has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import aiosqlite
+
+from edge_agent.model import PointKey
+from edge_agent.store.database import Database
+from edge_contract.payloads import Command, CommandResult, decode, encode
+
+REMEMBER_MS = 7 * 24 * 3600 * 1000
+"""A finished, acknowledged command is remembered this long; every command has expired long before."""
+
+
+class SqliteJournal:
+    """store.base.CommandJournal."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, command: Command, t_ms: int) -> bool:
+        async def work(connection: aiosqlite.Connection) -> bool:
+            await connection.execute(
+                "DELETE FROM command WHERE acknowledged = 1 AND received_ms < ?", (t_ms - REMEMBER_MS,)
+            )
+            cursor = await connection.execute(
+                "INSERT OR IGNORE INTO command (id, received_ms, request) VALUES (?, ?, ?)",
+                (command.id, t_ms, encode(command)),
+            )
+            return cursor.rowcount == 1
+
+        return await self._database.write(work)
+
+    async def finish(self, result: CommandResult) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute(
+                "UPDATE command SET result = ?, acknowledged = 0 WHERE id = ?", (encode(result), result.id)
+            )
+
+        await self._database.write(work)
+
+    async def result(self, command_id: str) -> CommandResult | None:
+        sql = "SELECT result FROM command WHERE id = ? AND result IS NOT NULL"
+        rows = await self._database.read(sql, (command_id,))
+        return decode(CommandResult, rows[0][0]) if rows else None
+
+    async def unfinished(self) -> list[str]:
+        sql = "SELECT id FROM command WHERE result IS NULL ORDER BY received_ms"
+        return [command_id for (command_id,) in await self._database.read(sql)]
+
+    async def unacknowledged(self, limit: int) -> list[CommandResult]:
+        sql = "SELECT result FROM command WHERE acknowledged = 0 AND result IS NOT NULL ORDER BY received_ms LIMIT ?"
+        return [decode(CommandResult, payload) for (payload,) in await self._database.read(sql, (limit,))]
+
+    async def reopen(self, command_id: str) -> None:
+        await self._mark([command_id], acknowledged=0)
+
+    async def acknowledged(self, command_ids: Sequence[str]) -> None:
+        await self._mark(command_ids, acknowledged=1)
+
+    async def _mark(self, command_ids: Sequence[str], acknowledged: int) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            sql = "UPDATE command SET acknowledged = ? WHERE id = ? AND result IS NOT NULL"
+            await connection.executemany(sql, [(acknowledged, command_id) for command_id in command_ids])
+
+        await self._database.write(work)
+
+
+class SqlitePointNumbers:
+    """store.base.PointNumbers; AUTOINCREMENT never gives a number twice, even after a deletion."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:
+        async def work(connection: aiosqlite.Connection) -> list[tuple[str, str, int]]:
+            select = "SELECT slave, name, number FROM point"
+            known = {(row[0], row[1]) for row in await connection.execute_fetchall(select)}
+            await connection.executemany(
+                "INSERT INTO point (slave, name) VALUES (?, ?)",
+                [
+                    (key.slave, key.point)
+                    for key in dict.fromkeys(keys)
+                    if (key.slave, key.point) not in known
+                ],
+            )
+            return [(row[0], row[1], row[2]) for row in await connection.execute_fetchall(select)]
+
+        numbers = {PointKey(slave, name): number for slave, name, number in await self._database.write(work)}
+        return {key: numbers[key] for key in keys}
+
+
+class SqliteCatalogs:
+    """store.base.Catalogs."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, catalog: str, payload: bytes) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute("INSERT OR IGNORE INTO catalog VALUES (?, ?)", (catalog, payload))
+            await connection.execute(
+                "DELETE FROM catalog WHERE hash <> ? AND hash NOT IN (SELECT catalog FROM batch)", (catalog,)
+            )
+
+        await self._database.write(work)
+
+    async def payload(self, catalog: str) -> bytes | None:
+        rows = await self._database.read("SELECT payload FROM catalog WHERE hash = ?", (catalog,))
+        return bytes(rows[0][0]) if rows else None

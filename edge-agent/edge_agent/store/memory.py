@@ -1,0 +1,154 @@
+"""The store without a medium: the same rules in memory, for a gateway without flash and for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from edge_agent.errors import StoreFull
+from edge_agent.model import PointKey
+from edge_agent.store.base import OutboxState, Store, StoredBatch
+from edge_contract.payloads import Command, CommandResult
+
+ROW_BYTES = 64  # what a batch costs beside its payload
+
+
+class MemoryOutbox:
+    """store.base.BatchLog; capacity_bytes bounds payloads and their rows."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._capacity = capacity_bytes
+        self._stream = secrets.token_hex(8)
+        self._batches: dict[int, StoredBatch] = {}
+        self._next_seq = 1
+        self._used = 0
+        self._evicted = 0
+        self._news = asyncio.Event()
+
+    def state(self) -> OutboxState:
+        return OutboxState(
+            stream=self._stream,
+            first_seq=min(self._batches, default=self._next_seq),
+            next_seq=self._next_seq,
+            batches=len(self._batches),
+            payload_bytes=self._used - ROW_BYTES * len(self._batches),
+            evicted_batches=self._evicted,
+            hours_left=None,
+            pending_samples=0,
+            full=False,
+        )
+
+    async def append(self, batch: StoredBatch, catalog: str) -> None:
+        size = len(batch.payload) + ROW_BYTES
+        if size > self._capacity:
+            raise StoreFull("the batch is larger than the whole store")
+        while self._used + size > self._capacity:
+            self._drop(next(iter(self._batches)))
+            self._evicted += 1
+        self._batches[batch.seq] = batch
+        self._used += size
+        self._next_seq = batch.seq + 1
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    async def following(self, after_seq: int, limit: int) -> list[StoredBatch]:
+        return [self._batches[seq] for seq in await self.numbers(after_seq, limit)]
+
+    async def numbers(self, after_seq: int, limit: int) -> list[int]:
+        return [seq for seq in self._batches if seq > after_seq][:limit]
+
+    async def read(self, ranges: Sequence[tuple[int, int]], limit: int) -> list[StoredBatch]:
+        return [batch for seq, batch in self._batches.items() if _within(seq, ranges)][:limit]
+
+    async def forget(self, ranges: Sequence[tuple[int, int]]) -> int:
+        gone = [seq for seq in self._batches if _within(seq, ranges)]
+        for seq in gone:
+            self._drop(seq)
+        return len(gone)
+
+    async def wait_new(self, after_seq: int) -> None:
+        while self._next_seq - 1 <= after_seq:
+            await self._news.wait()
+
+    def _drop(self, seq: int) -> None:
+        self._used -= len(self._batches.pop(seq).payload) + ROW_BYTES
+
+
+def _within(seq: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    return any(first <= seq <= last for first, last in ranges)
+
+
+@dataclass
+class _Entry:
+    result: CommandResult | None = None
+    acknowledged: bool = False
+
+
+@dataclass
+class MemoryJournal:
+    """store.base.CommandJournal."""
+
+    _entries: dict[str, _Entry] = field(default_factory=dict)
+
+    async def begin(self, command: Command, t_ms: int) -> bool:
+        if command.id in self._entries:
+            return False
+        self._entries[command.id] = _Entry()
+        return True
+
+    async def finish(self, result: CommandResult) -> None:
+        if result.id in self._entries:
+            self._entries[result.id] = _Entry(result)
+
+    async def result(self, command_id: str) -> CommandResult | None:
+        entry = self._entries.get(command_id)
+        return entry.result if entry else None
+
+    async def unfinished(self) -> list[str]:
+        return [command_id for command_id, entry in self._entries.items() if entry.result is None]
+
+    async def unacknowledged(self, limit: int) -> list[CommandResult]:
+        waiting = [e.result for e in self._entries.values() if e.result is not None and not e.acknowledged]
+        return waiting[:limit]
+
+    async def reopen(self, command_id: str) -> None:
+        self._mark([command_id], acknowledged=False)
+
+    async def acknowledged(self, command_ids: Sequence[str]) -> None:
+        self._mark(command_ids, acknowledged=True)
+
+    def _mark(self, command_ids: Sequence[str], *, acknowledged: bool) -> None:
+        for command_id in command_ids:
+            entry = self._entries.get(command_id)
+            if entry is not None and entry.result is not None:
+                entry.acknowledged = acknowledged
+
+
+@dataclass
+class MemoryPointNumbers:
+    """store.base.PointNumbers."""
+
+    _numbers: dict[PointKey, int] = field(default_factory=dict)
+
+    async def assign(self, keys: Sequence[PointKey]) -> dict[PointKey, int]:
+        return {key: self._numbers.setdefault(key, len(self._numbers) + 1) for key in keys}
+
+
+@dataclass
+class MemoryCatalogs:
+    """store.base.Catalogs."""
+
+    _payloads: dict[str, bytes] = field(default_factory=dict)
+
+    async def keep(self, catalog: str, payload: bytes) -> None:
+        self._payloads[catalog] = payload
+
+    async def payload(self, catalog: str) -> bytes | None:
+        return self._payloads.get(catalog)
+
+
+def open_memory(capacity_bytes: int) -> Store:
+    """A store that is gone with the process."""
+    return Store(MemoryOutbox(capacity_bytes), MemoryJournal(), MemoryPointNumbers(), MemoryCatalogs())

@@ -1,0 +1,49 @@
+"""Open the store of a data folder; a damaged file is set aside, never deleted, and a new stream begins."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from edge_agent.store.ballast import Ballast
+from edge_agent.store.base import Store
+from edge_agent.store.database import PAGE_BYTES, Database, StoreCorrupt
+from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
+from edge_agent.store.outbox import SqliteOutbox
+
+log = logging.getLogger(__name__)
+
+FILE = "outbox.sqlite"
+
+
+@asynccontextmanager
+async def open_sqlite(
+    folder: Path, max_bytes: int, now_ms: Callable[[], int], monotonic: Callable[[], float]
+) -> AsyncIterator[Store]:
+    """The store in folder, at most max_bytes large, closed when the block ends."""
+    path = folder / FILE
+    max_pages = max_bytes // PAGE_BYTES
+    try:
+        database = await Database.open(path, max_pages)
+    except StoreCorrupt as error:
+        aside = set_aside(path, now_ms())
+        log.error("%s; kept as %s, a new stream begins", error, aside)
+        database = await Database.open(path, max_pages)
+    try:
+        outbox = SqliteOutbox(database, Ballast(folder / "ballast"), now_ms, monotonic)
+        await outbox.open()
+        yield Store(outbox, SqliteJournal(database), SqlitePointNumbers(database), SqliteCatalogs(database))
+    finally:
+        await database.close()
+
+
+def set_aside(path: Path, t_ms: int) -> Path:
+    """Rename the file and its write-ahead log to *.bad-<time>; the new name."""
+    aside = path.with_name(f"{path.name}.bad-{t_ms}")
+    for suffix in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    return aside

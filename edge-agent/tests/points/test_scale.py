@@ -1,0 +1,129 @@
+"""One value in both directions."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge_agent.config.model import Point
+from edge_agent.errors import BadValue
+from edge_agent.points import raw_of, same_value, value_of
+
+
+def point(**fields: Any) -> Point:
+    return msgspec.convert({"slave": "s", "name": "p", **fields}, Point)
+
+
+@pytest.mark.parametrize(
+    ("fields", "raw", "value"),
+    [
+        ({}, 7, 7),
+        ({"ratio": 0.1}, 7, 0.7000000000000001),
+        ({"ratio": 0.1, "tofixed": 1}, 7, 0.7),
+        ({"ratio": 10.0, "bias": 5.0}, 7, 75),
+        ({"bias": -40.0}, 100, 60),
+        ({"data_type": "float"}, math.nan, None),
+        ({"data_type": "float"}, math.inf, None),
+        ({"data_type": "double", "ratio": 1e300}, 1e300, None),
+        ({}, None, None),
+        ({"min": 0.0, "max": 5.0}, 7, 7),
+        ({"type": "str", "data_type": "string"}, "VFD", "VFD"),
+        ({"type": "swh"}, 0, False),
+        ({"type": "swh"}, 2, True),
+        ({"type": "swh", "on_value": 1, "off_value": 2}, 2, False),
+        ({"type": "swh", "on_value": 1, "off_value": 2}, 3, None),
+        ({"type": "swh", "on_value": 0}, 0, True),
+        ({"type": "swh", "on_value": 0}, 1, False),
+        ({"type": "swh", "off_value": 85}, 170, True),
+    ],
+)
+def test_raw_to_value(fields: dict[str, Any], raw: Any, value: Any) -> None:
+    found = value_of(point(**fields), raw)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "value", "raw"),
+    [
+        ({"ratio": 0.1}, 12.3, 123),
+        ({"ratio": 0.1, "bias": 1.0}, 12.3, 113),
+        ({"data_type": "float", "ratio": 2.0}, 5.0, 2.5),
+        ({"data_type": "int16"}, -1, -1),
+        ({"data_type": "uint64"}, 2**64 - 1, 2**64 - 1),
+        ({"type": "swh"}, True, 1),
+        ({"type": "swh", "on_value": 85.0, "off_value": 170}, True, 85),
+        ({"type": "swh", "on_value": 85, "off_value": 170}, 0, 170),
+        ({"type": "str", "data_type": "string"}, "VFD", "VFD"),
+    ],
+)
+def test_value_to_raw(fields: dict[str, Any], value: Any, raw: Any) -> None:
+    found = raw_of(point(**fields), value)
+    assert (found, type(found)) == (raw, type(raw))
+
+
+@pytest.mark.parametrize(
+    ("fields", "value", "words"),
+    [
+        ({}, 65536, "outside uint16"),
+        ({}, -0.6, "outside uint16"),
+        ({"min": 1.0}, 0, "at least 1.0"),
+        ({"max": 1.0}, 2, "at most 1.0"),
+        ({}, "5", "finite number"),
+        ({}, True, "finite number"),
+        ({}, None, "finite number"),
+        ({}, math.nan, "finite number"),
+        ({"type": "swh"}, 2, "true or false"),
+        ({"type": "swh"}, "on", "true or false"),
+        ({"type": "str", "data_type": "string"}, 5, "text"),
+    ],
+)
+def test_what_cannot_be_written(fields: dict[str, Any], value: Any, words: str) -> None:
+    with pytest.raises(BadValue, match=words):
+        raw_of(point(**fields), value)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(0, 65535),
+    st.sampled_from([0.1, 0.01, 1.0, 10.0, -0.5, 1 / 3]),
+    st.sampled_from([0.0, -40.0, 7.25]),
+)
+def test_an_integer_survives_the_round_trip(raw: int, ratio: float, bias: float) -> None:
+    scaled = point(ratio=ratio, bias=bias)
+    value = value_of(scaled, raw)
+    assert raw_of(scaled, value) == raw
+    assert same_value(scaled, value, value_of(scaled, raw_of(scaled, value)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.floats(-1e6, 1e6), st.sampled_from([None, 0, 2]))
+def test_a_float_read_back_through_float32_is_the_same(value: float, tofixed: int | None) -> None:
+    held = point(data_type="float", ratio=0.1, bias=3.0, tofixed=tofixed)
+    raw = struct.unpack(">f", struct.pack(">f", raw_of(held, value)))[0]
+    assert same_value(held, value, value_of(held, raw))
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted", "read", "same"),
+    [
+        ({"ratio": 0.1}, 12.34, 12.3, True),
+        ({"ratio": 0.1}, 12.34, 12.5, False),
+        ({}, 5, 6, False),
+        ({"data_type": "float"}, 1.5, 1.5001, False),
+        ({"data_type": "float"}, 0.0, 1e-3, False),
+        ({"type": "swh"}, True, 1, True),
+        ({"type": "swh"}, True, False, False),
+        ({}, 5, None, False),
+        ({"type": "str"}, "a", "a", True),
+        ({"type": "str"}, "a", "b", False),
+    ],
+)
+def test_same_value(fields: dict[str, Any], wanted: Any, read: Any, same: bool) -> None:
+    assert same_value(point(**fields), wanted, read) is same

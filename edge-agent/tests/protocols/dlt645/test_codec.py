@@ -1,0 +1,127 @@
+"""Frames of the standard, captures and hostile input through the codec."""
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge_agent.protocols.dlt645.codec import LONGEST, Decoder, Frame, bcd_to_int, encode, int_to_bcd
+
+HERE = Path(__file__).parent
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((HERE / name).read_text().splitlines()))
+
+
+GOLDEN = rows("frames.csv")
+MALFORMED = rows("malformed.csv")
+
+
+def frame_of(row: dict[str, str]) -> Frame:
+    return Frame(row["address"], int(row["control"], 16), bytes.fromhex(row["data"]))
+
+
+def one_by_one(data: bytes) -> list[Frame]:
+    decoder = Decoder()
+    return [frame for byte in data for frame in decoder.feed(bytes((byte,)))]
+
+
+def test_tables_are_whole() -> None:
+    assert (len(GOLDEN), len(MALFORMED)) == (65, 19)
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=lambda row: row["id"])
+def test_golden_frame(row: dict[str, str]) -> None:
+    wire, frame = bytes.fromhex(row["frame"]), frame_of(row)
+    assert encode(frame, int(row["wake_up"])) == wire
+    assert Decoder().feed(wire) == [frame]
+    assert one_by_one(wire) == [frame]
+    for tail in (b"\x16", b"\x68", b"\xfe\xfe\x68\x01", wire[:-1]):
+        decoder = Decoder()
+        assert decoder.feed(wire + tail) == [frame]
+        assert decoder.feed(wire)[-1:] == [frame] or decoder.give_up()[-1:] == [frame]
+
+
+@pytest.mark.parametrize("row", MALFORMED, ids=lambda row: row["id"])
+def test_malformed(row: dict[str, str]) -> None:
+    wire = bytes.fromhex(row["bytes"])
+    decoder = Decoder()
+    frames = decoder.feed(wire)
+    assert len(frames) == int(row["frames"])
+    assert decoder.checksum_errors == int(row["checksum_errors"])
+    assert one_by_one(wire) == frames
+    assert decoder.pending == 0 or row["id"] in {"M03", "M04", "M18"}
+    decoder.give_up()
+    assert decoder.pending == 0
+
+
+def test_noise_and_incomplete_frames_lose_no_good_frame() -> None:
+    good = encode(Frame("000000000161", 0x91, bytes.fromhex("000101020110")), 0)
+    decoder = Decoder()
+    assert decoder.feed(good[:9]) == []
+    assert decoder.feed(good) == []  # 68 in the cut frame swallows the next one until the line is silent
+    assert [frame.address for frame in decoder.give_up()] == ["000000000161"]
+    assert decoder.discarded_bytes > 0
+    decoder.feed(good[:5])
+    decoder.reset()
+    assert decoder.feed(good) == [Frame("000000000161", 0x91, bytes.fromhex("000101020110"))]
+
+
+def test_wake_up_bytes_are_no_noise() -> None:
+    decoder = Decoder()
+    decoder.feed(encode(Frame("000000000161", 0x93), 9))
+    assert decoder.discarded_bytes == 0
+    decoder.feed(b"\x01\xfe\x02")
+    assert decoder.discarded_bytes == 2
+
+
+@given(
+    st.text("0123456789A", min_size=12, max_size=12),
+    st.integers(0, 255),
+    st.binary(max_size=255),
+    st.integers(0, 6),
+)
+@settings(max_examples=200, deadline=None)
+def test_round_trip(address: str, control: int, data: bytes, wake_up: int) -> None:
+    frame = Frame(address, control, data)
+    assert Decoder().feed(encode(frame, wake_up)) == [frame]
+
+
+def test_fuzz_never_fails_and_stays_bounded() -> None:
+    chance = random.Random(645)
+    wires = [bytes.fromhex(row["frame"]) for row in GOLDEN]
+    decoder = Decoder()
+    found = 0
+    for _ in range(4000):
+        wire = bytearray(chance.choice(wires))
+        for _ in range(chance.randrange(4)):
+            wire[chance.randrange(len(wire))] = chance.randrange(256)
+        cut = chance.randrange(len(wire)) if chance.random() < 0.2 else len(wire)
+        found += len(decoder.feed(bytes(wire[:cut])))
+        assert decoder.pending <= LONGEST
+    assert found > 500
+    assert decoder.checksum_errors > 100
+
+
+@pytest.mark.parametrize(
+    ("wire", "number"),
+    [("78563412", 12345678), ("00", 0), ("99", 99), ("0F", None), ("A0", None), ("FFFF", None), ("", None)],
+)
+def test_bcd(wire: str, number: int | None) -> None:
+    assert bcd_to_int(bytes.fromhex(wire)) == number
+    if number is not None:
+        assert int_to_bcd(number, len(wire) // 2) == bytes.fromhex(wire)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    for value, length in ((100, 1), (-1, 2)):
+        with pytest.raises(ValueError, match="does not fit"):
+            int_to_bcd(value, length)
+    with pytest.raises(ValueError, match="12 digits or A"):
+        encode(Frame("12345", 0x11))
+    with pytest.raises(ValueError, match="at most 255"):
+        encode(Frame("0" * 12, 0x11, bytes(256)))

@@ -1,0 +1,83 @@
+"""Points to requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge_agent.config.model import Point, Slave
+from edge_agent.errors import DeviceRefused
+from edge_agent.protocols.modbus.planner import ModbusBlock, plan
+
+
+def slave(protocol: str = "modbus_tcp", **options: Any) -> Slave:
+    return Slave(name="s", port="p", protocol=protocol, address="7", options=options)
+
+
+def register(offset: int, data_type: Any = "uint16", reg_type: str = "4X", **address: Any) -> Point:
+    address |= {"reg_type": reg_type, "offset": offset}
+    return Point(slave="s", name=f"p{offset}", data_type=data_type, address=address)
+
+
+def spans(blocks: list[Any]) -> list[tuple[int, int, int]]:
+    return [(block.function, block.start, block.count) for block in blocks]
+
+
+def test_areas_and_gaps() -> None:
+    points = [
+        register(0),
+        register(3, "float"),
+        register(30),
+        register(99, reg_type="3X"),
+        register(5, reg_type="0X"),
+    ]
+    assert spans(plan(slave(), points)) == [(1, 5, 1), (3, 0, 31), (4, 99, 1)]
+    assert spans(plan(slave(max_gap=0), points)) == [(1, 5, 1), (3, 0, 1), (3, 3, 2), (3, 30, 1), (4, 99, 1)]
+    assert spans(plan(slave("modbus_rtu"), points)) == [(1, 5, 1), (3, 0, 5), (3, 30, 1), (4, 99, 1)]
+
+
+def test_limits() -> None:
+    points = [register(offset) for offset in range(300)]
+    assert spans(plan(slave(), points)) == [(3, 0, 125), (3, 125, 125), (3, 250, 50)]
+    assert spans(plan(slave(max_registers=100), points)) == [(3, 0, 100), (3, 100, 100), (3, 200, 100)]
+    floats = [register(offset, "float") for offset in range(0, 250, 2)]
+    assert spans(plan(slave(), floats)) == [(3, 0, 124), (3, 124, 124), (3, 248, 2)]
+    coils = [register(offset, reg_type="1X") for offset in range(2500)]
+    assert spans(plan(slave(), coils)) == [(2, 0, 2000), (2, 2000, 500)]
+
+
+def test_one_based_and_overlapping() -> None:
+    assert spans(plan(slave(one_based=True), [register(1), register(40001)])) == [(3, 0, 1), (3, 40000, 1)]
+    points = [register(0, "uint32"), register(0), register(1, bit=3), register(1, "float")]
+    (block,) = plan(slave(), points)
+    assert spans([block]) == [(3, 0, 3)]
+    assert sorted(block.points) == [0, 1, 2, 3]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 600), st.sampled_from(["uint16", "float", "double"])), max_size=60),
+       st.integers(4, 125), st.integers(0, 60))  # fmt: skip
+def test_every_point_is_read_once_within_the_limits(places: list[Any], most: int, gap: int) -> None:
+    points = [register(offset, data_type) for offset, data_type in places]
+    blocks: list[Any] = plan(slave(max_registers=most, max_gap=gap), points)
+    assert sorted(index for block in blocks for index in block.points) == list(range(len(points)))
+    for block in blocks:
+        assert block.count <= most
+        assert all(
+            block.start <= item.start and item.end <= block.start + block.count for item in block.items
+        )
+
+
+def test_a_refused_block_is_cut_at_its_holes_then_halved() -> None:
+    refused, busy = DeviceRefused(2, "illegal data address"), DeviceRefused(6, "busy")
+    (block,) = plan(slave(), [register(n) for n in (0, 1, 10, 11, 12, 13)])
+    assert block.pieces(busy) == ()
+    first, second = block.pieces(refused)
+    assert spans([first, second]) == [(3, 0, 2), (3, 10, 4)]
+    halves = second.pieces(refused)
+    assert spans(list(halves)) == [(3, 10, 2), (3, 12, 2)]
+    (single, _) = first.pieces(refused)
+    assert isinstance(single, ModbusBlock)
+    assert single.pieces(refused) == ()

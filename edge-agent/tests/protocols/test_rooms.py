@@ -1,0 +1,50 @@
+"""What every protocol room offers."""
+
+import re
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from edge_agent.config.load import parse
+from edge_agent.config.model import Port
+from edge_agent.protocols import PROTOCOLS
+from edge_agent.protocols.base import Room
+
+ROOMS = sorted({type(room).__module__.split(".")[2] for room in PROTOCOLS.values()})
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_sample_is_valid_and_plannable(room: str) -> None:
+    text = resources.files(f"edge_agent.protocols.{room}").joinpath("sample.toml").read_text(encoding="utf-8")
+    configuration = parse(text)
+    assert configuration.points
+    for slave in configuration.slaves:
+        points = [point for point in configuration.points if point.slave == slave.name]
+        blocks = PROTOCOLS[slave.protocol].plan(slave, points)
+        assert sorted(index for block in blocks for index in block.points) == list(range(len(points)))
+
+
+@pytest.mark.parametrize("room", PROTOCOLS.values(), ids=lambda room: room.name)
+def test_schema_has_words_in_both_languages(room: Room) -> None:
+    def labels(node: Any) -> list[dict[str, str]]:
+        if isinstance(node, dict):
+            own = [node["x-label"]] if "x-label" in node else []
+            return own + [label for child in node.values() for label in labels(child)]
+        return [label for child in node for label in labels(child)] if isinstance(node, list) else []
+
+    schema = room.schema()
+    for part, key in (("options", "Options"), ("address", "Address")):
+        properties = schema[part]["$defs"][key]["properties"]
+        found = labels(properties)
+        assert len(found) == len(properties)
+        for label in found:
+            assert re.search(r"[\u4e00-\u9fff]", label["zh"])
+            assert re.fullmatch(r"[ -~]+", label["en"])
+
+
+def test_drivers_are_made_without_opening_anything() -> None:
+    for room in PROTOCOLS.values():
+        kind = min(room.port_types)
+        port = Port(name="p", type=kind, device="/dev/does-not-exist", host="192.0.2.1")  # type: ignore[arg-type]
+        assert room.driver(port).gap_s >= 0.005

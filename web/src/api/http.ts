@@ -1,0 +1,101 @@
+import { observeServerTime } from '@/lib/serverClock';
+import { adoptStoredTokens, keepTokens, session } from '@/lib/session';
+import type { Tokens } from '@/lib/session';
+import { ApiError, opened } from './errors';
+
+export const API_BASE = '/api/v1';
+export const REQUEST_TIMEOUT_MS = 10_000;
+/** The device list may take longer, by specification. */
+export const DEVICE_LIST_TIMEOUT_MS = 30_000;
+export const REFRESH_BEFORE_MS = 30_000;
+
+const SENT_AS_IS = new Set([`${API_BASE}/login/login`, `${API_BASE}/login/refreshtoken`]);
+
+let refreshing: Promise<Tokens | null> | null = null;
+
+function isNearExpiry(tokens: Tokens): boolean {
+  return tokens.expiresAtMs - Date.now() < REFRESH_BEFORE_MS;
+}
+
+/** The token to send: refreshed first when it is about to expire. Null without a session. */
+export async function freshToken(): Promise<string | null> {
+  const tokens = session.getState().tokens;
+  if (tokens === null || !isNearExpiry(tokens)) return tokens?.token ?? null;
+  refreshing ??= withLock(refresh).finally(() => {
+    refreshing = null;
+  });
+  return (await refreshing)?.token ?? null;
+}
+
+/** One refresh among all tabs where the browser has locks (secure pages only); the cloud forgives the rest. */
+async function withLock<T>(work: () => Promise<T>): Promise<T> {
+  const locks = globalThis.navigator?.locks;
+  return locks === undefined ? work() : ((await locks.request('edge.refresh', work)) as T);
+}
+
+/** A failed refresh is not told: the call goes out with the old token and its reply says what is wrong. */
+async function refresh(): Promise<Tokens | null> {
+  const tokens = adoptStoredTokens();
+  if (tokens === null || !isNearExpiry(tokens)) return tokens;
+  try {
+    const response = await fetch(`${API_BASE}/login/refreshtoken`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: tokens.token, refresh_token: tokens.refreshToken }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const data = opened(await response.json(), response) as { token: string; refresh_token: string; expires_in: number };
+    return keepTokens(data.token, data.refresh_token, data.expires_in);
+  } catch (error) {
+    if (error instanceof ApiError || isTransport(error) || error instanceof SyntaxError) return tokens;
+    throw error;
+  }
+}
+
+function isTransport(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && ['TimeoutError', 'AbortError'].includes(error.name));
+}
+
+function timeoutFor(method: string, path: string): number {
+  return method === 'GET' && path === `${API_BASE}/device` ? DEVICE_LIST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
+}
+
+/** fetch with the session's token and a time-out; the generated client calls it. */
+export async function portalFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const path = new URL(request.url).pathname;
+  const headers = new Headers(request.headers);
+  if (!SENT_AS_IS.has(path)) {
+    const token = await freshToken();
+    if (token !== null) headers.set('X-Token', token);
+  }
+  const timeout = AbortSignal.timeout(timeoutFor(request.method, path));
+  const response = await fetch(new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) }));
+  const date = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(date)) observeServerTime(date);
+  return response;
+}
+
+interface Reply<T> {
+  data?: { data?: T | null } | undefined;
+  error?: unknown;
+  response?: Response;
+}
+
+/** Data of a call of the generated client. Throws ApiError, or the AbortError of a query that was cancelled. */
+export async function call<T>(reply: Promise<Reply<T>>): Promise<T> {
+  let answer: Reply<T>;
+  try {
+    answer = await reply;
+  } catch (error) {
+    throw transportError(error);
+  }
+  if (answer.response === undefined) throw transportError(answer.error);
+  return opened(answer.data ?? answer.error, answer.response) as T;
+}
+
+function transportError(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'AbortError') return error;
+  if (error instanceof DOMException && error.name === 'TimeoutError') return new ApiError({ cause: 'timeout' });
+  return isTransport(error) ? new ApiError({ cause: 'network', msg: String(error) }) : error;
+}

@@ -1,0 +1,30 @@
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNow } from '@/components/useNow';
+import { retryLive, useLink } from '@/lib/live';
+import { formatClock } from '@/lib/time';
+import classes from './layout.module.css';
+
+/** A short interruption is not worth a banner. */
+const PATIENCE_MS = 1500;
+
+export function ConnectionBanner(): ReactElement {
+  const { t } = useTranslation();
+  const lostAtMs = useLink((link) => link.lostAtMs);
+  const now = useNow(500);
+  const shown = lostAtMs !== null && now - lostAtMs > PATIENCE_MS;
+  return (
+    <div role="status" aria-live="polite">
+      {shown ? (
+        <div className={classes.banner} data-testid="connection-banner">
+          <IconPlugConnectedX size={18} stroke={1.6} aria-hidden />
+          <span>{t('base:link.banner', { time: formatClock(lostAtMs) })}</span>
+          <button type="button" onClick={retryLive}>
+            {t('base:link.retry')}
+          </button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '@/components/notices';
+import classes from './layout.module.css';
+
+/** The page could not even be prepared: no connection, or a fault of ours. */
+export function PageError({ error }: ErrorComponentProps): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <main className={classes.trouble} role="alert">
+      <IconAlertTriangle size={36} stroke={1.4} aria-hidden />
+      <h1>{t('base:trouble.title')}</h1>
+      <p>{errorText(error)}</p>
+      <Button variant="default" onClick={() => window.location.reload()}>
+        {t('base:action.retry')}
+      </Button>
+    </main>
+  );
+}

@@ -1,0 +1,32 @@
+import { createTheme } from '@mantine/core';
+import type { MantineColorsTuple } from '@mantine/core';
+import { accessibleVariants } from './contrast';
+
+const steel: MantineColorsTuple = [
+  '#eef5fb', '#d9e8f5', '#b0d0ea', '#84b6de', '#5f9fd2', '#3f88c2', '#2f77b3', '#24659b', '#1d5685', '#17456c',
+];
+
+const FONT =
+  '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
+
+/** Calm and dense: small radii, no shadows on panels, one restrained accent; strong colour is left for the abnormal. */
+export const theme = createTheme({
+  colors: { steel },
+  primaryColor: 'steel',
+  primaryShade: { light: 7, dark: 6 },
+  fontFamily: FONT,
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Consolas, "Liberation Mono", monospace',
+  headings: { fontFamily: FONT, fontWeight: '600' },
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  defaultRadius: 4,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  variantColorResolver: accessibleVariants,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    Popover: { defaultProps: { shadow: 'md' } },
+    Modal: { defaultProps: { centered: true } },
+    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } } },
+  },
+});

@@ -1,0 +1,91 @@
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { formatNumber } from '@/lib/numbers';
+import { formatDateTime } from '@/lib/time';
+import classes from './charts.module.css';
+import { summary } from './series';
+import type { Aligned, ChartSeries } from './series';
+
+export interface LegendWords {
+  series: string;
+  atCursor: string;
+  min: string;
+  mean: string;
+  max: string;
+}
+
+interface Props {
+  series: readonly ChartSeries[];
+  aligned: Aligned;
+  colors: readonly string[];
+  min: number;
+  max: number;
+  words: LegendWords;
+  /** Hands out the function that shows the values under the pointer. */
+  onReady: (show: (index: number | null) => void) => void;
+}
+
+/** Names of the lines with their values under the pointer and their extremes in view. */
+export function ChartLegend({ series, aligned, colors, min, max, words, onReady }: Props): ReactElement {
+  const cells = useRef<(HTMLTableCellElement | null)[]>([]);
+  const time = useRef<HTMLTableCellElement>(null);
+
+  useEffect(() => {
+    onReady((index) => {
+      const at = index === null ? undefined : aligned.data[0][index];
+      if (time.current !== null) time.current.textContent = at === undefined ? words.atCursor : formatDateTime(at);
+      series.forEach((one, which) => {
+        const value = index === null ? null : lastKnown(aligned, which, index);
+        const cell = cells.current[which];
+        if (cell) cell.textContent = value === null ? '' : formatNumber(value, one.decimals);
+      });
+    });
+  });
+
+  return (
+    <div className={classes.legendFrame}>
+      <table className={classes.legend}>
+        <thead>
+          <tr>
+            <th scope="col">{words.series}</th>
+            <th scope="col" ref={time}>
+              {words.atCursor}
+            </th>
+            <th scope="col">{words.min}</th>
+            <th scope="col">{words.mean}</th>
+            <th scope="col">{words.max}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {series.map((one, index) => {
+            const seen = summary(one, min, max);
+            const text = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, one.decimals));
+            return (
+              <tr key={one.id}>
+                <th scope="row">
+                  <i className={classes.swatch} style={{ background: colors[index % Math.max(1, colors.length)] }} />
+                  {one.label}
+                  {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
+                </th>
+                <td ref={(cell) => void (cells.current[index] = cell)} />
+                <td>{text(seen?.min)}</td>
+                <td>{text(seen?.mean)}</td>
+                <td>{text(seen?.max)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Value of a line at an index of the shared axis: its own sample there, or the one before; null in a gap. */
+function lastKnown(aligned: Aligned, which: number, index: number): number | null {
+  const column = aligned.data[aligned.at[which] ?? 0];
+  for (let at = index; at >= 0; at--) {
+    const value = column?.[at];
+    if (value !== undefined) return value;
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+import 'uplot/dist/uPlot.min.css';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import uPlot from 'uplot';
+import { ChartLegend } from './ChartLegend';
+import type { LegendWords } from './ChartLegend';
+import classes from './charts.module.css';
+import { optionsOf, paletteOf, shapeOf } from './plot';
+import type { PlotEvents } from './plot';
+import { align } from './series';
+import type { ChartSeries } from './series';
+
+interface Props {
+  series: readonly ChartSeries[];
+  /** Part of the time axis in view, UTC ms. */
+  min: number;
+  max: number;
+  height: number;
+  /** Spoken name of the picture; the same data is offered as a table. */
+  label: string;
+  words: LegendWords;
+  onZoom: (min: number, max: number) => void;
+  onReset: () => void;
+  syncKey?: string;
+}
+
+/** Lines over time. The caller owns the part in view, so that zooming can fetch finer data. */
+export function TimeChart({ series, min, max, height, label, words, onZoom, onReset, syncKey }: Props): ReactElement {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const cursor = useRef<(index: number | null) => void>(() => undefined);
+  const aligned = useMemo(() => align(series), [series]);
+  const shape = useMemo(() => shapeOf(series), [series]);
+  const scheme = useComputedColorScheme('light');
+  const [colors, setColors] = useState<string[]>([]);
+  const now = useRef({ series, aligned, min, max, onZoom, onReset });
+  now.current = { series, aligned, min, max, onZoom, onReset };
+
+  useEffect(() => {
+    const host = frame.current;
+    if (host === null) return undefined;
+    const palette = paletteOf(host);
+    const events: PlotEvents = {
+      onZoom: (from, to) => now.current.onZoom(from, to),
+      onReset: () => now.current.onReset(),
+      onCursor: (index) => cursor.current(index),
+    };
+    const { series: lines, aligned: first, min: from, max: to } = now.current;
+    const made = new uPlot(optionsOf(lines, palette, { width: host.clientWidth, height }, events, syncKey), first.data as uPlot.AlignedData, host);
+    made.setScale('x', { min: from, max: to });
+    plot.current = made;
+    setColors(palette.lines);
+    const resize = new ResizeObserver(() => {
+      if (host.clientWidth > 0) made.setSize({ width: host.clientWidth, height });
+    });
+    resize.observe(host);
+    return () => {
+      resize.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
+  }, [shape, scheme, height, syncKey]);
+
+  useEffect(() => {
+    const made = plot.current;
+    if (made === null || made.series.length !== aligned.data.length) return;
+    made.batch(() => {
+      made.setData(aligned.data as uPlot.AlignedData, false);
+      made.setScale('x', { min, max });
+    });
+  }, [aligned, min, max]);
+
+  return (
+    <figure className={classes.figure}>
+      <div ref={frame} className={classes.plot} style={{ minHeight: height }} role="img" aria-label={label} />
+      <ChartLegend series={series} aligned={aligned} colors={colors} min={min} max={max} words={words} onReady={(show) => (cursor.current = show)} />
+    </figure>
+  );
+}

@@ -1,0 +1,168 @@
+import uPlot from 'uplot';
+import { align, tickTexts } from './series';
+import type { ChartSeries } from './series';
+
+export interface Palette {
+  text: string;
+  grid: string;
+  lines: string[];
+  limit: string;
+  limitArea: string;
+}
+
+export interface PlotEvents {
+  onZoom: (min: number, max: number) => void;
+  onReset: () => void;
+  /** Index of the time under the pointer; null when it left. */
+  onCursor: (index: number | null) => void;
+}
+
+const LINES = 8;
+/** Narrower selections are clicks. */
+const SMALLEST_SELECTION_PX = 5;
+/** Limits of more series than this would hide the lines. */
+const MOST_WITH_LIMITS = 2;
+
+/** Colours of the page's scheme, from its CSS variables. */
+export function paletteOf(element: Element): Palette {
+  const style = getComputedStyle(element);
+  const read = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    text: read('--mantine-color-dimmed'),
+    grid: read('--line-soft'),
+    lines: Array.from({ length: LINES }, (_, index) => read(`--chart-${index + 1}`)),
+    limit: read('--tone-bad'),
+    limitArea: read('--tone-bad-surface'),
+  };
+}
+
+export function lineColor(palette: Palette, index: number): string {
+  return palette.lines[index % palette.lines.length] ?? palette.text;
+}
+
+const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
+
+/** What decides the plot's structure; when it changes the plot is made anew. */
+export function shapeOf(series: readonly ChartSeries[]): string {
+  return JSON.stringify(
+    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals]),
+  );
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+export function optionsOf(
+  series: readonly ChartSeries[], palette: Palette, size: Size, events: PlotEvents, syncKey: string | undefined,
+): uPlot.Options {
+  const units = [...new Set(series.map(scaleOf))];
+  return {
+    ...size,
+    ms: 1,
+    padding: [12, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      bind: { dblclick: () => () => void events.onReset() || null },
+      ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
+    },
+    scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
+    axes: [timeAxis(palette), ...units.map((unit, index) => valueAxis(unit, index, palette))],
+    series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, index)))],
+    bands: bandsOf(series, palette),
+    hooks: {
+      setSelect: [(plot) => selected(plot, events)],
+      setCursor: [(plot) => events.onCursor(plot.cursor.idx ?? null)],
+      drawClear: series.length <= MOST_WITH_LIMITS ? [(plot) => drawLimits(plot, series, palette)] : [],
+    },
+  };
+}
+
+function timeAxis(palette: Palette): uPlot.Axis {
+  return {
+    stroke: palette.text,
+    grid: { stroke: palette.grid, width: 1 },
+    ticks: { stroke: palette.grid, width: 1, size: 4 },
+    font: '11px sans-serif',
+    space: 72,
+    values: (_plot, ticks, _axis, _space, step) => tickTexts(ticks, step),
+  };
+}
+
+function valueAxis(scale: string, index: number, palette: Palette): uPlot.Axis {
+  const unit = scale.slice(2);
+  return {
+    scale,
+    side: index % 2 === 0 ? 3 : 1,
+    stroke: palette.text,
+    grid: { show: index === 0, stroke: palette.grid, width: 1 },
+    ticks: { stroke: palette.grid, width: 1, size: 4 },
+    font: '11px sans-serif',
+    size: 60,
+    ...(unit === '' ? {} : { label: unit, labelSize: 18, labelFont: '11px sans-serif', labelGap: 0 }),
+  };
+}
+
+function linesOf(series: ChartSeries, color: string): uPlot.Series[] {
+  const scale = scaleOf(series);
+  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const line: uPlot.Series = {
+    scale,
+    stroke: color,
+    width: 1.5,
+    points: { show: false },
+    ...(series.stepped && stepped !== undefined ? { paths: stepped } : {}),
+  };
+  if (series.low === undefined || series.high === undefined) return [line];
+  const edge: uPlot.Series = { scale, stroke: 'transparent', width: 0, points: { show: false } };
+  return [line, edge, { ...edge }];
+}
+
+function bandsOf(series: readonly ChartSeries[], palette: Palette): uPlot.Band[] {
+  const { at } = align(series.map((one) => ({ ...one, t: [], y: [] })));
+  return series.flatMap((one, index) => {
+    const first = at[index];
+    if (one.low === undefined || one.high === undefined || first === undefined) return [];
+    return [{ series: [first + 1, first + 2], fill: `${lineColor(palette, index)}2e` }] satisfies uPlot.Band[];
+  });
+}
+
+function selected(plot: uPlot, events: PlotEvents): void {
+  const { left, width } = plot.select;
+  if (width < SMALLEST_SELECTION_PX) return;
+  const [min, max] = [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')];
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  events.onZoom(Math.round(min), Math.round(max));
+}
+
+/** Dashed lines at the limits; with one series the forbidden area is tinted too. */
+function drawLimits(plot: uPlot, series: readonly ChartSeries[], palette: Palette): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const one of series) {
+    for (const [limit, isHigh] of [[one.max, true], [one.min, false]] as const) {
+      if (limit === null) continue;
+      const y = plot.valToPos(limit, scaleOf(one), true);
+      if (!Number.isFinite(y)) continue;
+      if (series.length === 1) {
+        ctx.fillStyle = palette.limitArea;
+        if (isHigh) ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
+        else ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);
+      }
+      ctx.strokeStyle = palette.limit;
+      ctx.setLineDash([6, 4]);
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+  }
+  ctx.restore();
+}

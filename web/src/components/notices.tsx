@@ -1,0 +1,64 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import { presentation } from '@/api/errors';
+import { useErrorLog } from '@/lib/errorLog';
+import { forgetSession } from '@/lib/session';
+
+/** Error toasts stay this long, by specification. */
+export const TOAST_MS = 5000;
+
+/** One sentence for an error; empty when it is not to be told. */
+export function errorText(error: unknown): string {
+  const shown = presentation(error);
+  switch (shown.kind) {
+    case 'silent':
+      return '';
+    case 'expired':
+      return i18next.t('base:error.expired');
+    case 'text':
+      return shown.text;
+    case 'key':
+      return shown.detail === '' ? i18next.t(shown.key) : `${i18next.t(shown.key)} · ${shown.detail}`;
+  }
+}
+
+let askingToSignIn = false;
+
+function askToSignIn(): void {
+  if (askingToSignIn) return;
+  askingToSignIn = true;
+  const done = (): void => {
+    askingToSignIn = false;
+  };
+  modals.openConfirmModal({
+    title: i18next.t('base:error.expiredTitle'),
+    children: <Text size="sm">{i18next.t('base:error.expired')}</Text>,
+    labels: { confirm: i18next.t('base:action.ok'), cancel: i18next.t('base:action.cancel') },
+    onCancel: done,
+    onClose: done,
+    onConfirm: () => {
+      done();
+      forgetSession();
+      window.location.reload();
+    },
+  });
+}
+
+/** Tell the user about an error as the catalogue says. The same text is not stacked. */
+export function showError(error: unknown): void {
+  const shown = presentation(error);
+  if (shown.kind === 'silent') return;
+  if (shown.kind === 'expired') {
+    askToSignIn();
+    return;
+  }
+  const message = errorText(error);
+  useErrorLog.getState().capture(error, message);
+  notifications.show({ id: `error:${message}`, color: 'red', message, autoClose: TOAST_MS, withBorder: true });
+}
+
+export function showSuccess(message: string): void {
+  notifications.show({ id: `done:${message}`, color: 'steel', message, autoClose: TOAST_MS, withBorder: true });
+}

@@ -1,0 +1,23 @@
+import { IconRouter, IconServer2 } from '@tabler/icons-react';
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/monitor/device',
+    titleKey: 'monitor:list.title',
+    icon: IconServer2,
+    layout: 'admin',
+    permission: 'Monitor.DeviceMonitor',
+    section: 'monitor',
+    load: () => import('./screens/DeviceList'),
+  },
+  {
+    path: '/deviceDetail/index',
+    titleKey: 'monitor:detail.title',
+    icon: IconRouter,
+    layout: 'admin',
+    permission: 'Monitor.DeviceMonitor',
+    tabKeys: ['device_id'],
+    load: () => import('./screens/DeviceDetail'),
+  },
+];

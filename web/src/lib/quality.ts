@@ -1,0 +1,71 @@
+export type PointValue = number | boolean | string | null;
+
+/** Quality numbers of the contract between gateway and cloud. */
+export const QUALITY = ['good', 'notYetRead', 'stale', 'badFrame', 'outOfRange', 'deviceOffline', 'deviceError', 'portDown', 'uncertainTime'] as const;
+
+export type Quality = (typeof QUALITY)[number];
+/** What the portal shows: a quality, or why there is nothing to judge. */
+export type Trust = Quality | 'none' | 'gatewayOffline' | 'unknown';
+export type Tone = 'ok' | 'warn' | 'bad' | 'off';
+
+export interface LastValue {
+  t_ms: number;
+  value: PointValue;
+  quality: number;
+}
+
+export interface Freshness {
+  period_ms: number;
+  /** Record mode of the point: 1 every reading is sent, 2 only changes are. */
+  record: number;
+}
+
+const STALE_FLOOR_MS = 60_000;
+const STALE_PERIODS = 3;
+
+/** Age above which a value that should have been repeated is no longer believed. */
+export function staleAfterMs(periodMs: number): number {
+  return Math.max(STALE_PERIODS * periodMs, STALE_FLOOR_MS);
+}
+
+/**
+ * How far a value can be trusted now. A point that is sent on change only is not judged by its age:
+ * its slave's presence, which reaches us as a quality, speaks for it.
+ */
+export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, gatewayOnline: boolean): Trust {
+  if (last === undefined) return 'none';
+  const told = QUALITY[last.quality] ?? 'unknown';
+  if (told !== 'good' && told !== 'uncertainTime') return told;
+  if (!gatewayOnline) return 'gatewayOffline';
+  if (fresh.record === 1 && nowMs - last.t_ms > staleAfterMs(fresh.period_ms)) return 'stale';
+  return told;
+}
+
+const TONES: Record<Trust, Tone> = {
+  good: 'ok',
+  uncertainTime: 'warn',
+  stale: 'warn',
+  notYetRead: 'off',
+  none: 'off',
+  badFrame: 'bad',
+  outOfRange: 'bad',
+  deviceOffline: 'bad',
+  deviceError: 'bad',
+  portDown: 'bad',
+  gatewayOffline: 'off',
+  unknown: 'bad',
+};
+
+export function toneOf(state: Trust): Tone {
+  return TONES[state];
+}
+
+export type LimitSide = 'high' | 'low' | null;
+
+/** Which limit a number breaks. */
+export function brokenLimit(value: PointValue, min: number | null, max: number | null): LimitSide {
+  if (typeof value !== 'number') return null;
+  if (max !== null && value > max) return 'high';
+  if (min !== null && value < min) return 'low';
+  return null;
+}

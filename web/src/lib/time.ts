@@ -1,0 +1,94 @@
+export const QUICK_RANGES = [
+  'pastHour', 'today', 'yesterday', 'past7Days', 'past30Days', 'thisMonth', 'lastMonth', 'halfYear', 'oneYear',
+] as const;
+
+export type QuickRange = (typeof QUICK_RANGES)[number];
+
+export interface Span {
+  start_ms: number;
+  end_ms: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function midnight(ms: number, addDays = 0): number {
+  const day = new Date(ms);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + addDays).getTime();
+}
+
+function month(ms: number, addMonths: number): number {
+  const day = new Date(ms);
+  return new Date(day.getFullYear(), day.getMonth() + addMonths, 1).getTime();
+}
+
+/** Same wall-clock time some months earlier; the last day of a shorter month stands for missing days. */
+function monthsBefore(ms: number, months: number): number {
+  const day = new Date(ms);
+  const lastOfTarget = new Date(day.getFullYear(), day.getMonth() - months + 1, 0).getDate();
+  const moved = new Date(ms);
+  moved.setDate(1);
+  moved.setMonth(day.getMonth() - months);
+  moved.setDate(Math.min(day.getDate(), lastOfTarget));
+  return moved.getTime();
+}
+
+/** Start and end of a quick range, in the browser's time zone. The end is never in the future. */
+export function quickSpan(range: QuickRange, now: number): Span {
+  switch (range) {
+    case 'pastHour':
+      return { start_ms: now - HOUR_MS, end_ms: now };
+    case 'today':
+      return { start_ms: midnight(now), end_ms: now };
+    case 'yesterday':
+      return { start_ms: midnight(now, -1), end_ms: midnight(now) };
+    case 'past7Days':
+      return { start_ms: now - 7 * DAY_MS, end_ms: now };
+    case 'past30Days':
+      return { start_ms: now - 30 * DAY_MS, end_ms: now };
+    case 'thisMonth':
+      return { start_ms: month(now, 0), end_ms: now };
+    case 'lastMonth':
+      return { start_ms: month(now, -1), end_ms: month(now, 0) };
+    case 'halfYear':
+      return { start_ms: monthsBefore(now, 6), end_ms: now };
+    case 'oneYear':
+      return { start_ms: monthsBefore(now, 12), end_ms: now };
+  }
+}
+
+const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
+
+/** 2026-11-21 09:05:07, in the browser's time zone; the same in both languages so that columns align. */
+export function formatDateTime(ms: number, withMillis = false): string {
+  const d = new Date(ms);
+  const date = `${d.getFullYear()}-${pad(d.getMonth() + 1)}-${pad(d.getDate())}`;
+  const time = formatClock(ms);
+  return withMillis ? `${date} ${time}.${pad(d.getMilliseconds(), 3)}` : `${date} ${time}`;
+}
+
+/** 09:05:07 */
+export function formatClock(ms: number): string {
+  const d = new Date(ms);
+  return `${pad(d.getHours())}:${pad(d.getMinutes())}:${pad(d.getSeconds())}`;
+}
+
+export interface Amount {
+  count: number;
+  unit: 'ms' | 's' | 'min' | 'h' | 'd';
+}
+
+/** A duration in its largest sensible unit, for 'time.<unit>' texts. */
+export function amountOf(ms: number): Amount {
+  const positive = Math.max(0, ms);
+  if (positive < 1000) return { count: Math.round(positive), unit: 'ms' };
+  if (positive < 60_000) return { count: Math.floor(positive / 1000), unit: 's' };
+  if (positive < HOUR_MS) return { count: Math.floor(positive / 60_000), unit: 'min' };
+  if (positive < DAY_MS) return { count: Math.floor(positive / HOUR_MS), unit: 'h' };
+  return { count: Math.floor(positive / DAY_MS), unit: 'd' };
+}
+
+/** As amountOf, for ages: what is younger than a second is 0 s. */
+export function ageOf(ms: number): Amount {
+  return ms < 1000 ? { count: 0, unit: 's' } : amountOf(ms);
+}
