@@ -21,3 +21,8 @@ def configuration(url: str) -> Config:
 def upgrade(url: str) -> None:
     """Run every migration that has not run; blocks."""
     command.upgrade(configuration(url), "head")
+
+
+def downgrade(url: str) -> None:
+    """Undo every migration: an empty database; blocks."""
+    command.downgrade(configuration(url), "base")

@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
-from cloud.link.filing import HOOK_TIMEOUT_S
-from cloud.link.hooks import LinkHooks
+from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
 from edge_contract.errors import PayloadError
 from edge_contract.payloads import (
@@ -50,11 +49,13 @@ class Control:
     def __init__(
         self,
         hooks: LinkHooks,
+        runner: HookRunner,
         post: Callable[[str, ControlMessage], None],
         catalog_arrived: Callable[[str], None],
         pulse_arrived: Callable[[str, Pulse], Awaitable[None]],
     ) -> None:
         self._hooks = hooks
+        self._runner = runner
         self._post = post
         self._catalog_arrived = catalog_arrived
         self._pulse_arrived = pulse_arrived
@@ -92,8 +93,7 @@ class Control:
                 log.warning("%s from %s: field %s: %s", message.value, gateway, error.field, error.rule)
             return
         try:
-            async with asyncio.timeout(HOOK_TIMEOUT_S):
-                await self._serve(gateway, decoded)
+            await self._runner.call(self._serve(gateway, decoded))
         except Exception:
             # A domain's failure must not stop the messages of other gateways. Nothing was acknowledged to
             # this one, so what matters comes again: results are repeated, hello and pulse are sent anew.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from cloud.link.hooks import LinkHooks
+from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
@@ -36,8 +36,6 @@ ASK_CATALOG_EVERY_S = 10.0
 
 BACKOFF_S = (0.5, 30.0)
 """First and longest pause while the time series or the database is down."""
-
-HOOK_TIMEOUT_S = 30.0
 
 MAP_LIFE_S = 60.0
 """A map of point numbers is asked for again after this time."""
@@ -68,6 +66,7 @@ class Filing:
         landing: LandingRepository,
         timeseries: TimeSeries,
         hooks: LinkHooks,
+        runner: HookRunner,
         post: Callable[[str, ControlMessage], None],
         *,
         now_ms: Callable[[], int],
@@ -77,6 +76,7 @@ class Filing:
         self._landing = landing
         self._timeseries = timeseries
         self._hooks = hooks
+        self._runner = runner
         self._post = post
         self._now_ms = now_ms
         self._clock = clock
@@ -163,8 +163,7 @@ class Filing:
         if self._waiting.get(key, now) > now:
             return None
         try:
-            async with asyncio.timeout(HOOK_TIMEOUT_S):
-                points = await self._hooks.series_of(gateway, catalog)
+            points = await self._runner.call(self._hooks.series_of(gateway, catalog))
         except Exception:
             # A domain's failure must not stop the other gateways: this one's batches wait.
             HOOK_FAILURES.labels("series_of").inc()
@@ -207,8 +206,7 @@ class Filing:
 
     async def _tell(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
         try:
-            async with asyncio.timeout(HOOK_TIMEOUT_S):
-                await self._hooks.on_filed(gateway, columns, late)
+            await self._runner.call(self._hooks.on_filed(gateway, columns, late))
         except Exception:
             # The samples are stored; a domain that fails to hear of them must not stop the filing.
             HOOK_FAILURES.labels("on_filed").inc()

@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 
+T = TypeVar("T")
+
+HOOK_TIMEOUT_S = 30.0
+"""A hook that takes longer has failed: its gateway's messages go on without it."""
+
 Authenticate = Callable[[str, str], Awaitable[Principal | None]]
 """User name and password to the principal, None when they do not belong together."""
 
 
+Hook = Coroutine[Any, Any, T]
+
+
 @dataclass(frozen=True)
 class LinkHooks:
-    """Asynchronous callables, each bounded by HOOK_TIMEOUT_S. An exception is logged and ends the message."""
+    """Asynchronous callables, each waited for HOOK_TIMEOUT_S. An exception is logged and ends the message."""
 
-    on_hello: Callable[[str, Hello], Awaitable[Welcome]]
+    on_hello: Callable[[str, Hello], Hook[Welcome]]
     """The link publishes the welcome."""
 
-    on_catalog: Callable[[str, Catalog], Awaitable[None]]
+    on_catalog: Callable[[str, Catalog], Hook[None]]
 
-    on_state: Callable[[str, State], Awaitable[None]]
+    on_state: Callable[[str, State], Hook[None]]
 
-    on_pulse: Callable[[str, Pulse], Awaitable[None]]
+    on_pulse: Callable[[str, Pulse], Hook[None]]
 
-    on_result: Callable[[str, CommandResult], Awaitable[None]]
+    on_result: Callable[[str, CommandResult], Hook[None]]
     """The link acknowledges the result when this has returned; until then the gateway repeats it."""
 
-    series_of: Callable[[str, str], Awaitable[dict[int, int] | None]]
+    series_of: Callable[[str, str], Hook[dict[int, int] | None]]
     """Gateway and catalog hash to {point number: series}; None when the catalog is not known yet."""
 
-    on_filed: Callable[[str, list[SeriesColumn], bool], Awaitable[None]]
+    on_filed: Callable[[str, list[SeriesColumn], bool], Hook[None]]
     """Gateway, what was durably written, and whether it came by the back-fill lane."""
+
+
+class HookRunner:
+    """Runs hooks in tasks of their own, because a hook that is cancelled may leave the database locked."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def call(self, hook: Coroutine[Any, Any, T]) -> T:
+        """Result of the hook, its exception, or TimeoutError; then it goes on unattended."""
+        task = asyncio.create_task(hook)
+        self._running.add(task)
+        task.add_done_callback(self._ended)
+        done, _ = await asyncio.wait({task}, timeout=HOOK_TIMEOUT_S)
+        if not done:
+            raise TimeoutError(f"not within {HOOK_TIMEOUT_S:g} s")
+        return task.result()
+
+    async def finish(self) -> None:
+        """Wait for hooks that still run."""
+        if self._running:
+            await asyncio.wait(self._running, timeout=HOOK_TIMEOUT_S)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # taken here, so that one that nobody waits for is not reported twice

@@ -12,10 +12,11 @@ from sqlalchemy import delete, func, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.db import Database
+from cloud.db import Base, Database
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.streams import Range, Received
+from cloud.link.whole import whole
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
 
@@ -82,11 +83,12 @@ class Refused:
 
 
 class LandingRepository:
-    """Sessions are short: one transaction a call."""
+    """Sessions are short: one transaction a call, which is finished even when its caller is cancelled."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @whole
     async def land(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Store what is new, in one transaction; return it. The rest had been stored before."""
         async with self._database.session() as session:
@@ -100,13 +102,14 @@ class LandingRepository:
                     state.fresh.add(arrival.header.seq)
                     new.append(arrival)
             if new:
-                statement = _insert(session, LinkBatch).values([_batch_row(item) for item in new])
-                await session.execute(statement.on_conflict_do_nothing())
+                statement = _insert(session, LinkBatch).on_conflict_do_nothing()
+                await session.execute(statement, [_batch_row(item) for item in new])
             for state in known.values():
                 await self._remember(session, state, arrivals[-1].received_ms)
             await session.commit()
         return new
 
+    @whole
     async def quarantine(self, refused: Refused) -> None:
         """Keep a batch that cannot be used; the oldest makes room."""
         async with self._database.session() as session:
@@ -129,12 +132,14 @@ class LandingRepository:
         QUARANTINED.inc()
         QUARANTINE_DROPPED.inc(_rows(dropped))
 
+    @whole
     async def received(self, gateway: str, stream: str) -> Received:
         """What came of a stream."""
         async with self._database.reading() as session:
             row = await session.get(LinkStream, (gateway, stream))
             return _received(row) if row else Received()
 
+    @whole
     async def streams(self, gateway: str) -> list[StreamState]:
         """Reception of every stream of a gateway, the newest last."""
         async with self._database.reading() as session:
@@ -145,6 +150,7 @@ class LandingRepository:
             for r in rows
         ]
 
+    @whole
     async def unfiled(self, limit: int, waiting: Collection[tuple[str, str]]) -> list[Landed]:
         """Oldest batches that are not filed, without those of (gateway, catalog) pairs that wait."""
         query = select(
@@ -161,18 +167,21 @@ class LandingRepository:
             rows = await session.execute(query.order_by(LinkBatch.id).limit(limit))
             return [Landed(*row) for row in rows]
 
+    @whole
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """These batches are in the time series."""
         async with self._database.session() as session:
             await session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
             await session.commit()
 
+    @whole
     async def backlog(self) -> int:
         """How many batches wait to be filed."""
         query = select(func.count()).select_from(LinkBatch).where(LinkBatch.filed_ms.is_(None))
         async with self._database.reading() as session:
             return int((await session.execute(query)).scalar_one())
 
+    @whole
     async def delete_filed_before(self, received_ms: int) -> int:
         """Delete some filed batches that came before; the number deleted, 0 when there are none left."""
         old = (
@@ -186,13 +195,29 @@ class LandingRepository:
         return _rows(done)
 
     async def _known(self, session: AsyncSession, keys: Collection[StreamKey]) -> dict[StreamKey, _Reception]:
-        query = select(LinkStream).where(tuple_(LinkStream.gateway, LinkStream.stream).in_(list(keys)))
-        rows = (await session.scalars(query.with_for_update())).all()
-        known: dict[StreamKey, _Reception] = {key: _Reception(key, Received()) for key in keys}
-        for row in rows:
-            key = (row.gateway, row.stream)
-            known[key] = _Reception(key, _received(row), row.received, row.duplicates)
-        return known
+        """Lock and read the streams, so that two writers of one stream take turns."""
+        empty = {
+            "contiguous_upto": 0,
+            "above": "[]",
+            "max_seq": 0,
+            "received": 0,
+            "duplicates": 0,
+            "last_ms": 0,
+        }
+        rows = [{"gateway": gateway, "stream": stream, **empty} for gateway, stream in sorted(keys)]
+        await session.execute(_insert(session, LinkStream).on_conflict_do_nothing(), rows)
+        query = (
+            select(LinkStream)
+            .where(tuple_(LinkStream.gateway, LinkStream.stream).in_(list(keys)))
+            .order_by(LinkStream.gateway, LinkStream.stream)
+            .with_for_update()
+        )
+        return {
+            (row.gateway, row.stream): _Reception(
+                (row.gateway, row.stream), _received(row), row.received, row.duplicates
+            )
+            for row in (await session.scalars(query)).all()
+        }
 
     async def _remember(self, session: AsyncSession, state: _Reception, now_ms: int) -> None:
         received = state.received.add(state.fresh)
@@ -205,10 +230,8 @@ class LandingRepository:
             "last_ms": now_ms,
         }
         gateway, stream = state.key
-        statement = _insert(session, LinkStream).values(gateway=gateway, stream=stream, **values)
-        await session.execute(
-            statement.on_conflict_do_update(index_elements=["gateway", "stream"], set_=values)
-        )
+        this = (LinkStream.gateway == gateway) & (LinkStream.stream == stream)
+        await session.execute(update(LinkStream).where(this).values(values))
 
 
 @dataclass
@@ -251,9 +274,10 @@ def _batch_row(arrival: Arrival) -> dict[str, Any]:
     }
 
 
-def _insert(session: AsyncSession, table: type) -> Any:
+def _insert(session: AsyncSession, model: type[Base]) -> Any:
     """INSERT of the session's dialect, which knows ON CONFLICT."""
     on_postgresql = session.get_bind().dialect.name == "postgresql"
+    table: Any = model.__table__
     return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
 
 

@@ -20,7 +20,7 @@ from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.errors import LinkError
 from cloud.link.filing import Filing
 from cloud.link.gaps import Gaps
-from cloud.link.hooks import Authenticate, LinkHooks
+from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
 from cloud.link.metrics import DROPPED, MESSAGES
@@ -88,10 +88,15 @@ class Link:
         self.dynsec = dynsec(settings)
         self._client = MqttClient(self._address, CLOUD_FILTERS, self._route, sleep=sleep)
         self._landing = LandingRepository(database)
-        self._filing = Filing(self._landing, timeseries, hooks, self._post, now_ms=now_ms, sleep=sleep)
+        self._runner = HookRunner()
+        self._filing = Filing(
+            self._landing, timeseries, hooks, self._runner, self._post, now_ms=now_ms, sleep=sleep
+        )
         self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
         self._gaps = Gaps(self._landing, self._post)
-        self._control = Control(hooks, self._post, self._filing.catalog_arrived, self._gaps.pulse)
+        self._control = Control(
+            hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse
+        )
         self._retention = Retention(self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -120,6 +125,7 @@ class Link:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
+        await self._runner.finish()
         if self._embedded is not None:
             await self._embedded.stop()
 

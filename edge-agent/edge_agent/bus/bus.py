@@ -67,7 +67,11 @@ class Bus:
             for task in self._ports.values():
                 if any(line.enable for line in task.lines):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
-            await asyncio.Event().wait()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                for task in self._ports.values():
+                    task.stop()
 
     def ports(self) -> list[PortState]:
         return [
@@ -121,9 +125,10 @@ class Bus:
             self._sink.put(stored)
 
     async def _supervise(self, task: PortTask) -> None:
-        while True:
+        while not task.stopping:
             try:
                 await task.run()
+                return
             except Exception:  # supervisor: a fault in one port's code must not stop the others
                 log.exception("port %s failed, starting it again in %.0f s", task.port.name, RESTART_S)
             await self._clock.sleep(RESTART_S)

@@ -54,7 +54,8 @@ class CommandQueue:
         self._waiting.append(command)
         self.wake.set()
         try:
-            return await asyncio.wait_for(command.outcome, timeout_s)
+            async with asyncio.timeout(timeout_s):
+                return await command.outcome
         except TimeoutError:
             raise NoAnswer(f"not done within {timeout_s:g} s") from None
 

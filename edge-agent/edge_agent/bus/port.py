@@ -38,6 +38,7 @@ class PortTask:
         self.port = port
         self.lines = lines
         self.commands = CommandQueue()
+        self.stopping = False
         self._driver = driver
         self._publish = publish
         self._clock = clock
@@ -76,10 +77,16 @@ class PortTask:
             refused_commands=self.commands.refused,
         )
 
+    def stop(self) -> None:
+        """End run() soon. Cancelling alone is not enough: asyncio.wait_for of Python 3.11, which pymodbus
+        uses, forgets a cancellation that meets an answer."""
+        self.stopping = True
+        self.commands.wake.set()
+
     async def run(self) -> None:
-        """Until cancelled."""
+        """Until stopped or cancelled."""
         try:
-            while True:
+            while not self.stopping:
                 try:
                     if await self._opened():
                         await self._step()
@@ -109,7 +116,7 @@ class PortTask:
         line = reading.line
         for poll in tuple(reading.polls):
             now = self._clock.monotonic()
-            if not line.breaker.may_ask(now):
+            if self.stopping or not line.breaker.may_ask(now):
                 return
             if poll.not_before > now:
                 continue
@@ -270,7 +277,6 @@ class PortTask:
         await self._driver.connect()
         self._open = True
         self._reopen_pause_s = FIRST_REOPEN_S
-        self._last_end = self._clock.monotonic()
         for line in self.lines:
             line.breaker.probe_now()
         if self._was_down:

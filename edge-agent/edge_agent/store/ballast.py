@@ -1,4 +1,8 @@
-"""A file that holds room free, so that deleting still works when the medium is full."""
+"""A file that holds room free, so that deleting still works when the medium is full.
+
+Its size follows from the write-ahead log: before deleted pages are used again the whole log (1000 pages) must
+fit into the database file, which may have to grow by as much.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ import contextlib
 import os
 from pathlib import Path
 
-BALLAST_BYTES = 1024 * 1024
-COMFORT_BYTES = 8 * BALLAST_BYTES  # free space at which the ballast is put back
+BALLAST_BYTES = 6 * 1024 * 1024
+COMFORT_BYTES = 4 * BALLAST_BYTES  # free space at which the ballast is put back
 
 
 class Ballast:

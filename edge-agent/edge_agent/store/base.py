@@ -22,7 +22,7 @@ class StoredBatch:
 
 @dataclass(frozen=True)
 class OutboxState:
-    """How full the outbox is. hours_left: until it is full at the current rate, None when it does not fill."""
+    """How full the outbox is. hours_left: until it is full at the current rate, None if it does not fill."""
 
     stream: str
     first_seq: int  # oldest batch held, next_seq when none
@@ -70,7 +70,7 @@ class BatchLog(Outbox, Protocol):
     async def append(self, batch: StoredBatch, catalog: str) -> None:
         """Commit the batch of number state().next_seq durably, evicting the oldest when full.
 
-        Once begun it finishes even when the caller is cancelled. StoreFull when the medium has no room at all.
+        Once begun it finishes even if the caller is cancelled. StoreFull when the medium has no room at all.
         """
 
 
@@ -104,7 +104,7 @@ class PointNumbers(Protocol):
 
 
 class Catalogs(Protocol):
-    """Catalogs by hash, kept while a stored batch refers to them, so that the cloud can ask for an old one."""
+    """Catalogs by hash, kept while a stored batch refers to them: the cloud may ask for an old one."""
 
     async def keep(self, catalog: str, payload: bytes) -> None:
         """Remember the catalog in force and forget those that no batch refers to."""

@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 PAGE_BYTES = 4096
 BUSY_TIMEOUT_S = 5.0  # nobody else writes; only a person with a shell could hold the file
+MAKE_ROOM_TIMES = 8  # enough for the largest batch; a broken medium must not empty the whole outbox
 MIGRATIONS = Path(__file__).parent / "migrations"
 MEDIUM_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
 CORRUPTION_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -37,7 +38,7 @@ async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
 class Database:
     """Serialises transactions: nobody reads what is not committed.
 
-    make_room: called once, with transactions still held off, when the medium refuses a write.
+    make_room: called while other transactions wait when the medium refuses a write; makes some or raises.
     """
 
     def __init__(self, connection: aiosqlite.Connection, max_pages: int) -> None:
@@ -102,7 +103,7 @@ class Database:
                 raise mapped(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        """Run work in one transaction, a second time after making room when the medium refused it.
+        """Run work in one transaction, again after making room when the medium refused it.
 
         durable=False may lose this transaction, never an earlier one, in a power cut: for deletions whose
         repetition is harmless. Never interrupted half-way.
@@ -111,13 +112,14 @@ class Database:
 
     async def _write(self, work: Work[T], durable: bool) -> T:
         async with self._lock:
-            try:
-                return await self.attempt(work, durable)
-            except StoreFull:
-                if self.make_room is None:
-                    raise
-                await self.make_room()
-                return await self.attempt(work, durable)
+            for _ in range(MAKE_ROOM_TIMES):
+                try:
+                    return await self.attempt(work, durable)
+                except StoreFull:
+                    if self.make_room is None:
+                        raise
+                    await self.make_room()
+            return await self.attempt(work, durable)
 
     async def attempt(self, work: Work[T], durable: bool) -> T:
         """One try; only for who holds the transactions off (make_room)."""

@@ -51,7 +51,8 @@ class SqliteJournal:
         return [command_id for (command_id,) in await self._database.read(sql)]
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
-        sql = "SELECT result FROM command WHERE acknowledged = 0 AND result IS NOT NULL ORDER BY received_ms LIMIT ?"
+        where = "acknowledged = 0 AND result IS NOT NULL"
+        sql = f"SELECT result FROM command WHERE {where} ORDER BY received_ms LIMIT ?"  # noqa: S608 - constant
         return [decode(CommandResult, payload) for (payload,) in await self._database.read(sql, (limit,))]
 
     async def reopen(self, command_id: str) -> None:

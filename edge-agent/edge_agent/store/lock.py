@@ -11,7 +11,7 @@ from edge_agent.errors import StoreError
 
 
 class FolderLock:
-    """Held from construction until the with block ends, or the process does. StoreError names who holds it."""
+    """Held from construction until the with block or the process ends. StoreError names who holds it."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / "agent.lock"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Sequence
@@ -110,10 +111,10 @@ class SqliteOutbox:
         for first, last in sorted(ranges):
             if len(found) >= limit:
                 break
-            rows = await self._database.read(
-                "SELECT seq, t_ms, samples, payload FROM batch WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?",
-                (first, last, limit - len(found)),
+            sql = (
+                "SELECT seq, t_ms, samples, payload FROM batch WHERE seq BETWEEN ? AND ? ORDER BY seq LIMIT ?"
             )
+            rows = await self._database.read(sql, (first, last, limit - len(found)))
             found += [StoredBatch(*row) for row in rows]
         return found
 
@@ -143,15 +144,21 @@ class SqliteOutbox:
             await self._news.wait()
 
     async def _make_room(self) -> None:
-        """Evict; when even that finds no room, give up the ballast and try again."""
-        try:
-            await self._evict()
-        except StoreFull:
-            if not self._ballast.release():
-                raise
+        """Evict. Deleting writes too: when that finds no room, re-use the log's space, then the ballast's."""
+        for remedy in (self._database.checkpoint, self._give_up_ballast):
+            try:
+                await self._evict()
+            except StoreFull:
+                with contextlib.suppress(StoreFull):
+                    await remedy()
+            else:
+                return
+        await self._evict()
+
+    async def _give_up_ballast(self) -> None:
+        if self._ballast.release():
             log.warning("the medium is full: the reserve file is given up so that old batches can be deleted")
             await self._database.checkpoint()
-            await self._evict()
 
     async def _evict(self) -> None:
         """Delete the oldest batches in one transaction that also counts them."""
@@ -188,7 +195,8 @@ class SqliteOutbox:
         if cursor.rowcount == 0:
             await connection.execute("INSERT INTO evicted VALUES (?, ?, ?)", (first, last, t_ms))
             await connection.execute(
-                "DELETE FROM evicted WHERE first_seq NOT IN (SELECT first_seq FROM evicted ORDER BY 1 DESC LIMIT ?)",
+                "DELETE FROM evicted WHERE first_seq IN"
+                " (SELECT first_seq FROM evicted ORDER BY first_seq DESC LIMIT -1 OFFSET ?)",
                 (EVICTED_ROWS,),
             )
 

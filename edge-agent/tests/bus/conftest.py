@@ -41,7 +41,7 @@ async def site() -> Any:
             driver=lambda port, protocol: PlantDriver(plant, port),
         )
         running.append(asyncio.create_task(bus.run()))
-        return Site(bus, plant, clock, sink, live, numbers)
+        return Site(bus, plant, clock, sink, live, numbers, running[-1])
 
     yield start
     for task in running:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -137,6 +138,14 @@ class Site:
     sink: Sink
     live: LiveTable
     numbers: dict[PointKey, int]
+    task: asyncio.Task[None]
+
+    def stop(self) -> None:
+        self.task.cancel()
+
+    async def stopped(self) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.task
 
     def stored(self, slave: str, point: str = "p0") -> list[tuple[Any, str]]:
         number = self.numbers[PointKey(slave, point)]

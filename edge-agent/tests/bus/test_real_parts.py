@@ -6,10 +6,9 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-from libmodbus_slave import LibmodbusSlave, serial_pair
+from libmodbus_slave import LibmodbusSlave, line_without
 from simulated_plant import Sink, number_points
 
 from edge_agent.bus import Bus
@@ -101,9 +100,9 @@ async def test_tcp_and_a_restart_of_the_device() -> None:
             await until(lambda: bus.ports()[0].open and bus.states()[0].online)
 
 
-async def test_serial_line_with_a_dead_neighbour(tmp_path: Path) -> None:
+async def test_serial_line_with_a_dead_neighbour() -> None:
     memory = LibmodbusSlave()
-    with serial_pair(tmp_path) as (near, far), memory.rtu(far, 1):
+    with line_without(9) as (near, far), memory.rtu(far, 1):
         port = f'type = "COM"\ndevice = "{near}"\nbaud = 115200'
         text = TEXT.format(protocol="modbus_rtu", port=port) + (
             '[[slaves]]\nname = "dead"\nport = "p"\nprotocol = "modbus_rtu"\naddress = "9"\nretries = 0\n'

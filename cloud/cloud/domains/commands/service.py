@@ -29,6 +29,9 @@ ANSWER_GRACE_MS = 5_000
 
 EXPIRE_AT_ONCE = 500
 
+LATE = "late"
+"""Code of a networkError whose result came after all; detail holds the result's state."""
+
 Send = Callable[[str, Command], Awaitable[None]]
 Pushed = Callable[[int, CommandStatus], Awaitable[None]]
 
@@ -96,11 +99,17 @@ class CommandService:
             if row is None or await self._devices.id_of(gateway) != row.device_id:
                 log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
-            if not may_become(CommandState(row.status), CommandState(result.state)):
+            late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
+            if late:
+                # The state is final; that it was executed all the same is evidence, so it is kept beside it.
+                row.code, row.detail = LATE, f"{result.state} {result.code}".strip()
+            elif may_become(CommandState(row.status), CommandState(result.state)):
+                row.status, row.code, row.detail = result.state, result.code, result.detail
+                row.finished_ms = self._clock()
+            else:
                 return  # told before
-            row.status, row.code, row.detail = result.state, result.code, result.detail
             row.result_value, row.quality = result.value, int(result.quality)
-            row.latency_ms, row.finished_ms = result.latency_ms, self._clock()
+            row.latency_ms = result.latency_ms
             await session.commit()
         log.info("command %s: %s %s", result.id, result.state, result.code)
         await self._pushed(row.device_id, _status(row))

@@ -86,8 +86,8 @@ class DataPoint(Base):
     record: Mapped[int] = mapped_column(SmallInteger)
     min: Mapped[float | None] = mapped_column(Float)
     max: Mapped[float | None] = mapped_column(Float)
-    on_value: Mapped[Any] = mapped_column(JSON)
-    off_value: Mapped[Any] = mapped_column(JSON)
+    on_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    off_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
 
 

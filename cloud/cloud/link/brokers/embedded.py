@@ -254,6 +254,7 @@ class _Reader(ReaderAdapter):
         self._first = first
         self._reader = reader
         self._silence_s = silence_s
+        self._heard = asyncio.get_running_loop().time()
 
     async def read(self, n: int = -1) -> bytes:
         """Exactly n bytes; IncompleteReadError when the connection ends, which amqtt takes as such."""
@@ -262,11 +263,14 @@ class _Reader(ReaderAdapter):
             return part
         if n > MAX_PACKET_BYTES:
             raise asyncio.IncompleteReadError(b"", n)
+        ends = None if self._silence_s is None else self._heard + self._silence_s
         try:
-            async with asyncio.timeout(self._silence_s):
-                return await self._reader.readexactly(n)
+            async with asyncio.timeout_at(ends):  # amqtt gives up a read and begins another: the time goes on
+                part = await self._reader.readexactly(n)
         except (TimeoutError, OSError):
             raise asyncio.IncompleteReadError(b"", n) from None
+        self._heard = asyncio.get_running_loop().time()
+        return part
 
     def feed_eof(self) -> None:
         """End the stream."""

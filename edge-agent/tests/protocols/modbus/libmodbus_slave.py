@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import os
+import pty
 import select
 import shutil
 import socket
 import subprocess
 import threading
 import time
+import tty
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +115,37 @@ class LibmodbusSlave:
                 self._lib.modbus_reply(context, query, length, self._mapping)
             elif length < 0 and ctypes.get_errno() in (errno.ECONNRESET, errno.EBADF, errno.EPIPE):
                 return
+
+
+@contextlib.contextmanager
+def line_without(unit: int) -> Iterator[tuple[str, str]]:
+    """Two joined serial devices; frames to one unit never reach the far end.
+
+    libmodbus takes the frame after a request to another unit for that unit's answer, so it must not hear
+    requests that nobody answers.
+    """
+    pairs = [pty.openpty(), pty.openpty()]
+    masters = [master for master, _ in pairs]
+    for master, slave in pairs:
+        tty.setraw(master)
+        tty.setraw(slave)
+    stop = threading.Event()
+
+    def copy() -> None:
+        while not stop.is_set():
+            for source in select.select(masters, [], [], 0.05)[0]:
+                data = os.read(source, 1024)
+                if source == masters[1] or data[0] != unit:
+                    os.write(masters[1] if source == masters[0] else masters[0], data)
+
+    thread = threading.Thread(target=copy, daemon=True)
+    thread.start()
+    yield os.ttyname(pairs[0][1]), os.ttyname(pairs[1][1])
+    stop.set()
+    thread.join(START_TIMEOUT_S)
+    for handles in pairs:
+        for handle in handles:
+            os.close(handle)
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { GetAuthListData, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetUserInfoData, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, SendCommandData, SendCommandErrors, SendCommandResponses } from './types.gen';
+import type { GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, SendCommandData, SendCommandErrors, SendCommandResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -20,6 +20,8 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 
 /**
  * Login
+ *
+ * Sign in; 10009 whatever is wrong.
  */
 export const login = <ThrowOnError extends boolean = false>(options: Options<LoginData, ThrowOnError>): RequestResult<LoginResponses, LoginErrors, ThrowOnError> => (options.client ?? client).post<LoginResponses, LoginErrors, ThrowOnError>({
     url: '/api/v1/login/login',
@@ -31,7 +33,9 @@ export const login = <ThrowOnError extends boolean = false>(options: Options<Log
 });
 
 /**
- * Refresh
+ * Refresh Token
+ *
+ * New tokens for both old ones; 10010 when they have ended.
  */
 export const refreshToken = <ThrowOnError extends boolean = false>(options: Options<RefreshTokenData, ThrowOnError>): RequestResult<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError> => (options.client ?? client).post<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError>({
     url: '/api/v1/login/refreshtoken',
@@ -44,46 +48,85 @@ export const refreshToken = <ThrowOnError extends boolean = false>(options: Opti
 
 /**
  * Logout
+ *
+ * End the session and every one that came from the same sign-in.
  */
-export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, unknown, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, unknown, ThrowOnError>({ url: '/api/v1/login/logout', ...options });
+export const logout = <ThrowOnError extends boolean = false>(options?: Options<LogoutData, ThrowOnError>): RequestResult<LogoutResponses, LogoutErrors, ThrowOnError> => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({ url: '/api/v1/login/logout', ...options });
 
 /**
- * Info
+ * Get User Info
+ *
+ * The signed-in user.
  */
-export const getUserInfo = <ThrowOnError extends boolean = false>(options?: Options<GetUserInfoData, ThrowOnError>): RequestResult<GetUserInfoResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetUserInfoResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/user/info', ...options });
+export const getUserInfo = <ThrowOnError extends boolean = false>(options?: Options<GetUserInfoData, ThrowOnError>): RequestResult<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError> => (options?.client ?? client).get<GetUserInfoResponses, GetUserInfoErrors, ThrowOnError>({ url: '/api/v1/auth/user/info', ...options });
 
 /**
- * Authlist
+ * Get Auth List
+ *
+ * Permission codes of the signed-in user.
  */
-export const getAuthList = <ThrowOnError extends boolean = false>(options?: Options<GetAuthListData, ThrowOnError>): RequestResult<GetAuthListResponses, unknown, ThrowOnError> => (options?.client ?? client).get<GetAuthListResponses, unknown, ThrowOnError>({ url: '/api/v1/auth/user/authList', ...options });
+export const getAuthList = <ThrowOnError extends boolean = false>(options?: Options<GetAuthListData, ThrowOnError>): RequestResult<GetAuthListResponses, GetAuthListErrors, ThrowOnError> => (options?.client ?? client).get<GetAuthListResponses, GetAuthListErrors, ThrowOnError>({ url: '/api/v1/auth/user/authList', ...options });
 
 /**
- * Devices
+ * List Devices
+ *
+ * Gateways by page; search looks into title and serial number, sort takes '-' to reverse.
  */
 export const listDevices = <ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>): RequestResult<ListDevicesResponses, ListDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({ url: '/api/v1/device', ...options });
 
 /**
- * Dss
+ * List Data Sources
+ *
+ * Data points of a gateway.
  */
 export const listDataSources = <ThrowOnError extends boolean = false>(options: Options<ListDataSourcesData, ThrowOnError>): RequestResult<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError> => (options.client ?? client).get<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError>({ url: '/api/v1/device/dss', ...options });
 
 /**
- * Lastdps
+ * Get Device
+ *
+ * One gateway with its slaves and the evidence of its link.
+ */
+export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
+
+/**
+ * Get Last Values
+ *
+ * Newest values of a gateway's points, or of the points named in dsids (1,2,3).
  */
 export const getLastValues = <ThrowOnError extends boolean = false>(options?: Options<GetLastValuesData, ThrowOnError>): RequestResult<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError> => (options?.client ?? client).get<GetLastValuesResponses, GetLastValuesErrors, ThrowOnError>({ url: '/api/v1/device/lastdps', ...options });
 
 /**
- * His
+ * Get Last Value
+ *
+ * Newest value of one point.
+ */
+export const getLastValue = <ThrowOnError extends boolean = false>(options: Options<GetLastValueData, ThrowOnError>): RequestResult<GetLastValueResponses, GetLastValueErrors, ThrowOnError> => (options.client ?? client).get<GetLastValueResponses, GetLastValueErrors, ThrowOnError>({ url: '/api/v1/device/lastdp', ...options });
+
+/**
+ * Get History
+ *
+ * Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each.
  */
 export const getHistory = <ThrowOnError extends boolean = false>(options: Options<GetHistoryData, ThrowOnError>): RequestResult<GetHistoryResponses, GetHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryResponses, GetHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata', ...options });
 
 /**
- * Cl
+ * Get History Rows
+ *
+ * Raw samples, newest first; before_ms: the t_ms of the last row of the page before.
+ */
+export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Options<GetHistoryRowsData, ThrowOnError>): RequestResult<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/rows', ...options });
+
+/**
+ * List Commands
+ *
+ * Commands of a gateway, newest first.
  */
 export const listCommands = <ThrowOnError extends boolean = false>(options: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
 
 /**
- * Cmd
+ * Send Command
+ *
+ * Write or read a data point; the outcome comes from cmdStatus and over the WebSocket.
  */
 export const sendCommand = <ThrowOnError extends boolean = false>(options: Options<SendCommandData, ThrowOnError>): RequestResult<SendCommandResponses, SendCommandErrors, ThrowOnError> => (options.client ?? client).post<SendCommandResponses, SendCommandErrors, ThrowOnError>({
     url: '/api/v1/device/cmd',
@@ -95,11 +138,8 @@ export const sendCommand = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Cs
+ * Get Command Status
+ *
+ * Where a command stands.
  */
 export const getCommandStatus = <ThrowOnError extends boolean = false>(options: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
-
-/**
- * Device
- */
-export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });

@@ -6,6 +6,8 @@ export type ClientOptions = {
 
 /**
  * CommandBody
+ *
+ * W writes value to a data point, R reads the point now. wait: keep it for an offline gateway.
  */
 export type CommandBody = {
     /**
@@ -19,7 +21,7 @@ export type CommandBody = {
     /**
      * Value
      */
-    value?: number | boolean | string | null;
+    value?: number | number | boolean | string | null;
     /**
      * Expires S
      */
@@ -32,6 +34,8 @@ export type CommandBody = {
 
 /**
  * CommandRef
+ *
+ * A command that was taken.
  */
 export type CommandRef = {
     /**
@@ -46,6 +50,10 @@ export type CommandRef = {
 
 /**
  * CommandStatus
+ *
+ * create, send, then resp, fail, networkError, notAuthorized or error.
+ *
+ * result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
  */
 export type CommandStatus = {
     /**
@@ -67,11 +75,11 @@ export type CommandStatus = {
     /**
      * Value
      */
-    value: number | boolean | string | null;
+    value: number | number | boolean | string | null;
     /**
      * Result Value
      */
-    result_value: number | boolean | string | null;
+    result_value: number | number | boolean | string | null;
     /**
      * Quality
      */
@@ -108,6 +116,8 @@ export type CommandStatus = {
 
 /**
  * DataSource
+ *
+ * A data point. decimals: digits after the point, null for as many as there are.
  */
 export type DataSource = {
     /**
@@ -169,15 +179,17 @@ export type DataSource = {
     /**
      * On Value
      */
-    on_value: number | boolean | string | null;
+    on_value: number | number | boolean | string | null;
     /**
      * Off Value
      */
-    off_value: number | boolean | string | null;
+    off_value: number | number | boolean | string | null;
 };
 
 /**
  * DeviceDetail
+ *
+ * A gateway with its slaves and the evidence of its link.
  */
 export type DeviceDetail = {
     /**
@@ -250,13 +262,23 @@ export type DeviceDetail = {
      */
     received_batches: number;
     /**
+     * Duplicate Batches
+     */
+    duplicate_batches: number;
+    /**
      * Missing Batches
      */
     missing_batches: number;
+    /**
+     * Evicted Batches
+     */
+    evicted_batches: number;
 };
 
 /**
  * DeviceRow
+ *
+ * A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
  */
 export type DeviceRow = {
     /**
@@ -371,6 +393,21 @@ export type EnvelopeHistory = {
 };
 
 /**
+ * Envelope[LastValue]
+ */
+export type EnvelopeLastValue = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: LastValue;
+};
+
+/**
  * Envelope[NoneType]
  */
 export type EnvelopeNoneType = {
@@ -431,6 +468,21 @@ export type EnvelopeRowsDataSource = {
      */
     msg?: string;
     data: RowsDataSource;
+};
+
+/**
+ * Envelope[Rows[HistoryRow]]
+ */
+export type EnvelopeRowsHistoryRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsHistoryRow;
 };
 
 /**
@@ -508,6 +560,8 @@ export type HttpValidationError = {
 
 /**
  * History
+ *
+ * One query of several data points.
  */
 export type History = {
     /**
@@ -521,7 +575,29 @@ export type History = {
 };
 
 /**
+ * HistoryRow
+ *
+ * One raw sample.
+ */
+export type HistoryRow = {
+    /**
+     * T Ms
+     */
+    t_ms: number;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+    /**
+     * Quality
+     */
+    quality: number;
+};
+
+/**
  * LastValue
+ *
+ * Newest sample of a data point; received_ms: when the cloud filed it, 0 when before its last start.
  */
 export type LastValue = {
     /**
@@ -535,7 +611,7 @@ export type LastValue = {
     /**
      * Value
      */
-    value: number | boolean | string | null;
+    value: number | number | boolean | string | null;
     /**
      * Quality
      */
@@ -548,6 +624,8 @@ export type LastValue = {
 
 /**
  * Link
+ *
+ * Link layer of presence. reason: ok, never_connected, link_lost, stopped, silent or a refusal.
  */
 export type Link = {
     /**
@@ -566,6 +644,8 @@ export type Link = {
 
 /**
  * LoginBody
+ *
+ * Sign-in. The user name is trimmed.
  */
 export type LoginBody = {
     /**
@@ -608,6 +688,8 @@ export type PageDeviceRow = {
 
 /**
  * RefreshBody
+ *
+ * Both tokens of the running session.
  */
 export type RefreshBody = {
     /**
@@ -631,6 +713,16 @@ export type RowsDataSource = {
 };
 
 /**
+ * Rows[HistoryRow]
+ */
+export type RowsHistoryRow = {
+    /**
+     * Rows
+     */
+    rows: Array<HistoryRow>;
+};
+
+/**
  * Rows[LastValue]
  */
 export type RowsLastValue = {
@@ -642,6 +734,11 @@ export type RowsLastValue = {
 
 /**
  * Series
+ *
+ * One data point over a range: raw (width_ms 0, t and v) or buckets of width_ms (the rest).
+ *
+ * Buckets aggregate numeric samples of good quality; empty ones are left out. truncated: the range holds
+ * more than could be answered.
  */
 export type Series = {
     /**
@@ -659,19 +756,23 @@ export type Series = {
     /**
      * V
      */
-    v?: Array<number | boolean | string | null> | null;
+    v?: Array<number | number | boolean | string | null> | null;
+    /**
+     * Q
+     */
+    q?: Array<number> | null;
     /**
      * Min
      */
-    min?: Array<number | null> | null;
+    min?: Array<number> | null;
     /**
      * Max
      */
-    max?: Array<number | null> | null;
+    max?: Array<number> | null;
     /**
      * Mean
      */
-    mean?: Array<number | null> | null;
+    mean?: Array<number> | null;
     /**
      * Count
      */
@@ -679,11 +780,11 @@ export type Series = {
     /**
      * First
      */
-    first?: Array<number | null> | null;
+    first?: Array<number> | null;
     /**
      * Last
      */
-    last?: Array<number | null> | null;
+    last?: Array<number> | null;
     /**
      * Truncated
      */
@@ -692,6 +793,8 @@ export type Series = {
 
 /**
  * Slave
+ *
+ * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
  */
 export type Slave = {
     /**
@@ -734,6 +837,8 @@ export type Slave = {
 
 /**
  * Tokens
+ *
+ * expires_in: seconds until the token ends.
  */
 export type Tokens = {
     /**
@@ -752,6 +857,8 @@ export type Tokens = {
 
 /**
  * UserInfo
+ *
+ * The signed-in user. user_expire: UTC milliseconds, null for never.
  */
 export type UserInfo = {
     /**
@@ -869,6 +976,15 @@ export type LogoutData = {
     url: '/api/v1/login/logout';
 };
 
+export type LogoutErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type LogoutError = LogoutErrors[keyof LogoutErrors];
+
 export type LogoutResponses = {
     /**
      * Successful Response
@@ -885,6 +1001,15 @@ export type GetUserInfoData = {
     url: '/api/v1/auth/user/info';
 };
 
+export type GetUserInfoErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetUserInfoError = GetUserInfoErrors[keyof GetUserInfoErrors];
+
 export type GetUserInfoResponses = {
     /**
      * Successful Response
@@ -900,6 +1025,15 @@ export type GetAuthListData = {
     query?: never;
     url: '/api/v1/auth/user/authList';
 };
+
+export type GetAuthListErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetAuthListError = GetAuthListErrors[keyof GetAuthListErrors];
 
 export type GetAuthListResponses = {
     /**
@@ -986,6 +1120,36 @@ export type ListDataSourcesResponses = {
 
 export type ListDataSourcesResponse = ListDataSourcesResponses[keyof ListDataSourcesResponses];
 
+export type GetDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}';
+};
+
+export type GetDeviceErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
+
+export type GetDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceDetail;
+};
+
+export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
+
 export type GetLastValuesData = {
     body?: never;
     path?: never;
@@ -997,7 +1161,7 @@ export type GetLastValuesData = {
         /**
          * Dsids
          */
-        dsids?: string;
+        dsids?: string | null;
     };
     url: '/api/v1/device/lastdps';
 };
@@ -1019,6 +1183,36 @@ export type GetLastValuesResponses = {
 };
 
 export type GetLastValuesResponse = GetLastValuesResponses[keyof GetLastValuesResponses];
+
+export type GetLastValueData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+    };
+    url: '/api/v1/device/lastdp';
+};
+
+export type GetLastValueErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetLastValueError = GetLastValueErrors[keyof GetLastValueErrors];
+
+export type GetLastValueResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLastValue;
+};
+
+export type GetLastValueResponse = GetLastValueResponses[keyof GetLastValueResponses];
 
 export type GetHistoryData = {
     body?: never;
@@ -1061,6 +1255,52 @@ export type GetHistoryResponses = {
 };
 
 export type GetHistoryResponse = GetHistoryResponses[keyof GetHistoryResponses];
+
+export type GetHistoryRowsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Before Ms
+         */
+        before_ms?: number | null;
+    };
+    url: '/api/v1/device/hisdata/rows';
+};
+
+export type GetHistoryRowsErrors = {
+    /**
+     * Validation Error
+     */
+    422: HttpValidationError;
+};
+
+export type GetHistoryRowsError = GetHistoryRowsErrors[keyof GetHistoryRowsErrors];
+
+export type GetHistoryRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsHistoryRow;
+};
+
+export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
 
 export type ListCommandsData = {
     body?: never;
@@ -1154,33 +1394,3 @@ export type GetCommandStatusResponses = {
 };
 
 export type GetCommandStatusResponse = GetCommandStatusResponses[keyof GetCommandStatusResponses];
-
-export type GetDeviceData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/{device_id}';
-};
-
-export type GetDeviceErrors = {
-    /**
-     * Validation Error
-     */
-    422: HttpValidationError;
-};
-
-export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
-
-export type GetDeviceResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeviceDetail;
-};
-
-export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];

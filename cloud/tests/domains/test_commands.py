@@ -1,0 +1,137 @@
+"""Commands: checks, states, expiry, and whose result counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from cloud.domains.commands.schemas import CommandBody
+from cloud.domains.commands.states import NEXT, may_become
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import NotFound, ParameterError
+from edge_contract.payloads import CommandResult, CommandState
+
+from ..conftest import GATEWAY, Rooms, catalog, hello
+
+USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), 1)
+FINAL = (
+    CommandState.RESP,
+    CommandState.FAIL,
+    CommandState.NETWORK_ERROR,
+    CommandState.NOT_AUTHORIZED,
+    CommandState.ERROR,
+)
+
+
+@pytest.fixture
+async def online(rooms: Rooms) -> Rooms:
+    """A gateway that is online with pressure, ro_level and a pump switch."""
+    points = catalog("pressure", "ro_level", "pump")
+    await rooms.presence.hello(GATEWAY, hello(points.hash))
+    await rooms.catalogs.apply(GATEWAY, points)
+    return rooms
+
+
+async def dsid(rooms: Rooms, name: str) -> int:
+    return next(source.dsid for source in await rooms.devices.sources(1) if source.ds_name == name)
+
+
+async def write(rooms: Rooms, value: object, name: str = "pressure", **more: object) -> str:
+    body = CommandBody.model_validate(
+        {"dsid": await dsid(rooms, name), "action": "W", "value": value, **more}
+    )
+    return (await rooms.commands.request(body, USER)).id
+
+
+@pytest.mark.clause("C-073")
+def test_final_states_never_change() -> None:
+    assert all(not may_become(state, other) for state in FINAL for other in CommandState)
+    assert {state for state in CommandState if NEXT[state]} == {CommandState.CREATE, CommandState.SEND}
+
+
+async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> None:
+    command = await write(online, 55.5)
+    gateway, sent = online.sent[0]
+    assert (gateway, sent.slave, sent.point, sent.value) == (GATEWAY, "boiler", "pressure", 55.5)
+    assert sent.expires_ms == online.clock.now + 20_000
+    assert (await online.commands.status(command)).status == "send"
+    result = CommandResult(id=command, state="resp", t_ms=1, latency_ms=42, value=55.5)
+    await online.commands.result(GATEWAY, result)
+    status = await online.commands.status(command)
+    assert (status.status, status.result_value, status.latency_ms, status.user) == (
+        "resp",
+        55.5,
+        42,
+        "operator",
+    )
+    await online.commands.result(GATEWAY, CommandResult(id=command, state="fail", t_ms=1))
+    assert (await online.commands.status(command)).status == "resp"
+    assert [push.status for push in online.pushed] == ["send", "resp"]
+
+
+async def test_result_of_another_gateway_is_ignored(online: Rooms) -> None:
+    await online.devices.claim("gw-foreign", "Foreign")
+    command = await write(online, 1)
+    await online.commands.result("gw-foreign", CommandResult(id=command, state="resp", t_ms=1))
+    assert (await online.commands.status(command)).status == "send"
+
+
+@pytest.mark.clause("C-074")
+async def test_offline_gateway_ends_at_once_or_waits(rooms: Rooms) -> None:
+    await rooms.catalogs.apply(GATEWAY, catalog("pressure"))
+    status = await rooms.commands.status(await write(rooms, 1))
+    assert (status.status, status.code) == ("networkError", "offline")
+    kept = await write(rooms, 2, wait=True, expires_s=300)
+    assert (await rooms.commands.status(kept)).status == "create"
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.commands.gateway_back(GATEWAY)
+    assert [sent.id for _, sent in rooms.sent] == [kept]
+    assert (await rooms.commands.status(kept)).status == "send"
+
+
+@pytest.mark.clause("C-074")
+async def test_no_result_ends_as_network_error_five_seconds_after_expiry(online: Rooms) -> None:
+    command = await write(online, 1, expires_s=10)
+    online.clock.pass_s(14.9)
+    await online.commands.expire()
+    assert (await online.commands.status(command)).status == "send"
+    online.clock.pass_s(0.2)
+    await online.commands.expire()
+    assert (await online.commands.status(command)).status == "networkError"
+    await online.commands.result(GATEWAY, CommandResult(id=command, state="resp", t_ms=1, value=1))
+    status = await online.commands.status(command)
+    assert (status.status, status.code, status.detail) == ("networkError", "late", "resp")
+
+
+async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
+    online.link_down = True
+    status = await online.commands.status(await write(online, 1))
+    assert (status.status, status.code) == ("networkError", "link_down")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "rule"),
+    [
+        ("pressure", 101, "value", "at most 100"),
+        ("pressure", -0.1, "value", "at least 0"),
+        ("pressure", "5", "value", "a finite number"),
+        ("pressure", True, "value", "a finite number"),
+        ("pressure", None, "value", "a finite number"),
+        ("ro_level", 1, "action", "the point is read-only"),
+        ("pump", 2, "value", "one of True, False"),
+    ],
+)
+async def test_value_that_does_not_fit(
+    online: Rooms, name: str, value: object, field: str, rule: str
+) -> None:
+    with pytest.raises(ParameterError) as error:
+        await write(online, value, name)
+    assert (error.value.field, error.value.rule) == (field, rule)
+    assert online.sent == []
+
+
+async def test_list_and_unknown(online: Rooms) -> None:
+    ids = [await write(online, value) for value in (1, 2, 3)]
+    page = await online.commands.page(1, 1, 2)
+    assert page.total == 3 and {row.id for row in page.rows} <= set(ids)
+    with pytest.raises(NotFound):
+        await online.commands.status("unknown-id")

@@ -1,0 +1,103 @@
+"""Claims, catalogs and lists, on both databases."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.link import LinkDown, StreamState
+
+from ..conftest import GATEWAY, Rooms, catalog, hello
+
+
+async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
+    secret = await rooms.devices.claim("gw-2", "Second")
+    principal = await rooms.devices.authenticate("gw-2", secret)
+    assert principal is not None and principal.name == "gw-2"
+    assert await rooms.devices.authenticate("gw-2", "wrong") is None
+    assert await rooms.devices.authenticate(GATEWAY, secret) is None
+    with pytest.raises(Conflict):
+        await rooms.devices.claim("gw-2", "Second")
+    rotated = await rooms.devices.claim("gw-2", "Second", rotate=True)
+    assert await rooms.devices.authenticate("gw-2", secret) is None
+    assert await rooms.devices.authenticate("gw-2", rotated) is not None
+    assert rooms.broker["gw-2"] == rotated
+
+
+@pytest.mark.parametrize(
+    ("gateway", "title", "field"), [("a/b", "x", "gateway"), ("#", "x", "gateway"), ("gw-3", "", "title")]
+)
+async def test_wrong_claim_names_the_field(rooms: Rooms, gateway: str, title: str, field: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        await rooms.devices.claim(gateway, title)
+    assert error.value.field == field
+
+
+async def test_broker_that_is_away_leaves_no_half_claim(rooms: Rooms) -> None:
+    rooms.link_down = True
+    with pytest.raises(LinkDown):
+        await rooms.devices.claim("gw-4", "Fourth")
+    assert await rooms.devices.id_of("gw-4") is None
+
+
+async def test_catalog_makes_points_and_keeps_their_numbers(rooms: Rooms) -> None:
+    first = catalog("pressure", "level", "pump")
+    await rooms.catalogs.apply(GATEWAY, first)
+    sources = await rooms.devices.sources(1)
+    assert [source.ds_name for source in sources] == ["pressure", "level", "pump"]
+    numbers = {source.ds_name: source.dsid for source in sources}
+    assert await rooms.catalogs.series_of(GATEWAY, first.hash) == {
+        1: numbers["pressure"],
+        2: numbers["level"],
+        3: numbers["pump"],
+    }
+    second = catalog("level", "flow")
+    await rooms.catalogs.apply(GATEWAY, second)
+    assert [source.ds_name for source in await rooms.devices.sources(1)] == ["level", "flow"]
+    mapped = await rooms.catalogs.series_of(GATEWAY, second.hash)
+    assert mapped is not None and mapped[1] == numbers["level"]
+    with pytest.raises(NotFound):
+        await rooms.devices.target(numbers["pressure"])
+    await rooms.catalogs.apply(GATEWAY, first)
+    assert {s.ds_name: s.dsid for s in await rooms.devices.sources(1)} == numbers
+
+
+async def test_catalog_with_another_content_than_its_hash_is_refused(rooms: Rooms) -> None:
+    forged = msgspec.structs.replace(catalog("pressure"), hash="00" * 8)
+    await rooms.catalogs.apply(GATEWAY, forged)
+    assert await rooms.devices.sources(1) == []
+    assert await rooms.catalogs.series_of(GATEWAY, forged.hash) is None
+
+
+async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> None:
+    wanted = catalog("pressure")
+    assert (await rooms.presence.hello(GATEWAY, hello(wanted.hash))).need_catalog
+    await rooms.catalogs.apply(GATEWAY, wanted)
+    assert not (await rooms.presence.hello(GATEWAY, hello(wanted.hash))).need_catalog
+
+
+async def test_list_pages_searches_filters_and_sorts(rooms: Rooms) -> None:
+    for number in range(25):
+        await rooms.devices.claim(f"gw-{number:03}", f"Pump 100%_{number}")
+    page = await rooms.devices.page(2, 20, "", "", "")
+    assert (page.total, len(page.rows)) == (26, 6)
+    assert (await rooms.devices.page(1, 20, "100%_7", "", "")).total == 1
+    assert (await rooms.devices.page(1, 20, "  TEST ", "", "")).rows[0].gateway_id == GATEWAY
+    await rooms.presence.hello(GATEWAY, hello())
+    assert (await rooms.devices.page(1, 20, "", "online", "")).total == 1
+    assert (await rooms.devices.page(1, 20, "", "offline", "")).total == 25
+    newest = await rooms.devices.page(1, 20, "", "", "-gateway_id")
+    assert newest.rows[0].gateway_id == GATEWAY
+    for field, words in (("status", ("x", "")), ("sort", ("", "x"))):
+        with pytest.raises(ParameterError) as error:
+            await rooms.devices.page(1, 20, "", *words)
+        assert error.value.field == field
+
+
+async def test_detail_shows_the_evidence_of_the_link(rooms: Rooms) -> None:
+    rooms.streams = [StreamState("aa" * 8, 97, 2, 100, 1, [(4, 4), (9, 10)])]
+    detail = await rooms.devices.detail(1)
+    assert (detail.received_batches, detail.duplicate_batches, detail.missing_batches) == (97, 2, 3)
+    with pytest.raises(NotFound):
+        await rooms.devices.detail(99)

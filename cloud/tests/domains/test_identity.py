@@ -1,0 +1,126 @@
+"""Sign-in: Argon2id, tokens, rotation, lock-out, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from cloud.db import Database
+from cloud.domains.identity.lockout import LONGEST_LOCK_S, Lockout
+from cloud.domains.identity.service import TOKEN_S, IdentityService
+from cloud.errors import Conflict, NoPermission, ParameterError, SessionExpired, WrongCredentials
+
+from ..conftest import Clock
+
+ADDRESS = "127.0.0.1"
+PASSWORD = "correct horse 1"
+
+
+@pytest.fixture
+async def identity(database_url: str):  # type: ignore[no-untyped-def]
+    database = Database(database_url)
+    clock = Clock()
+    service = IdentityService(database, clock=clock)
+    service.test_clock = clock  # type: ignore[attr-defined]
+    await service.add_user("admin", PASSWORD, 0)
+    yield service
+    await database.close()
+
+
+async def test_sign_in_trims_the_name_and_gives_the_user(identity: IdentityService) -> None:
+    tokens = await identity.login("  admin ", PASSWORD, ADDRESS)
+    user = await identity.current(tokens.token)
+    assert (user.name, user.user_type, user.may("DeviceManage")) == ("admin", 0, True)
+    assert tokens.expires_in == TOKEN_S
+    info = await identity.info(user.id)
+    assert (info.user_name, info.status) == ("admin", 1)
+
+
+@pytest.mark.parametrize(("name", "word"), [("admin", "wrong"), ("nobody", PASSWORD), ("", "")])
+async def test_every_wrong_sign_in_looks_the_same(identity: IdentityService, name: str, word: str) -> None:
+    with pytest.raises(WrongCredentials):
+        await identity.login(name, word, ADDRESS)
+
+
+async def test_lock_after_five_failures_even_for_the_right_password(identity: IdentityService) -> None:
+    for _ in range(5):
+        with pytest.raises(WrongCredentials):
+            await identity.login("admin", "wrong", ADDRESS)
+    with pytest.raises(WrongCredentials):
+        await identity.login("admin", PASSWORD, "127.0.0.9")
+    identity.test_clock.pass_s(1.1)  # type: ignore[attr-defined]
+    assert await identity.login("admin", PASSWORD, "127.0.0.9")
+
+
+def test_lock_doubles_up_to_fifteen_minutes_and_is_bounded() -> None:
+    lockout = Lockout()
+    for failure in range(30):
+        lockout.failed(["user a"], 0)
+        if failure >= 4:
+            lock = min(2.0 ** (failure - 4), LONGEST_LOCK_S)
+            assert lockout.locked(["user a"], lock - 0.01) and not lockout.locked(["user a"], lock + 0.01)
+    for number in range(20_000):
+        lockout.failed([f"user {number}"], 0)
+    assert len(lockout._records) == 10_000
+
+
+async def test_app_users_have_no_portal(identity: IdentityService) -> None:
+    await identity.add_user("phone", PASSWORD, 5)
+    with pytest.raises(NoPermission):
+        await identity.login("phone", PASSWORD, ADDRESS)
+
+
+async def test_refresh_rotates_and_reuse_ends_the_family(identity: IdentityService) -> None:
+    clock = identity.test_clock  # type: ignore[attr-defined]
+    first = await identity.login("admin", PASSWORD, ADDRESS)
+    second = await identity.refresh(first.token, first.refresh_token)
+    assert second.token != first.token
+    assert await identity.refresh(first.token, first.refresh_token) == second  # another tab, within 10 s
+    clock.pass_s(11)
+    with pytest.raises(SessionExpired):
+        await identity.current(first.token)
+    assert await identity.current(second.token)
+    with pytest.raises(SessionExpired):
+        await identity.refresh(first.token, first.refresh_token)
+    with pytest.raises(SessionExpired):
+        await identity.current(second.token)
+
+
+async def test_refresh_needs_both_tokens(identity: IdentityService) -> None:
+    first = await identity.login("admin", PASSWORD, ADDRESS)
+    other = await identity.login("admin", PASSWORD, ADDRESS)
+    with pytest.raises(SessionExpired):
+        await identity.refresh(other.token, first.refresh_token)
+
+
+async def test_token_ends_by_time_logout_and_new_password(identity: IdentityService) -> None:
+    tokens = await identity.login("admin", PASSWORD, ADDRESS)
+    await identity.logout(tokens.token)
+    with pytest.raises(SessionExpired):
+        await identity.current(tokens.token)
+    tokens = await identity.login("admin", PASSWORD, ADDRESS)
+    identity.test_clock.pass_s(TOKEN_S + 1)  # type: ignore[attr-defined]
+    with pytest.raises(SessionExpired):
+        await identity.current(tokens.token)
+    tokens = await identity.refresh(tokens.token, tokens.refresh_token)
+    await identity.set_password("admin", "another word 2")
+    with pytest.raises(SessionExpired):
+        await identity.current(tokens.token)
+
+
+async def test_expired_sessions_are_deleted(identity: IdentityService) -> None:
+    tokens = await identity.login("admin", PASSWORD, ADDRESS)
+    identity.test_clock.pass_s(15 * 24 * 3600)  # type: ignore[attr-defined]
+    await identity.forget_expired()
+    with pytest.raises(SessionExpired):
+        await identity.refresh(tokens.token, tokens.refresh_token)
+
+
+async def test_wrong_users_name_the_field(identity: IdentityService) -> None:
+    with pytest.raises(ParameterError, match="password: 8 to 200 characters"):
+        await identity.add_user("new", "short", 0)
+    with pytest.raises(ParameterError, match="user_type: 0 to 6"):
+        await identity.add_user("new", PASSWORD, 7)
+    with pytest.raises(ParameterError, match="user_name"):
+        await identity.add_user("a b", PASSWORD, 0)
+    with pytest.raises(Conflict):
+        await identity.add_user("admin", PASSWORD, 0)

@@ -1,0 +1,119 @@
+"""Presence: hello, state, pulse and silence, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from edge_contract.payloads import Pulse, Refusal, SlaveHealth, State
+
+from ..conftest import BOOT, GATEWAY, STREAM, Rooms, catalog, hello
+
+
+def pulse(*slaves: SlaveHealth, backlog: int = 0) -> Pulse:
+    return Pulse(
+        t_ms=1,
+        boot=BOOT,
+        stream=STREAM,
+        next_seq=1,
+        outbox_batches=backlog,
+        outbox_bytes=0,
+        hours_left=12.5,
+        evicted_batches=0,
+        slaves=list(slaves),
+    )
+
+
+async def test_never_connected_then_online(rooms: Rooms) -> None:
+    row = await rooms.devices.row(1)
+    assert (row.status, row.link.reason) == ("offline", "never_connected")
+    welcome = await rooms.presence.hello(GATEWAY, hello())
+    assert welcome.accepted and welcome.need_catalog
+    row = await rooms.devices.row(1)
+    assert (row.status, row.link.online, row.link.reason) == ("online", True, "ok")
+    assert row.last_ms == row.link.since_ms == rooms.clock.now
+    assert rooms.changed == [1]
+
+
+@pytest.mark.clause("C-060")
+async def test_last_will_makes_offline_at_once(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    assert (await rooms.devices.row(1)).link.reason == "link_lost"
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="stopped"))
+    assert (await rooms.devices.row(1)).link.reason == "stopped"
+
+
+async def test_will_of_an_earlier_boot_says_nothing(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.presence.state(GATEWAY, State(online=False, boot="cc" * 8, t_ms=1))
+    assert (await rooms.devices.row(1)).link.online
+
+
+@pytest.mark.clause("C-061")
+async def test_silence_of_75_s_makes_offline(rooms: Rooms) -> None:
+    rooms.clock.pass_s(600)
+    await rooms.presence.hello(GATEWAY, hello())
+    rooms.clock.pass_s(74)
+    await rooms.presence.find_silent()
+    assert (await rooms.devices.row(1)).link.online
+    rooms.clock.pass_s(2)
+    await rooms.presence.find_silent()
+    assert (await rooms.devices.row(1)).link.reason == "silent"
+    await rooms.presence.pulse(GATEWAY, pulse())
+    assert (await rooms.devices.row(1)).link.online
+
+
+async def test_restarted_cloud_gives_gateways_time(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    rooms.clock.pass_s(600)
+    later = Rooms(rooms.database, rooms.clock)
+    await later.presence.find_silent()
+    assert (await later.devices.row(1)).link.online
+    rooms.clock.pass_s(80)
+    await later.presence.find_silent()
+    assert not (await later.devices.row(1)).link.online
+
+
+async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
+    asked = catalog("pressure")
+    await rooms.presence.hello(GATEWAY, hello(asked.hash))
+    await rooms.catalogs.apply(GATEWAY, asked)
+    health = SlaveHealth(name="boiler", online=True, last_good_ms=77)
+    await rooms.presence.pulse(GATEWAY, pulse(health, backlog=3))
+    detail = await rooms.devices.detail(1)
+    assert (detail.status, detail.slaves_online, detail.backlog_batches, detail.hours_left) == (
+        "online",
+        1,
+        3,
+        12.5,
+    )
+    await rooms.presence.pulse(
+        GATEWAY, pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer"))
+    )
+    detail = await rooms.devices.detail(1)
+    assert (detail.status, detail.slaves[0].reason) == ("alarm", "no_answer")
+
+
+@pytest.mark.parametrize(
+    ("changes", "gateway", "refusal"),
+    [
+        ({"version_min": 2, "version_max": 3}, GATEWAY, Refusal.VERSION),
+        ({}, "gw-foreign", Refusal.NOT_CLAIMED),
+    ],
+)
+async def test_refused_hello(
+    rooms: Rooms, changes: dict[str, object], gateway: str, refusal: Refusal
+) -> None:
+    welcome = await rooms.presence.hello(gateway, hello(**changes))
+    assert (welcome.accepted, welcome.refusal) == (False, refusal)
+    assert not (await rooms.devices.row(1)).link.online
+
+
+async def test_disabled_gateway_is_refused_everywhere(rooms: Rooms) -> None:
+    secret = rooms.broker[GATEWAY]
+    assert await rooms.devices.authenticate(GATEWAY, secret) is not None
+    await rooms.devices.disable(GATEWAY)
+    assert await rooms.devices.authenticate(GATEWAY, secret) is None
+    assert rooms.broker == {}
+    assert (await rooms.presence.hello(GATEWAY, hello())).refusal is Refusal.DISABLED

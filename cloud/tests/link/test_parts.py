@@ -1,0 +1,309 @@
+"""Pure and small parts: ranges, CONNECT, gaps, clean-up, bounds, settings."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import random
+import socket
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloud.db import Database
+from cloud.link import Link
+from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
+from cloud.link.brokers.embedded import MAX_PACKET_BYTES, EmbeddedBroker
+from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Incoming, _Held
+from cloud.link.gaps import ASK_EVERY_S, Gaps
+from cloud.link.ingest import BatchMessage, Ingest
+from cloud.link.landing import LandingRepository
+from cloud.link.retention import Retention
+from cloud.link.streams import MAX_RANGES, Received, join
+from cloud.timeseries.embedded import EmbeddedTimeSeries
+from edge_contract.payloads import ControlMessage, Pulse, Resend
+from edge_contract.topics import Message, topic
+
+from .conftest import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, eventually
+from .system import Settings
+
+GW = "gw-alpha"
+
+
+@given(st.lists(st.sets(st.integers(1, 60)), max_size=6), st.integers(1, 30), st.integers(0, 70))
+def test_received_is_a_set(parts: list[set[int]], first: int, last: int) -> None:
+    received, reference = Received(), set[int]()
+    for part in parts:
+        received, reference = received.add(part), reference | part
+    assert {seq for seq in range(1, 70) if seq in received} == reference
+    assert received.highest == max(reference, default=0)
+    gaps = {seq for low, high in received.missing(first, last) for seq in range(low, high + 1)}
+    assert gaps == set(range(first, last + 1)) - reference
+    assert list(received.above) == join(received.above)
+    assert not received.above or received.above[0][0] > received.contiguous + 1
+
+
+def test_too_many_holes_forget_the_lowest() -> None:
+    received = Received().add(range(2, 2 * MAX_RANGES + 10, 2))
+    assert len(received.above) == MAX_RANGES
+    assert 2 not in received
+    assert received.highest == 2 * MAX_RANGES + 8
+
+
+def connect(
+    client_id: str,
+    *,
+    username: str | None = None,
+    will: str | None = None,
+    level: int = 4,
+    keepalive: int = 30,
+) -> bytes:
+    def text(value: str) -> bytes:
+        return struct.pack(">H", len(value.encode())) + value.encode()
+
+    flags = (0x80 | 0x40 if username is not None else 0) | (0x04 | 0x20 if will is not None else 0)
+    packet = text("MQTT") + bytes([level, flags]) + struct.pack(">H", keepalive) + text(client_id)
+    packet += (text(will) + text("bye")) if will is not None else b""
+    return packet + ((text(username) + text("pass")) if username is not None else b"")
+
+
+def test_connect_is_read() -> None:
+    body = connect("gw-1", username="名", will="v1/gw-1/state")
+    packet = parse(body)
+    assert packet == ConnectPacket("gw-1", "名", "pass", "v1/gw-1/state", True, 30, packet.flags_at)
+    changed = with_clean_session(body, packet)
+    assert [i for i, (a, b) in enumerate(zip(body, changed, strict=True)) if a != b] == [packet.flags_at]
+    assert changed[packet.flags_at] == body[packet.flags_at] | 2
+
+
+def test_connect_that_is_cut_or_lengthened_is_refused() -> None:
+    body = connect("gw-1", username="name", will="t")
+    for size in range(len(body)):
+        with pytest.raises(ConnectError):
+            parse(body[:size])
+    with pytest.raises(ConnectError, match="must end"):
+        parse(body + b"x")
+    with pytest.raises(ConnectError, match="level") as caught:
+        parse(connect("gw-1", level=5))
+    assert caught.value.level
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_are_a_connect_or_an_error(data: bytes) -> None:
+    with contextlib.suppress(ConnectError):
+        parse(data)
+
+
+def raw(port: int, data: bytes) -> bytes:
+    """Everything that comes back until the connection ends."""
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(data)
+        answer = b""
+        while part := connection.recv(100):
+            answer += part
+        return answer
+
+
+async def test_the_door_of_the_embedded_broker(embedded: BrokerUnderTest) -> None:
+    refused = [
+        (b"\xc0\x00", b""),  # no CONNECT
+        (b"\x10\xff\xff\xff\x7f", b""),  # 256 MB announced
+        (b"\x10\x04\x00\x04MQ", b""),  # nonsense
+        (packet(connect("gw-1", level=5)), b"\x20\x02\x00\x01"),
+        (packet(connect("gw-1")), b"\x20\x02\x00\x05"),
+        (packet(connect("gw-1", username="gw-1")), b"\x20\x02\x00\x05"),
+    ]
+    for data, wanted in refused:
+        assert await asyncio.to_thread(raw, embedded.port, data) == wanted
+
+
+async def test_silence_and_size_end_a_connection(embedded: BrokerUnderTest) -> None:
+    await embedded.put("gw-1", "pass")
+    accepted = b"\x20\x02\x00\x00"
+    silent = packet(connect("gw-1", username="gw-1", keepalive=1))
+    assert await asyncio.to_thread(raw, embedded.port, silent) == accepted  # returns: it was ended
+    large = silent + b"\x32" + length(MAX_PACKET_BYTES + 1)
+    assert await asyncio.to_thread(raw, embedded.port, large) == accepted
+
+
+def packet(body: bytes) -> bytes:
+    return b"\x10" + length(len(body)) + body
+
+
+def length(size: int) -> bytes:
+    out = bytearray()
+    while True:
+        size, low = size >> 7, size & 0x7F
+        out.append(low | (0x80 if size else 0))
+        if not size:
+            return bytes(out)
+
+
+@pytest.mark.clause("C-084")
+@pytest.mark.parametrize("host", ["0.0.0.0", "10.1.2.3", "::", "example.org"])
+def test_the_embedded_broker_stays_on_loopback(host: str) -> None:
+    with pytest.raises(ValueError, match="broker_host"):
+        EmbeddedBroker(host, 0, authenticator({}))
+
+
+@pytest.mark.parametrize("url", [None, "", "http://broker", "mqtt://", "broker:1883"])
+def test_a_wrong_broker_url_is_named(url: str | None, tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/cloud.db")
+    store = EmbeddedTimeSeries(tmp_path / "ts.db")
+    with pytest.raises(ValueError, match="broker_url"):
+        Link(Settings("mosquitto", broker_url=url), database, Domain().hooks(), authenticator({}), store)
+
+
+def incoming(payload: bytes, done: list[bytes]) -> Incoming:
+    return Incoming(topic(GW, Message.LIVE), payload, False, lambda: done.append(payload))
+
+
+class Later:
+    """A clock and a sleep that take no time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+    def now_ms(self) -> int:
+        return T0 + int(self.now * 1000)
+
+
+def test_unacknowledged_messages_are_bounded() -> None:
+    held = _Held()
+    assert [held.take(10) for _ in range(MAX_UNACKNOWLEDGED + 1)] == [True] * MAX_UNACKNOWLEDGED + [False]
+    held.give_back(10)
+    assert held.take(10)
+    big = _Held()
+    assert big.take(MAX_UNACKNOWLEDGED_BYTES)
+    assert not big.take(1)
+
+
+async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: Database) -> None:
+    done: list[bytes] = []
+    posted: list[tuple[str, ControlMessage]] = []
+    ingest = Ingest(LandingRepository(database), lambda *m: posted.append(m), lambda: None, now_ms=lambda: T0)
+    for i in range(MAX_UNACKNOWLEDGED + 3):
+        ingest.put(BatchMessage(GW, Message.LIVE, incoming(b"%d" % i, done)))
+    assert len(done) == 3
+    assert posted == []
+
+
+async def test_a_database_that_is_away_acknowledges_nothing(tmp_path: Path) -> None:
+    """The broker is answered, the gateway is not: it sends again."""
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/without-tables.db")
+    done: list[bytes] = []
+    posted: list[tuple[str, ControlMessage]] = []
+    later = Later()
+    ingest = Ingest(
+        LandingRepository(database),
+        lambda *m: posted.append(m),
+        lambda: None,
+        now_ms=later.now_ms,
+        sleep=later.sleep,
+    )
+    await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(1), done))])
+    assert (len(done), posted, later.slept) == (1, [], [1.0])
+    await database.close()
+
+
+@pytest.mark.clause("C-028")
+async def test_old_batches_go_and_are_still_recognised(database: Database) -> None:
+    done: list[bytes] = []
+    posted: list[ControlMessage] = []
+    later = Later()
+    landing = LandingRepository(database)
+    ingest = Ingest(landing, lambda _, m: posted.append(m), lambda: None, now_ms=later.now_ms)
+    retention = Retention(landing, keep_s=3600.0, now_ms=later.now_ms, sleep=later.sleep)
+    group = [BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in (1, 2, 3, 5)]
+    await ingest.take(group)
+    landed = await landing.unfiled(10, [])
+    assert [(b.gateway, b.lane) for b in landed] == [(GW, "live")] * 4
+    await landing.mark_filed([b.id for b in landed[:3]], later.now_ms())
+    later.now = 3599.0
+    assert await retention.clean() == 0
+    later.now = 3601.0
+    assert await retention.clean() == 3
+    assert await landing.backlog() == 1  # what is not filed is never deleted
+    await ingest.take(group)
+    assert await landing.backlog() == 1
+    (state,) = await landing.streams(GW)
+    assert (state.received, state.duplicates, state.max_seq, state.missing) == (4, 4, 5, [(4, 4)])
+    assert len(posted) == 2
+
+
+async def test_clean_up_runs_by_the_clock(database: Database) -> None:
+    later = Later()
+    retention = Retention(LandingRepository(database), keep_s=60.0, now_ms=later.now_ms, sleep=later.sleep)
+    task = asyncio.create_task(retention.run())
+    await eventually(lambda: len(later.slept) >= 3)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert set(later.slept) == {3600.0}
+
+
+async def test_a_waiting_pair_does_not_hold_up_others(database: Database) -> None:
+    landing = LandingRepository(database)
+    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
+    done: list[bytes] = []
+    other = "00000000000000dd"
+    messages = [batch(1), batch(2, catalog=other), batch(3)]
+    await ingest.take([BatchMessage(GW, Message.LIVE, incoming(m, done)) for m in messages])
+    await ingest.take([BatchMessage("gw-beta", Message.LIVE, incoming(messages[1], done))])
+    waiting = await landing.unfiled(10, [(GW, other)])
+    assert [(b.gateway, b.catalog) for b in waiting] == [
+        (GW, "00000000000000cc"), (GW, "00000000000000cc"), ("gw-beta", other)
+    ]  # fmt: skip
+    assert len(await landing.unfiled(2, [])) == 2
+
+
+@pytest.mark.clause("C-029")
+async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database) -> None:
+    landing = LandingRepository(database)
+    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
+    done: list[bytes] = []
+    seqs = [1, 2, *range(5, 200)]
+    await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in seqs])
+    later = Later()
+    posted: list[ControlMessage] = []
+    gaps = Gaps(landing, lambda _, m: posted.append(m), clock=lambda: later.now)
+    pulse = Pulse(
+        t_ms=T0, boot=STREAM, stream=STREAM, next_seq=200, outbox_batches=2, outbox_bytes=1,
+        hours_left=None, evicted_batches=0, slaves=[],
+    )  # fmt: skip
+    for _ in range(3):
+        await gaps.pulse(GW, pulse)
+    assert posted == [Resend(stream=STREAM, ranges=[(3, 4)])]
+    later.now = ASK_EVERY_S + 1
+    await gaps.pulse(GW, pulse)
+    assert len(posted) == 2
+
+
+async def test_a_cancelled_caller_leaves_no_lock_behind(database: Database) -> None:
+    """aiosqlite alone keeps the database locked when a transaction is cancelled in its middle."""
+    landing = LandingRepository(database)
+    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
+    chance = random.Random(7)
+    done: list[bytes] = []
+    seqs = itertools.count(1)
+
+    async def write_for_ever() -> None:
+        while True:
+            await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(next(seqs)), done))])
+
+    for _ in range(40):
+        task = asyncio.create_task(write_for_ever())
+        await asyncio.sleep(chance.random() * 0.02)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        async with asyncio.timeout(2):
+            await landing.mark_filed([1], T0)

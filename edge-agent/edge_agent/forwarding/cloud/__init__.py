@@ -1,0 +1,1 @@
+"""The link to the cloud: session, window of batches in flight, catalog."""

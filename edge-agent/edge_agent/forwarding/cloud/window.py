@@ -1,0 +1,149 @@
+"""Which batch is sent next: a pure state machine over sequence numbers, without clock or I/O.
+
+Two lanes share the window. live: batches made since this connection began, newest first. history: older ones,
+oldest first. Times are seconds of any rising clock, given by the caller.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from edge_contract.limits import RESEND_AFTER_S, WINDOW
+
+HISTORY_MOST = WINDOW * 3 // 4
+"""History never takes the whole window, so a live batch never waits for an acknowledgement of history."""
+HISTORY_BESIDE_LIVE = WINDOW // 2
+HISTORY_WAITING = 4 * WINDOW
+"""History numbers held in memory; the rest stays in the store."""
+RESEND_PAUSE_S = 1.0
+"""A batch that the cloud asks for again was possibly under way; it is not sent more often than this."""
+
+
+@dataclass(frozen=True)
+class Sending:
+    """One batch to publish now."""
+
+    seq: int
+    live: bool
+
+
+class Window:
+    """State of one connection. live_from: the first number that belongs to the live lane."""
+
+    def __init__(self, live_from: int) -> None:
+        self.live_from = live_from
+        self._next_seq = live_from
+        self._in_flight: dict[int, float] = {}  # number -> when it was sent last
+        self._live: list[tuple[int, int]] = []  # waiting ranges, rising; the newest is at the end
+        self._history: deque[int] = deque()  # waiting numbers, the next one first
+        self._cursor = 0  # history up to here was offered
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._in_flight)
+
+    @property
+    def history_in_flight(self) -> int:
+        return sum(seq < self.live_from for seq in self._in_flight)
+
+    @property
+    def live_waits(self) -> bool:
+        return bool(self._live)
+
+    @property
+    def history_cursor(self) -> int | None:
+        """Number after which more history is wanted; None when enough waits."""
+        return self._cursor if len(self._history) <= HISTORY_WAITING // 2 else None
+
+    def offer_history(self, numbers: Sequence[int]) -> None:
+        """Take older batches, by rising number, that the store holds after history_cursor."""
+        known = {*self._in_flight, *self._history}
+        for seq in numbers:
+            self._cursor = max(self._cursor, seq)
+            if seq < self.live_from and seq not in known:
+                self._history.append(seq)
+
+    def committed(self, next_seq: int) -> None:
+        """Every number below next_seq exists now."""
+        if next_seq <= self._next_seq:
+            return
+        first, self._next_seq = self._next_seq, next_seq
+        if self._live and self._live[-1][1] == first - 1:
+            first = self._live.pop()[0]
+        self._live.append((first, next_seq - 1))
+
+    def take(self, now: float, most: int) -> list[Sending]:
+        """Batches to send now, at most so many, in this order; they are in flight from here on."""
+        chosen: list[Sending] = []
+        while len(chosen) < most:
+            seq = self._choose(now)
+            if seq is None:
+                break
+            self._in_flight[seq] = now
+            chosen.append(Sending(seq, seq >= self.live_from))
+        return chosen
+
+    def _choose(self, now: float) -> int | None:
+        """Newest live batch, else the one overdue for longest, else the oldest history."""
+        room = len(self._in_flight) < WINDOW
+        if room and self._live:
+            return self._pop_live()
+        oldest = min(self._in_flight.items(), key=lambda item: item[1], default=None)
+        if oldest is not None and oldest[1] + RESEND_AFTER_S <= now:
+            return oldest[0]
+        limit = HISTORY_BESIDE_LIVE if self._live else HISTORY_MOST
+        if room and self._history and self.history_in_flight < limit:
+            return self._history.popleft()
+        return None
+
+    def _pop_live(self) -> int:
+        first, last = self._live.pop()
+        if first < last:
+            self._live.append((first, last - 1))
+        return last
+
+    def next_due(self) -> float | None:
+        """When the next batch becomes overdue; None when none is in flight."""
+        return (
+            min(self._in_flight.values(), default=float("inf")) + RESEND_AFTER_S if self._in_flight else None
+        )
+
+    def acknowledged(self, ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Drop what the cloud holds; the ranges that the store may forget, cut to numbers that exist."""
+        forget = [
+            (first, min(last, self._next_seq - 1))
+            for first, last in ranges
+            if first <= last and first < self._next_seq
+        ]
+        for first, last in forget:
+            for seq in [seq for seq in self._in_flight if first <= seq <= last]:
+                del self._in_flight[seq]
+            self._live = _without(self._live, first, last)
+            self._history = deque(seq for seq in self._history if not first <= seq <= last)
+        return forget
+
+    def requested(self, numbers: Iterable[int], now: float) -> None:
+        """The cloud asks for batches that the store still holds: they go before other history."""
+        for seq in sorted(set(numbers), reverse=True):
+            if seq in self._in_flight:
+                if now - self._in_flight[seq] >= RESEND_PAUSE_S:
+                    self._in_flight[seq] = now - RESEND_AFTER_S
+            elif seq < self.live_from and len(self._history) < HISTORY_WAITING:
+                if seq in self._history:
+                    self._history.remove(seq)
+                self._history.appendleft(seq)
+
+    def gone(self, seq: int) -> None:
+        """The store no longer holds this batch: it was evicted, or forgotten on an earlier acknowledgement."""
+        self._in_flight.pop(seq, None)
+
+
+def _without(ranges: list[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for low, high in ranges:
+        kept += [
+            part for part in ((low, min(high, first - 1)), (max(low, last + 1), high)) if part[0] <= part[1]
+        ]
+    return kept

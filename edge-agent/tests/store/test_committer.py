@@ -1,0 +1,171 @@
+"""Samples become batches; refused commits keep them; what no batch can carry is counted, not fatal."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from edge_agent.errors import StoreFull
+from edge_agent.model import Quality, Sample
+from edge_agent.store.base import Store, StoredBatch
+from edge_agent.store.committer import COMMIT_AT_SAMPLES, MOST_PENDING, Committer
+from edge_agent.store.fill_rate import FillRate
+from edge_agent.store.memory import MemoryOutbox
+from edge_contract import batch
+
+CATALOG = "ab" * 8
+NOW = 1_800_000_000_000
+
+
+class Stubborn(MemoryOutbox):
+    """Refuses to commit while told so."""
+
+    refuse = True
+
+    async def append(self, batch: StoredBatch, catalog: str) -> None:
+        if self.refuse:
+            raise StoreFull("no room")
+        await super().append(batch, catalog)
+
+
+def committer_on(outbox: MemoryOutbox, interval_s: float = 1.0) -> Committer:
+    return Committer(outbox, CATALOG, interval_s, lambda: NOW)
+
+
+def samples(count: int, first: int = 0) -> list[Sample]:
+    return [Sample(1, NOW + first + index, first + index) for index in range(count)]
+
+
+@pytest.mark.clause("C-022")
+async def test_one_batch_holds_what_waited_and_keeps_its_bytes(store: Store) -> None:
+    committer = Committer(store.outbox, CATALOG, 1.0, lambda: NOW)
+    await committer.flush()
+    assert store.outbox.state().next_seq == 1, "nothing waited"
+    committer.put(samples(3))
+    committer.put([Sample(2, NOW, "text", Quality.BAD_FRAME)])
+    assert committer.state().pending_samples == 4
+    await committer.flush()
+    [row] = await store.outbox.following(0, 10)
+    header, columns = batch.decode(row.payload)
+    assert (header.seq, header.stream, header.catalog) == (1, store.outbox.state().stream, CATALOG)
+    assert (header.t_ms, header.samples, row.samples) == (NOW, 4, 4)
+    assert [(column.point, list(column.values)) for column in columns] == [(1, [0, 1, 2]), (2, ["text"])]
+    committer.put(samples(1))
+    await committer.flush()
+    assert (await store.outbox.read([(1, 1)], 1))[0].payload == row.payload
+
+
+async def test_many_samples_are_committed_before_the_interval_ends() -> None:
+    outbox = MemoryOutbox(1 << 24)
+    committer = committer_on(outbox, interval_s=60)
+    running = asyncio.ensure_future(committer.run())
+    committer.put(samples(COMMIT_AT_SAMPLES))
+    await asyncio.wait_for(outbox.wait_new(0), 5)
+    running.cancel()
+
+
+async def test_interval() -> None:
+    outbox = MemoryOutbox(1 << 20)
+    committer = committer_on(outbox, interval_s=0.05)
+    running = asyncio.ensure_future(committer.run())
+    committer.put(samples(1))
+    await asyncio.wait_for(outbox.wait_new(0), 5)
+    running.cancel()
+
+
+async def test_refused_commits_keep_samples_in_order_and_say_so_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    outbox = Stubborn(1 << 24)
+    committer = committer_on(outbox)
+    for number in range(3):
+        committer.put(samples(1, first=number))
+        await committer.flush()
+    assert (committer.state().full, committer.state().pending_samples) == (True, 3)
+    assert caplog.text.count("nothing can be committed") == 1
+    outbox.refuse = False
+    await committer.flush()
+    assert not committer.state().full
+    _, [column] = batch.decode((await outbox.following(0, 1))[0].payload)
+    assert list(column.values) == [0, 1, 2]
+
+
+async def test_memory_is_bounded_and_the_oldest_go_first() -> None:
+    outbox = Stubborn(1 << 24)
+    committer = committer_on(outbox)
+    committer.put(samples(MOST_PENDING))
+    await committer.flush()
+    committer.put(samples(7, first=MOST_PENDING))
+    assert (committer.dropped, committer.state().pending_samples) == (7, MOST_PENDING)
+    assert committer.state().dropped_samples == 7
+    outbox.refuse = False
+    await committer.flush()
+    first = (await outbox.following(0, 1))[0]
+    assert min(column.t_ms[0] for column in batch.decode(first.payload)[1]) == NOW + 7
+    assert sum(row.samples for row in await outbox.following(0, 99)) == MOST_PENDING
+
+
+async def test_a_sample_that_no_batch_can_carry_is_counted_and_the_rest_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    outbox = MemoryOutbox(1 << 24)
+    committer = committer_on(outbox)
+    committer.put([*samples(5), Sample(1, NOW, float("nan")), *samples(5, first=5)])
+    await committer.flush()
+    rows = await outbox.following(0, 99)
+    assert sum(row.samples for row in rows) == 10
+    assert committer.rejected == 1
+    assert "cannot be stored" in caplog.text
+
+
+async def test_a_batch_that_is_too_large_becomes_several() -> None:
+    outbox = MemoryOutbox(1 << 24)
+    committer = committer_on(outbox)
+    import random
+
+    noise = random.Random(1)
+    committer.put([Sample(n, NOW, noise.randbytes(2000).hex()) for n in range(1, 400)])
+    await committer.flush()
+    rows = await outbox.following(0, 99)
+    assert len(rows) > 1
+    assert sum(row.samples for row in rows) == 399
+    assert committer.rejected == 0
+
+
+@pytest.mark.clause("C-050")
+async def test_samples_of_a_clock_that_was_not_set_say_so() -> None:
+    outbox = MemoryOutbox(1 << 20)
+    committer = committer_on(outbox)
+    committer.put([Sample(1, 86_400_000, 1.5), Sample(2, NOW, 1.5)])
+    await committer.flush()
+    _, columns = batch.decode((await outbox.following(0, 1))[0].payload)
+    assert [list(column.qualities) for column in columns] == [[Quality.UNCERTAIN_TIME], [Quality.GOOD]]
+
+
+async def test_a_cancelled_flush_commits_exactly_once() -> None:
+    class Slow(MemoryOutbox):
+        async def append(self, batch: StoredBatch, catalog: str) -> None:
+            await asyncio.sleep(0.05)
+            await super().append(batch, catalog)
+
+    outbox = Slow(1 << 20)
+    committer = committer_on(outbox)
+    committer.put(samples(2))
+    flushing = asyncio.ensure_future(committer.flush())
+    await asyncio.sleep(0.01)
+    flushing.cancel()
+    committer.put(samples(1, first=2))
+    await committer.flush()
+    assert [row.samples for row in await outbox.following(0, 9)] == [2, 1]
+
+
+@pytest.mark.clause("C-037")
+def test_hours_left() -> None:
+    rate = FillRate()
+    assert rate.hours_left(0, 100, 1000) is None
+    for step in range(31):
+        rate.observe(step * 10.0, 100 + step)
+    assert rate.hours_left(300, 130, 1000) == pytest.approx(870 * 10 / 3600)
+    assert rate.hours_left(300, 1000, 1000) == 0
+    assert rate.hours_left(300, 90, 1000) is None, "it empties"

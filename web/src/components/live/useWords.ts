@@ -1,0 +1,30 @@
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ageOf, amountOf } from '@/lib/time';
+
+/** Durations and ages in the user's language. */
+export function useTimeWords(): { ago: (ms: number) => string; duration: (ms: number) => string } {
+  const { t } = useTranslation();
+  const ago = useCallback(
+    (ms: number) => {
+      const { unit, count } = ageOf(ms);
+      return t(`base:ago.${unit}`, { count });
+    },
+    [t],
+  );
+  const duration = useCallback(
+    (ms: number) => {
+      const { unit, count } = amountOf(ms);
+      return t(`base:duration.${unit}`, { count });
+    },
+    [t],
+  );
+  return useMemo(() => ({ ago, duration }), [ago, duration]);
+}
+
+export function useSwitchWords(): { on: string; off: string } {
+  const { t } = useTranslation();
+  const on = t('base:value.on');
+  const off = t('base:value.off');
+  return useMemo(() => ({ on, off }), [on, off]);
+}

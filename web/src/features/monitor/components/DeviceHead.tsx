@@ -1,0 +1,91 @@
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTimeWords } from '@/components/live/useWords';
+import { ToneText } from '@/components/Tone';
+import { formatDateTime } from '@/lib/time';
+import type { DeviceDetail } from '../api';
+import classes from '../monitor.module.css';
+import { completeness } from '../presence';
+import { DeviceStatusText, useReason } from './DeviceStatusText';
+import { Age } from './DeviceTable';
+
+const HOUR_MS = 3_600_000;
+/** Below this the outbox of the gateway fills up within a day. */
+const SCARCE_HOURS = 24;
+
+/** Who it is, how it is and why, and the evidence that its data is complete. */
+export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
+  const { t } = useTranslation();
+  const reason = useReason()(device);
+  const since = device.link.since_ms;
+  return (
+    <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
+      <div className={classes.headLine}>
+        <h1>{device.device_title}</h1>
+        <span className={classes.mono}>{device.gateway_id}</span>
+        <span data-testid="device-status" data-status={device.status}>
+          <DeviceStatusText device={device} />
+        </span>
+        <span className={classes.hint}>
+          {reason}
+          {since === null || since === undefined ? null : (
+            <>
+              {reason === '' ? '' : ' · '}
+              {t(device.link.online ? 'monitor:detail.onlineSince' : 'monitor:detail.offlineSince', {
+                time: formatDateTime(since),
+              })}
+            </>
+          )}
+        </span>
+      </div>
+      <dl className={classes.facts}>
+        <Fact name={t('monitor:fact.slaves')}>
+          <Slaves device={device} />
+        </Fact>
+        <Fact name={t('monitor:fact.lastData')}>
+          <Age ms={device.last_ms ?? null} />
+        </Fact>
+        <Fact name={t('monitor:fact.completeness')}>
+          <Completeness device={device} />
+        </Fact>
+        <Fact name={t('monitor:fact.backlog')}>{t('monitor:fact.batches', { count: device.backlog_batches })}</Fact>
+        <Fact name={t('monitor:fact.hoursLeft')}>
+          <HoursLeft hours={device.hours_left ?? null} />
+        </Fact>
+        <Fact name={t('monitor:fact.version')}>{device.agent_version || '–'}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Slaves({ device }: { device: DeviceDetail }): ReactElement {
+  const text = `${device.slaves_online} / ${device.slaves_total}`;
+  return device.slaves_online < device.slaves_total ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
+}
+
+/** Never rounded up to 100 %: a single missing batch must show. */
+function Completeness({ device }: { device: DeviceDetail }): ReactElement {
+  const { t } = useTranslation();
+  const share = completeness(device.received_batches, device.missing_batches);
+  if (share === null) return <>–</>;
+  const percent = `${(Math.floor(share * 10_000) / 100).toFixed(share === 1 ? 0 : 2)} %`;
+  if (device.missing_batches === 0) return <>{percent}</>;
+  return <ToneText tone="warn">{t('monitor:fact.missing', { percent, count: device.missing_batches })}</ToneText>;
+}
+
+function HoursLeft({ hours }: { hours: number | null }): ReactElement {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  if (hours === null) return <>{t('monitor:fact.doesNotFill')}</>;
+  const text = duration(hours * HOUR_MS);
+  return hours < SCARCE_HOURS ? <ToneText tone="warn">{text}</ToneText> : <>{text}</>;
+}

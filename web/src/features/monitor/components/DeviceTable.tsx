@@ -1,0 +1,120 @@
+import { memo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTimeWords } from '@/components/live/useWords';
+import { useServerNow } from '@/components/useNow';
+import { useScreenLink } from '@/lib/navigation';
+import type { DeviceRow } from '../api';
+import classes from '../monitor.module.css';
+import { DeviceStatusText, useReason } from './DeviceStatusText';
+
+interface Props {
+  devices: readonly DeviceRow[];
+}
+
+const DETAIL_PATH = '/deviceDetail/index';
+
+export function DeviceTable({ devices }: Props): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} data-testid="device-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('monitor:column.device')}</th>
+            <th scope="col">{t('monitor:column.status')}</th>
+            <th scope="col" className={classes.right}>
+              {t('monitor:column.slaves')}
+            </th>
+            <th scope="col" className={classes.right}>
+              {t('monitor:column.points')}
+            </th>
+            <th scope="col">{t('monitor:column.lastData')}</th>
+            <th scope="col" className={classes.right}>
+              {t('monitor:column.backlog')}
+            </th>
+            <th scope="col">{t('monitor:column.version')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {devices.map((device) => (
+            <Row key={device.id} device={device} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
+  const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
+  const reason = useReason()(device);
+  return (
+    <tr data-testid="device-row" data-device={device.id} data-status={device.status}>
+      <th scope="row">
+        <a className={classes.title} {...link}>
+          {device.device_title}
+        </a>
+        <span className={`${classes.sub} ${classes.mono}`}>{device.gateway_id}</span>
+      </th>
+      <td>
+        <DeviceStatusText device={device} />
+        {reason === '' ? null : <span className={classes.sub}>{reason}</span>}
+      </td>
+      <td className={`${classes.right} number`}>
+        {device.slaves_online} / {device.slaves_total}
+      </td>
+      <td className={`${classes.right} number`}>{device.points}</td>
+      <td className="number">
+        <Age ms={device.last_ms ?? null} />
+      </td>
+      <td className={`${classes.right} number`}>{device.backlog_batches || '–'}</td>
+      <td className={classes.mono}>{device.agent_version || '–'}</td>
+    </tr>
+  );
+});
+
+export function Age({ ms }: { ms: number | null }): ReactElement {
+  const now = useServerNow(1000);
+  const { ago } = useTimeWords();
+  return <span className="number">{ms === null || ms === 0 ? '–' : ago(now - ms)}</span>;
+}
+
+/** The same rows for phones: three facts and the reason. */
+export function DeviceCards({ devices }: Props): ReactElement {
+  return (
+    <ul className={classes.cards} data-testid="device-cards">
+      {devices.map((device) => (
+        <Card key={device.id} device={device} />
+      ))}
+    </ul>
+  );
+}
+
+const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
+  const reason = useReason()(device);
+  return (
+    <li>
+      <a className={classes.card} {...link} data-testid="device-row" data-device={device.id} data-status={device.status}>
+        <span className={classes.cardLine}>
+          <span className={classes.title}>{device.device_title}</span>
+          <DeviceStatusText device={device} />
+        </span>
+        <span className={classes.cardLine}>
+          <span className={classes.mono}>{device.gateway_id}</span>
+          <Age ms={device.last_ms ?? null} />
+        </span>
+        <span className={classes.sub}>
+          {t('monitor:list.cardFacts', {
+            online: device.slaves_online,
+            total: device.slaves_total,
+            points: device.points,
+          })}
+          {reason === '' ? null : ` · ${reason}`}
+        </span>
+      </a>
+    </li>
+  );
+});

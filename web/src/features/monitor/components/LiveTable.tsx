@@ -1,0 +1,161 @@
+import { Button } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { memo, useCallback, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TrustMark } from '@/components/live/TrustMark';
+import { useLiveValue } from '@/components/live/useLiveValue';
+import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
+import { formatValue } from '@/lib/numbers';
+import { toneOf } from '@/lib/quality';
+import type { LastValue, PointValue } from '@/lib/quality';
+import type { DataSource, DeviceDetail } from '../api';
+import { formatOfSource } from '../historyView';
+import classes from '../monitor.module.css';
+import { SlaveState } from './SlaveState';
+
+interface Props {
+  device: DeviceDetail;
+  sources: readonly DataSource[];
+  last: ReadonlyMap<number, LastValue>;
+  onWrite: (source: DataSource) => void;
+}
+
+const COLUMNS = 6;
+
+/** Every point with its live value, grouped by slave. */
+export function LiveTable({ device, sources, last, onWrite }: Props): ReactElement {
+  const { t } = useTranslation();
+  const groups = useMemo(() => Map.groupBy(sources, (source) => source.slave), [sources]);
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} data-testid="live-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('monitor:column.point')}</th>
+            <th scope="col" className={classes.right}>
+              {t('monitor:column.value')}
+            </th>
+            <th scope="col" className={classes.optional}>
+              {t('monitor:column.limits')}
+            </th>
+            <th scope="col">{t('monitor:column.quality')}</th>
+            <th scope="col" className={classes.optional}>
+              {t('monitor:column.age')}
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">{t('monitor:column.action')}</span>
+            </th>
+          </tr>
+        </thead>
+        {[...groups].map(([name, points]) => (
+          <Group key={name} name={name} device={device} points={points} last={last} onWrite={onWrite} />
+        ))}
+      </table>
+    </div>
+  );
+}
+
+interface GroupProps extends Omit<Props, 'sources'> {
+  name: string;
+  points: readonly DataSource[];
+}
+
+function Group({ name, device, points, last, onWrite }: GroupProps): ReactElement {
+  const slave = device.slaves.find((one) => one.name === name);
+  return (
+    <>
+      <tbody className={classes.group}>
+        <tr>
+          <th colSpan={COLUMNS} scope="colgroup">
+            <span className={classes.groupHead}>
+              {points[0]?.slave_title ?? name}
+              {slave === undefined ? null : <SlaveState slave={slave} gatewayOnline={device.link.online} />}
+            </span>
+          </th>
+        </tr>
+      </tbody>
+      <tbody>
+        {points.map((source) => (
+          <Row
+            key={source.dsid}
+            source={source}
+            initial={last.get(source.dsid)}
+            gatewayOnline={device.link.online}
+            onWrite={onWrite}
+          />
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+/** Formats values of a point; writeonly points have none. */
+export function useFormat(source: DataSource): (value: PointValue) => string {
+  const words = useSwitchWords();
+  return useCallback((value: PointValue) => formatValue(value, formatOfSource(source), words), [source, words]);
+}
+
+interface RowProps {
+  source: DataSource;
+  initial: LastValue | undefined;
+  gatewayOnline: boolean;
+  onWrite: (source: DataSource) => void;
+}
+
+const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowProps): ReactElement {
+  const { t } = useTranslation();
+  const { ago } = useTimeWords();
+  const format = useFormat(source);
+  const point = useMemo(
+    () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
+    [source],
+  );
+  const cell = useLiveValue({ point, initial, gatewayOnline, format, age: ago });
+  const limit = cell.limit === 'high' ? source.max : source.min;
+  return (
+    <tr className={classes.row} data-tone={toneOf(cell.trust)} data-limit={cell.limit ?? ''} data-slave={source.slave}>
+      <th scope="row">
+        {source.ds_title}
+        <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
+      </th>
+      <td className={`${classes.right} number`}>
+        <span ref={cell.valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
+        <span className={classes.unit}>{source.unit}</span>
+      </td>
+      <td className={`${classes.limits} ${classes.optional} number`}>
+        {cell.limit === null ? limitsText(source) : t(`base:limit.${cell.limit}`, { limit })}
+      </td>
+      <td>
+        <TrustMark state={cell.trust} />
+      </td>
+      <td className={`${classes.optional} number`}>
+        <span ref={cell.ageRef} className={classes.hint} />
+      </td>
+      <td className={classes.right}>
+        {source.rw === 'readonly' ? null : <WriteButton source={source} onWrite={onWrite} />}
+      </td>
+    </tr>
+  );
+});
+
+function WriteButton({ source, onWrite }: Pick<RowProps, 'source' | 'onWrite'>): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconPencil size={14} stroke={1.8} />}
+      onClick={() => onWrite(source)}
+      aria-label={t('monitor:command.writeTo', { title: source.ds_title })}
+      data-testid={`write-${source.ds_name}`}
+    >
+      {t('monitor:command.write')}
+    </Button>
+  );
+}
+
+function limitsText({ min, max }: DataSource): string {
+  if ((min ?? null) === null && (max ?? null) === null) return '';
+  return `${min ?? '−∞'} … ${max ?? '+∞'}`;
+}

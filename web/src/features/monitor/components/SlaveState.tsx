@@ -1,0 +1,22 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ToneText } from '@/components/Tone';
+import type { DeviceDetail } from '../api';
+import { reasonKey } from '../presence';
+
+type Slave = DeviceDetail['slaves'][number];
+
+/** A slave on its bus. While the gateway is away nothing is known about it. */
+export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnline: boolean }): ReactElement {
+  const { t } = useTranslation();
+  if (!gatewayOnline) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
+  if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
+  const key = reasonKey(slave.reason);
+  const why = key === null ? slave.reason : t(key, { count: 1 });
+  return (
+    <ToneText tone="bad" icon="plug">
+      {t('monitor:status.offline')}
+      {why === '' ? '' : ` · ${why}`}
+    </ToneText>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { onDevice, onResume, watchDevice } from '@/lib/live';
+import type { DeviceDetail, DeviceRow } from '../api';
+
+interface Page {
+  rows: DeviceRow[];
+  total: number;
+}
+
+/** A push carries a device's row; 'did' and 'type' are of the envelope. */
+function rowOf(push: Record<string, unknown>): Partial<DeviceRow> {
+  const { did: _did, type: _type, ...row } = push;
+  return row as Partial<DeviceRow>;
+}
+
+/** Watch the devices on the screen and put what is pushed into the query cache. */
+export function useLiveDevices(ids: readonly number[]): void {
+  const cache = useQueryClient();
+  const key = ids.join(',');
+  useEffect(() => {
+    const leave = key === '' ? [] : key.split(',').map((id) => watchDevice(Number(id)));
+    return () => {
+      for (const each of leave) each();
+    };
+  }, [key]);
+
+  useEffect(() => {
+    const stopPush = onDevice((push) => {
+      const row = rowOf(push);
+      cache.setQueriesData<Page>({ queryKey: ['devices'] }, (page) =>
+        page?.rows.some((known) => known.id === push.did)
+          ? { ...page, rows: page.rows.map((known) => (known.id === push.did ? { ...known, ...row } : known)) }
+          : page,
+      );
+      cache.setQueryData<DeviceDetail>(['device', push.did], (known) => (known ? { ...known, ...row } : known));
+    });
+    const stopResume = onResume(() => {
+      void cache.invalidateQueries({ queryKey: ['devices'] });
+      void cache.invalidateQueries({ queryKey: ['device'] });
+      void cache.invalidateQueries({ queryKey: ['lastdps'] });
+    });
+    return () => {
+      stopPush();
+      stopResume();
+    };
+  }, [cache]);
+}

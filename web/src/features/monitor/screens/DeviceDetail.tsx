@@ -1,0 +1,101 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { ErrorBoundary } from '@/components/ErrorBoundary';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { Trouble } from '@/components/Trouble';
+import { useTab } from '@/lib/tab';
+import { deviceQuery } from '../api';
+import type { DeviceDetail as Device } from '../api';
+import { DeviceHead } from '../components/DeviceHead';
+import { useLiveDevices } from '../components/useLiveDevices';
+import classes from '../monitor.module.css';
+
+const TABS = {
+  live: lazy(() => import('./LiveTab')),
+  slaves: lazy(() => import('./SlavesTab')),
+  chart: lazy(() => import('./LiveChartTab')),
+  command: lazy(() => import('./CommandTab')),
+  cmdlog: lazy(() => import('./CommandLogTab')),
+  history: lazy(() => import('./HistoryTab')),
+  info: lazy(() => import('./InfoTab')),
+};
+
+type TabName = keyof typeof TABS;
+const NAMES = Object.keys(TABS) as TabName[];
+
+export default function DeviceDetail(): ReactElement {
+  const { t } = useTranslation();
+  const { search } = useTab();
+  const id = Number(search.device_id);
+  if (!Number.isInteger(id) || id < 1) {
+    return (
+      <section className={classes.panel}>
+        <Empty title={t('monitor:detail.badAddress')} text={t('monitor:detail.badAddressText')} />
+      </section>
+    );
+  }
+  return <Loaded id={id} />;
+}
+
+function Loaded({ id }: { id: number }): ReactElement {
+  const query = useQuery(deviceQuery(id));
+  const { setDetail } = useTab();
+  const title = query.data?.device_title ?? '';
+  useLiveDevices([id]);
+  useEffect(() => {
+    if (title !== '') setDetail(title);
+    // A tab's title is set once per name; setDetail changes with every step of the address.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [title]);
+  if (query.data === undefined) {
+    return (
+      <section className={classes.panel}>
+        {query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />}
+      </section>
+    );
+  }
+  return <Page device={query.data} />;
+}
+
+function Page({ device }: { device: Device }): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const active = NAMES.find((name) => name === search.tab) ?? 'live';
+  const Body = TABS[active];
+  return (
+    <>
+      <DeviceHead device={device} />
+      <section className={classes.panel}>
+        <Tabs
+          value={active}
+          onChange={(tab) => setSearch({ tab: tab ?? undefined }, 'push')}
+          keepMounted={false}
+          activateTabWithKeyboard={false}
+        >
+          <Tabs.List className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
+            {NAMES.map((name) => (
+              <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
+                {t(`monitor:tab.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {NAMES.map((name) => (
+            <Tabs.Panel key={name} value={name}>
+              {name === active ? (
+                <ErrorBoundary info={`deviceDetail/${name}`}>
+                  <Suspense fallback={<PageSkeleton />}>
+                    <Body />
+                  </Suspense>
+                </ErrorBoundary>
+              ) : null}
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </section>
+    </>
+  );
+}

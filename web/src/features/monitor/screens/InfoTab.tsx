@@ -1,0 +1,43 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
+import { useDevice } from '../components/useDevice';
+import classes from '../monitor.module.css';
+import { reasonKey } from '../presence';
+
+/** Protocol codes of the platform. */
+const PROTOCOLS: Record<number, string> = {
+  1: 'MODBUS', 2: 'TCP', 3: 'MQTT', 4: 'NB-IOT', 5: 'BDGW', 6: 'HTTP', 7: 'UDP', 8: 'CM-NBIOT', 9: 'CT-NBIOT',
+};
+
+export default function InfoTab(): ReactElement {
+  const { t } = useTranslation();
+  const device = useDevice();
+  const refusal = device.refusal ?? '';
+  const refusalKey = reasonKey(refusal);
+  const facts: [string, string | number][] = [
+    [t('monitor:info.title'), device.device_title],
+    [t('monitor:info.serial'), device.gateway_id],
+    [t('monitor:info.protocol'), PROTOCOLS[device.protocol] ?? device.protocol],
+    [t('monitor:info.version'), device.agent_version || '–'],
+    [t('monitor:info.slaves'), device.slaves_total],
+    [t('monitor:info.points'), device.points],
+    [t('monitor:info.lastData'), device.last_ms ? formatDateTime(device.last_ms) : '–'],
+    [t('monitor:info.received'), device.received_batches],
+    [t('monitor:info.missing'), device.missing_batches],
+    [t('monitor:info.backlog'), device.backlog_batches],
+    [t('monitor:info.stream'), device.stream || '–'],
+    [t('monitor:info.catalog'), device.catalog || '–'],
+    [t('monitor:info.refusal'), refusal === '' ? '–' : refusalKey === null ? refusal : t(refusalKey, { count: 0 })],
+  ];
+  return (
+    <dl className={classes.info} data-testid="device-info">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { Trouble } from '@/components/Trouble';
+import type { DataSource } from '../api';
+import { CommandDrawer } from '../components/CommandDrawer';
+import { LiveTable } from '../components/LiveTable';
+import { useDevice, usePoints } from '../components/useDevice';
+
+export default function LiveTab(): ReactElement {
+  return <PointTable emptyTitle="monitor:live.nothing" />;
+}
+
+interface Props {
+  keep?: (source: DataSource) => boolean;
+  emptyTitle: string;
+}
+
+/** Live values of the points that are kept, with the drawer that writes them. */
+export function PointTable({ keep, emptyTitle }: Props): ReactElement {
+  const { t } = useTranslation();
+  const device = useDevice();
+  const { sources, last, isPending, error, retry } = usePoints();
+  const [target, setTarget] = useState<DataSource | null>(null);
+  const onWrite = useCallback((source: DataSource) => setTarget(source), []);
+  if (error !== null) return <Trouble error={error} onRetry={retry} />;
+  if (isPending) return <PageSkeleton rows={12} />;
+  const shown = keep === undefined ? sources : sources.filter(keep);
+  if (shown.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
+  return (
+    <>
+      <LiveTable device={device} sources={shown} last={last} onWrite={onWrite} />
+      <CommandDrawer source={target} device={device} initial={target === null ? undefined : last.get(target.dsid)} onClose={() => setTarget(null)} />
+    </>
+  );
+}

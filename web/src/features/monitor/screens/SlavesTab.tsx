@@ -1,0 +1,54 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { Age } from '../components/DeviceTable';
+import { SlaveState } from '../components/SlaveState';
+import { useDevice } from '../components/useDevice';
+import classes from '../monitor.module.css';
+
+export default function SlavesTab(): ReactElement {
+  const { t } = useTranslation();
+  const device = useDevice();
+  if (device.slaves.length === 0) return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} data-testid="slave-table">
+        <thead>
+          <tr>
+            <th scope="col">{t('monitor:column.slave')}</th>
+            <th scope="col">{t('monitor:column.status')}</th>
+            <th scope="col" className={classes.optional}>
+              {t('monitor:column.protocol')}
+            </th>
+            <th scope="col" className={classes.optional}>
+              {t('monitor:column.port')}
+            </th>
+            <th scope="col" className={classes.optional}>
+              {t('monitor:column.address')}
+            </th>
+            <th scope="col">{t('monitor:column.lastGood')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {device.slaves.map((slave) => (
+            <tr key={slave.id}>
+              <th scope="row">
+                {slave.title}
+                <span className={`${classes.sub} ${classes.mono}`}>{slave.name}</span>
+              </th>
+              <td>
+                <SlaveState slave={slave} gatewayOnline={device.link.online} />
+              </td>
+              <td className={classes.optional}>{slave.protocol}</td>
+              <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
+              <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
+              <td>
+                <Age ms={slave.last_good_ms ?? null} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
