@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -231,9 +232,15 @@ def dynsec_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     server = Mosquitto(home)
     server.init(template)
     server.start()
-    asyncio.run(_administrator(server).ensure_service(SERVICE, SERVICE_PASSWORD))
+    with ThreadPoolExecutor(1) as elsewhere:  # the first who needs this may be in a loop of his own
+        making = elsewhere.submit(lambda: asyncio.run(_make_service(server)))
+        making.result()
     server.kill()
     return home / "dynsec.json"
+
+
+async def _make_service(server: Mosquitto) -> None:
+    await _administrator(server).ensure_service(SERVICE, SERVICE_PASSWORD)
 
 
 def _administrator(server: Mosquitto) -> DynSec:

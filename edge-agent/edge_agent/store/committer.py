@@ -8,15 +8,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import msgspec
-
 from edge_agent.errors import StoreFull
-from edge_agent.model import Quality, Sample
+from edge_agent.model import Sample
 from edge_agent.store.base import BatchLog, OutboxState, StoredBatch
 from edge_agent.store.database import to_the_end
 from edge_contract import batch
 from edge_contract.errors import BatchError
-from edge_contract.limits import EARLIEST_MS, MAX_BATCH_SAMPLES
+from edge_contract.limits import MAX_BATCH_SAMPLES
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +101,7 @@ class Committer:
         """One batch of the oldest samples, as many as fit."""
         count = min(len(self._pending), MAX_BATCH_SAMPLES)
         while True:
-            samples = [self._timed(self._pending[index]) for index in range(count)]
+            samples = [self._pending[index] for index in range(count)]
             t_ms = max(self._now_ms(), 0)
             state = self._outbox.state()
             try:
@@ -120,12 +118,6 @@ class Committer:
         for _ in range(self._taken):  # put() may have dropped some of them meanwhile
             self._pending.popleft()
         self._taken = 0
-
-    def _timed(self, sample: Sample) -> Sample:
-        """Mark a good sample of a clock that was not set."""
-        if sample.t_ms >= EARLIEST_MS or sample.quality is not Quality.GOOD:
-            return sample
-        return msgspec.structs.replace(sample, quality=Quality.UNCERTAIN_TIME)
 
     def _reject(self, sample: Sample, error: BatchError) -> None:
         if self.rejected == 0:

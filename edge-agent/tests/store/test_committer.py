@@ -133,16 +133,6 @@ async def test_a_batch_that_is_too_large_becomes_several() -> None:
     assert committer.rejected == 0
 
 
-@pytest.mark.clause("C-050")
-async def test_samples_of_a_clock_that_was_not_set_say_so() -> None:
-    outbox = MemoryOutbox(1 << 20)
-    committer = committer_on(outbox)
-    committer.put([Sample(1, 86_400_000, 1.5), Sample(2, NOW, 1.5)])
-    await committer.flush()
-    _, columns = batch.decode((await outbox.following(0, 1))[0].payload)
-    assert [list(column.qualities) for column in columns] == [[Quality.UNCERTAIN_TIME], [Quality.GOOD]]
-
-
 async def test_a_cancelled_flush_commits_exactly_once() -> None:
     class Slow(MemoryOutbox):
         async def append(self, batch: StoredBatch, catalog: str) -> None:

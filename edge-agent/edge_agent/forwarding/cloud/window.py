@@ -106,17 +106,12 @@ class Window:
 
     def next_due(self) -> float | None:
         """When the next batch becomes overdue; None when none is in flight."""
-        return (
-            min(self._in_flight.values(), default=float("inf")) + RESEND_AFTER_S if self._in_flight else None
-        )
+        return min(self._in_flight.values()) + RESEND_AFTER_S if self._in_flight else None
 
     def acknowledged(self, ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Drop what the cloud holds; the ranges that the store may forget, cut to numbers that exist."""
-        forget = [
-            (first, min(last, self._next_seq - 1))
-            for first, last in ranges
-            if first <= last and first < self._next_seq
-        ]
+        end = self._next_seq - 1
+        forget = [(first, min(last, end)) for first, last in ranges if first <= min(last, end)]
         for first, last in forget:
             for seq in [seq for seq in self._in_flight if first <= seq <= last]:
                 del self._in_flight[seq]

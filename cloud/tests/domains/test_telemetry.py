@@ -1,0 +1,113 @@
+"""Last values and history on the embedded series."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from cloud.domains.telemetry.schemas import LastValue
+from cloud.domains.telemetry.service import TelemetryService, bucket_width_ms
+from cloud.errors import NotFound, ParameterError
+from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.embedded import EmbeddedTimeSeries
+
+from ..conftest import GATEWAY, Rooms, catalog
+
+T0 = 1_790_000_000_000
+
+
+class Telemetry:
+    """The service on a real series store, with points 1 and 2, and what it pushed."""
+
+    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+        self.store = store
+        self.pushed: list[LastValue] = []
+        self.service = TelemetryService(store, rooms.devices, self._push, clock=rooms.clock)
+
+    async def _push(self, gateway: str, values: list[LastValue]) -> None:
+        assert gateway == GATEWAY
+        self.pushed += values
+
+    async def file(self, column: SeriesColumn, *, late: bool = False) -> None:
+        await self.store.write([column])
+        await self.service.filed(GATEWAY, [column], late)
+
+
+@pytest.fixture
+async def telemetry(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Telemetry]:
+    await rooms.catalogs.apply(GATEWAY, catalog("pressure", "level"))
+    store = EmbeddedTimeSeries(tmp_path / "series.db")
+    await store.start()
+    yield Telemetry(rooms, store)
+    await store.close()
+
+
+def column(*values: float | str | None, start: int = T0, step: int = 1000, quality: int = 0) -> SeriesColumn:
+    times = [start + step * index for index in range(len(values))]
+    return SeriesColumn(1, times, values, [quality] * len(values))
+
+
+async def test_newest_value_is_kept_and_pushed(telemetry: Telemetry) -> None:
+    await telemetry.file(column(1.0, 3.0, 2.0))
+    assert [(v.t_ms, v.value) for v in telemetry.pushed] == [(T0 + 2000, 2.0)]
+    await telemetry.file(column(9.0, start=T0 + 500), late=True)
+    assert len(telemetry.pushed) == 1
+    assert [v.value for v in await telemetry.service.last_values([1, 2])] == [2.0]
+
+
+async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Rooms) -> None:
+    await telemetry.file(column(1.0, 2.0))
+    restarted = Telemetry(rooms, telemetry.store)
+    found = await restarted.service.last_values([1, 2])
+    assert [(v.dsid, v.value, v.received_ms) for v in found] == [(1, 2.0, 0)]
+    await restarted.service.filed(GATEWAY, [column(7.0, start=T0 - 5000)], late=True)
+    assert (await restarted.service.last_values([1]))[0].value == 2.0
+
+
+async def test_history_is_raw_when_it_fits_and_buckets_otherwise(telemetry: Telemetry) -> None:
+    values = [float(index % 10) for index in range(600)]
+    await telemetry.file(column(*values))
+    raw = (await telemetry.service.history([1], T0, T0 + 600_000, 1000)).series[0]
+    assert (raw.width_ms, raw.v, raw.truncated) == (0, values, False)
+    packed = (await telemetry.service.history([1], T0, T0 + 600_000, 60)).series[0]
+    assert packed.width_ms == 10_000
+    assert packed.min is not None and packed.max is not None and packed.count is not None
+    assert sum(packed.count) == 600
+    assert (min(packed.min), max(packed.max)) == (0.0, 9.0)
+    assert len(packed.t) <= 61
+
+
+async def test_texts_are_never_averaged(telemetry: Telemetry) -> None:
+    await telemetry.file(column(*[f"state {index}" for index in range(100)]))
+    found = (await telemetry.service.history([1], T0, T0 + 100_000, 10)).series[0]
+    assert (found.width_ms, found.truncated, found.v) == (0, True, [f"state {i}" for i in range(90, 100)])
+
+
+async def test_rows_are_newest_first_with_quality(telemetry: Telemetry) -> None:
+    await telemetry.file(column(1.0, 2.0))
+    await telemetry.file(column(None, start=T0 + 5000, quality=5))
+    rows = await telemetry.service.rows(1, T0, T0 + 10_000, 2)
+    assert [(row.t_ms - T0, row.value, row.quality) for row in rows] == [(5000, None, 5), (1000, 2.0, 0)]
+
+
+async def test_wrong_questions(telemetry: Telemetry) -> None:
+    with pytest.raises(ParameterError, match="end_ms: must be after start_ms"):
+        await telemetry.service.history([1], T0, T0, 10)
+    with pytest.raises(NotFound):
+        await telemetry.service.history([1, 99], T0, T0 + 1, 10)
+
+
+@pytest.mark.parametrize(
+    ("span_ms", "points", "width"),
+    [
+        (600_000, 60, 10_000),
+        (3_600_000, 1000, 5_000),
+        (86_400_000, 1000, 120_000),
+        (365 * 86_400_000, 1000, 43_200_000),
+    ],
+)
+def test_bucket_width_is_round_and_enough(span_ms: int, points: int, width: int) -> None:
+    assert bucket_width_ms(span_ms, points) == width
+    assert span_ms / bucket_width_ms(span_ms, points) <= points
