@@ -1,18 +1,12 @@
-"""The cloud's MQTT 3.1.1 client; the only file that imports paho.
-
-A connection is one paho client with a thread of its own. A new connection is a new client, so nothing that
-was given to a broken one is sent later behind its caller's back.
-"""
+"""One connection to a broker, MQTT 3.1.1; the only file that imports paho."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-import random
 import ssl
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,20 +15,12 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from cloud.link.errors import LinkDown
-from cloud.link.metrics import CONNECTED, DROPPED
-
-log = logging.getLogger(__name__)
+from cloud.link.metrics import DROPPED
 
 CONNECT_TIMEOUT_S = 10.0
 """From opening the connection to the answered subscription."""
 
-PUBLISH_TIMEOUT_S = 10.0
-"""A broker that has not acknowledged by then is stuck; a command must not look sent."""
-
 KEEPALIVE_S = 30
-
-BACKOFF_S = (0.5, 30.0)
-"""First and longest pause between attempts; each is drawn from half to the whole."""
 
 MAX_UNACKNOWLEDGED = 2000
 MAX_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024
@@ -67,112 +53,15 @@ class Incoming:
     acknowledge: Callable[[], None]
 
 
-class MqttClient:
-    """Keeps one connection up and hands messages to `deliver`, in the event loop."""
-
-    def __init__(
-        self,
-        address: BrokerAddress,
-        filters: Sequence[str],
-        deliver: Callable[[Incoming], None],
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._address = address
-        self._filters = tuple(filters)
-        self._deliver = deliver
-        self._sleep = sleep
-        self._connection: _Connection | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._up = asyncio.Event()
-        self._held = _Held()
-        self._posting: set[asyncio.Task[None]] = set()
-
-    @property
-    def connected(self) -> bool:
-        """True while messages flow."""
-        return self._up.is_set()
-
-    async def start(self) -> None:
-        """Begin to connect; returns at once."""
-        self._task = asyncio.create_task(self._keep_connected(), name=f"mqtt-{self._address.username}")
-
-    async def stop(self) -> None:
-        """Disconnect."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
-        await asyncio.gather(*self._posting)
-
-    async def wait_connected(self, timeout_s: float) -> None:
-        """Return when connected; LinkDown when that takes too long."""
-        try:
-            await asyncio.wait_for(self._up.wait(), timeout_s)
-        except TimeoutError:
-            raise LinkDown(f"no connection to the broker within {timeout_s:g} s") from None
-
-    async def publish(self, topic: str, payload: bytes, timeout_s: float = PUBLISH_TIMEOUT_S) -> None:
-        """Publish at QoS 1, not retained; returns at the broker's PUBACK, LinkDown otherwise."""
-        connection = self._connection
-        if connection is None or not self._up.is_set():
-            raise LinkDown("the broker is not connected")
-        try:
-            await asyncio.wait_for(connection.publish(topic, payload), timeout_s)
-        except TimeoutError:
-            raise LinkDown(f"the broker did not acknowledge within {timeout_s:g} s") from None
-
-    def post(self, topic: str, payload: bytes) -> None:
-        """Publish without waiting; a failure is counted. For what the other side asks for again."""
-        if len(self._posting) >= MAX_OUTSTANDING:
-            DROPPED.labels("outstanding").inc()
-            return
-        task = asyncio.create_task(self._post(topic, payload))
-        self._posting.add(task)
-        task.add_done_callback(self._posting.discard)
-
-    async def _post(self, topic: str, payload: bytes) -> None:
-        try:
-            await self.publish(topic, payload)
-        except LinkDown as error:
-            DROPPED.labels("link_down").inc()
-            log.debug("not sent to %s: %s", topic, error)
-
-    async def _keep_connected(self) -> None:
-        pause, longest = BACKOFF_S
-        complained = False
-        while True:
-            connection = _Connection(self._address, self._filters, self._deliver, self._held)
-            try:
-                await connection.open()
-                self._connection = connection
-                self._up.set()
-                CONNECTED.set(1)
-                log.info("broker connected: %s:%d", self._address.host, self._address.port)
-                complained, pause = False, BACKOFF_S[0]
-                log.warning("broker connection lost: %s", await connection.closed)
-            except LinkDown as error:
-                if not complained:
-                    log.warning("broker %s:%d: %s", self._address.host, self._address.port, error)
-                complained = True
-            finally:
-                self._up.clear()
-                CONNECTED.set(0)
-                self._connection = None
-                await connection.close()
-            await self._sleep(random.uniform(pause / 2, pause))  # noqa: S311 - spreads reconnects
-            pause = min(pause * 2, longest)
-
-
-class _Connection:
-    """One paho client from connect to disconnect. Its callbacks run in paho's thread and only hand over."""
+class Connection:
+    """One paho client with its thread, from connect to disconnect. Its callbacks only hand over."""
 
     def __init__(
         self,
         address: BrokerAddress,
         filters: tuple[str, ...],
         deliver: Callable[[Incoming], None],
-        held: _Held,
+        held: Held,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._address = address
@@ -298,8 +187,8 @@ class _Connection:
         self._pending.clear()
 
 
-class _Held:
-    """Messages taken and not yet acknowledged; used by two threads."""
+class Held:
+    """Counts messages taken and not yet acknowledged, over all connections; used by two threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
+from cloud.link.whole import whole
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
 from edge_contract.batch import Column, decode
 from edge_contract.errors import BatchError
@@ -125,11 +126,15 @@ class Filing:
         except TimeoutError:
             self._work.set()
 
+    @whole
     async def file_some(self) -> bool:
-        """File up to GROUP_BATCHES; False when there is nothing that can be filed now."""
+        """File up to GROUP_BATCHES; False when there is nothing that can be filed now.
+
+        Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
+        """
         now = self._clock()
-        waiting = [key for key, again in self._waiting.items() if again > now]
-        batches = await self._landing.unfiled(GROUP_BATCHES, waiting)
+        self._waiting = {key: again for key, again in self._waiting.items() if again > now}
+        batches = await self._landing.unfiled(GROUP_BATCHES, list(self._waiting))
         group = _Group()
         for batch in batches:
             await self._add(group, batch)

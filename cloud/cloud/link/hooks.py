@@ -43,7 +43,10 @@ class LinkHooks:
     """Gateway and catalog hash to {point number: series}; None when the catalog is not known yet."""
 
     on_filed: Callable[[str, list[SeriesColumn], bool], Hook[None]]
-    """Gateway, what was durably written, and whether it came by the back-fill lane."""
+    """Gateway, what was durably written, and whether it came by the back-fill lane.
+
+    At most once: a process that is killed between the write and this call does not repeat it.
+    """
 
 
 class HookRunner:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from cloud.db import Database
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
-from cloud.link.client import BACKOFF_S, BrokerAddress, Incoming, MqttClient
+from cloud.link.client import BrokerAddress, Incoming
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.errors import LinkError
 from cloud.link.filing import Filing
@@ -24,6 +24,7 @@ from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
 from cloud.link.metrics import DROPPED, MESSAGES
+from cloud.link.mqtt import BACKOFF_S, MqttClient
 from cloud.link.retention import KEEP_S, Retention
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role

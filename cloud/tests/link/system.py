@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+from cloud.db import Database
+from cloud.link import Link
+from cloud.timeseries.base import SeriesColumn, TimeSeriesError
+from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.limits import WINDOW
 from edge_contract.topics import Message, gateway_filter, topic
 
-from .conftest import Device, batch
+from .equipment import T0, Device, Domain, Mosquitto, authenticator, batch, eventually
+
+GW, SECRET = "gw-alpha", "secret-a"
 
 
 @dataclass
@@ -68,3 +77,72 @@ class Gateway:
                     device.client.publish(topic(self.name, Message.LIVE), batch(seq), 1)
                     sent[seq] = time.monotonic()
             await asyncio.sleep(0.01)
+
+
+class Store(EmbeddedTimeSeries):
+    """The real one, which can be away."""
+
+    away = False
+
+    async def write(self, columns: list[SeriesColumn]) -> None:  # type: ignore[override]
+        if self.away:
+            raise TimeSeriesError("away")
+        await super().write(columns)
+
+
+class Plant:
+    """A link with its stores; restart() replaces the link and keeps the rest."""
+
+    def __init__(self, home: Path, settings: Settings, database: Database, domain: Domain) -> None:
+        self.home = home
+        self.settings = settings
+        self.database = database
+        self.domain = domain
+        self.store = Store(home / "ts.db")
+        self.mosquitto: Mosquitto | None = None
+        self.now_ms = T0 + 10_000_000
+        self.link = self.make()
+
+    def make(self) -> Link:
+        check = authenticator({GW: SECRET})
+        return Link(
+            self.settings, self.database, self.domain.hooks(), check, self.store, now_ms=lambda: self.now_ms
+        )
+
+    async def start(self) -> None:
+        await self.link.start()
+        await eventually(self.link.healthy)
+        self.settings.broker_port = self.link.port
+
+    async def restart(self) -> None:
+        await self.link.stop()
+        self.link = self.make()
+        await self.start()
+
+    @property
+    def port(self) -> int:
+        return self.link.port
+
+    async def device(self) -> Device:
+        made = Device(self.port, GW, SECRET)
+        assert await made.connect(), made.refused
+        assert await made.subscribe(gateway_filter().format(gateway=GW))
+        return made
+
+    def rows(self) -> list[int]:
+        """Sequence numbers that are committed, read from outside."""
+        with sqlite3.connect(self.home / "cloud.db") as connection:
+            return [row[0] for row in connection.execute("SELECT seq FROM link_batch ORDER BY id")]
+
+    def quarantined(self) -> list[tuple[str, int]]:
+        with sqlite3.connect(self.home / "cloud.db") as connection:
+            return connection.execute("SELECT field, acknowledged FROM link_quarantine").fetchall()
+
+    async def values(self, series: int = 1) -> list[float]:
+        return [s.value for s in await self.store.samples(series, 0, T0 * 2, 10**6)]  # type: ignore[misc]
+
+
+def only(plant: Plant, kind: str) -> None:
+    """Skip what does not depend on the broker on all brokers but one."""
+    if plant.settings.broker != kind:
+        pytest.skip(f"once is enough: on {kind}")

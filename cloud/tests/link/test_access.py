@@ -8,7 +8,7 @@ import pytest
 
 from edge_contract.topics import CLOUD_FILTERS, Message, gateway_filter, topic
 
-from .conftest import BrokerUnderTest, Device, eventually
+from .equipment import BrokerUnderTest, Device, eventually
 
 A, B = "gw-alpha", "gw-beta"
 

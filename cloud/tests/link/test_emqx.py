@@ -17,7 +17,7 @@ from cloud.link.link import service_authenticate
 from edge_contract.access import Action, Principal, Role, allowed
 from edge_contract.topics import Message, topic
 
-from .conftest import SERVICE, SERVICE_PASSWORD
+from .equipment import SERVICE, SERVICE_PASSWORD
 
 SECRET = "a-secret-of-32-characters-or-more"
 GW, PASSWORD = "gw-alpha", "secret-a"

@@ -5,161 +5,30 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from cloud.db import Database
-from cloud.link import Link, LinkDown
-from cloud.timeseries.base import SeriesColumn, TimeSeriesError
-from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.limits import CLOCK_AHEAD_MS
 from edge_contract.model import Sample
 from edge_contract.payloads import (
-    Ack,
     Catalog,
-    Command,
-    CommandAction,
-    CommandResult,
-    Hello,
     PointEntry,
-    Pulse,
-    State,
-    Welcome,
-    decode,
     encode,
 )
-from edge_contract.topics import Message, gateway_filter, topic
+from edge_contract.topics import Message, topic
 
-from .conftest import (
-    ADMIN,
-    ADMIN_PASSWORD,
-    CATALOG,
-    SERVICE,
-    SERVICE_PASSWORD,
-    STREAM,
+from .equipment import (
     T0,
     Device,
-    Domain,
-    Mosquitto,
-    authenticator,
     batch,
     eventually,
 )
-from .system import Gateway, Settings
+from .system import GW, SECRET, Gateway, Plant, only
 
-GW, SECRET = "gw-alpha", "secret-a"
 LIVE = topic(GW, Message.LIVE)
 BOOT = "00000000000000bb"
-
-
-class Store(EmbeddedTimeSeries):
-    """The real one, which can be away."""
-
-    away = False
-
-    async def write(self, columns: list[SeriesColumn]) -> None:  # type: ignore[override]
-        if self.away:
-            raise TimeSeriesError("away")
-        await super().write(columns)
-
-
-class Plant:
-    """A link with its stores; restart() replaces the link and keeps the rest."""
-
-    def __init__(self, home: Path, settings: Settings, database: Database, domain: Domain) -> None:
-        self.home = home
-        self.settings = settings
-        self.database = database
-        self.domain = domain
-        self.store = Store(home / "ts.db")
-        self.mosquitto: Mosquitto | None = None
-        self.now_ms = T0 + 10_000_000
-        self.link = self.make()
-
-    def make(self) -> Link:
-        check = authenticator({GW: SECRET})
-        return Link(
-            self.settings, self.database, self.domain.hooks(), check, self.store, now_ms=lambda: self.now_ms
-        )
-
-    async def start(self) -> None:
-        await self.link.start()
-        await eventually(self.link.healthy)
-        self.settings.broker_port = self.link.port
-
-    async def restart(self) -> None:
-        await self.link.stop()
-        self.link = self.make()
-        await self.start()
-
-    @property
-    def port(self) -> int:
-        return self.link.port
-
-    async def device(self) -> Device:
-        made = Device(self.port, GW, SECRET)
-        assert await made.connect(), made.refused
-        assert await made.subscribe(gateway_filter().format(gateway=GW))
-        return made
-
-    def rows(self) -> list[int]:
-        """Sequence numbers that are committed, read from outside."""
-        with sqlite3.connect(self.home / "cloud.db") as connection:
-            return [row[0] for row in connection.execute("SELECT seq FROM link_batch ORDER BY id")]
-
-    def quarantined(self) -> list[tuple[str, int]]:
-        with sqlite3.connect(self.home / "cloud.db") as connection:
-            return connection.execute("SELECT field, acknowledged FROM link_quarantine").fetchall()
-
-    async def values(self, series: int = 1) -> list[float]:
-        return [s.value for s in await self.store.samples(series, 0, T0 * 2, 10**6)]  # type: ignore[misc]
-
-
-@pytest.fixture(params=["embedded", "mosquitto"])
-async def plant(
-    request: pytest.FixtureRequest, tmp_path: Path, database: Database, domain: Domain
-) -> AsyncIterator[Plant]:
-    settings = Settings("embedded")
-    server: Mosquitto | None = None
-    if request.param == "mosquitto":
-        home = tmp_path / "mosquitto"
-        home.mkdir()
-        server = Mosquitto(home)
-        server.init(request.getfixturevalue("dynsec_template"))
-        server.start()
-        for name, text in (("admin", ADMIN_PASSWORD), ("service", SERVICE_PASSWORD)):
-            (tmp_path / name).write_text(text + "\n")
-        settings = Settings(
-            "mosquitto",
-            broker_url=f"mqtt://127.0.0.1:{server.port}",
-            broker_username=SERVICE,
-            broker_password_file=tmp_path / "service",
-            dynsec_username=ADMIN,
-            dynsec_password_file=tmp_path / "admin",
-        )
-    domain.maps[(GW, CATALOG)] = {1: 1}
-    made = Plant(tmp_path, settings, database, domain)
-    made.mosquitto = server
-    await made.store.start()
-    await made.start()
-    if server is not None:
-        await made.link.put_gateway(GW, SECRET)
-    yield made
-    await made.link.stop()
-    await made.store.close()
-    if server is not None:
-        server.kill()
-
-
-def only(plant: Plant, kind: str) -> None:
-    """Skip what does not depend on the broker on all brokers but one."""
-    if plant.settings.broker != kind:
-        pytest.skip(f"once is enough: on {kind}")
 
 
 @pytest.mark.clause("C-020", "C-023", "C-025")
@@ -369,124 +238,7 @@ async def test_a_broken_batch_is_put_aside_the_third_time(plant: Plant) -> None:
     await device.close()
 
 
-@pytest.mark.clause("C-006")
-async def test_what_was_retained_is_no_news(plant: Plant) -> None:
-    """Only state may be retained; on a broker that cannot tell, the link ignores the rest."""
-    device = await plant.device()
-    await plant.link.stop()
-    if plant.settings.broker == "embedded":  # its memory went with it
-        await plant.restart()
-        await device.close()
-        device = await plant.device()
-    for message, payload in ((Message.LIVE, batch(1)), (Message.STATE, _state(online=True))):
-        await device.publish(topic(GW, message), payload, retain=True)
-    if plant.settings.broker == "mosquitto":
-        plant.link = plant.make()
-        await plant.start()
-        await eventually(lambda: plant.domain.kinds() == [State])
-        await device.publish(LIVE, batch(2))
-        await eventually(lambda: device.acknowledged() == {2})
-        assert plant.rows() == [2]
-    else:
-        await eventually(lambda: plant.domain.kinds() == [State])
-    await device.close()
-
-
-@pytest.mark.clause("C-011", "C-012", "C-009", "C-075")
-async def test_control_messages(plant: Plant, caplog: pytest.LogCaptureFixture) -> None:
-    device = await plant.device()
-    result = CommandResult(id="command-1", state="resp", t_ms=T0)
-    pulse = Pulse(
-        t_ms=T0, boot=BOOT, stream=STREAM, next_seq=1, outbox_batches=0, outbox_bytes=0,
-        hours_left=None, evicted_batches=0, slaves=[],
-    )  # fmt: skip
-    for _ in range(3):
-        await device.publish(topic(GW, Message.PULSE), b'{"t_ms": 1}')
-    plant.domain.broken = True
-    await device.publish(topic(GW, Message.RESULT), encode(result))
-    await eventually(lambda: "up/result from gw-alpha failed" in caplog.text)
-    assert device.acks() == []  # not taken, so the gateway repeats it
-    plant.domain.broken = False
-    for message, payload in (
-        (Message.STATE, _state(online=True)),
-        (Message.HELLO, encode(_hello())),
-        (Message.PULSE, encode(pulse)),
-        (Message.RESULT, encode(result)),
-    ):
-        await device.publish(topic(GW, message), payload)
-    await eventually(lambda: plant.domain.kinds() == [State, Hello, Pulse, CommandResult])  # in order
-    await eventually(lambda: [ack.commands for ack in device.acks()] == [["command-1"]])
-    welcomes = [decode(Welcome, m.payload) for m in device.received if m.topic.endswith("/welcome")]
-    assert [w.accepted for w in welcomes] == [True]
-    complaints = [r.getMessage() for r in caplog.records if "field" in r.getMessage()]
-    assert len(complaints) == 1
-    assert complaints[0].startswith("up/pulse from gw-alpha: field boot:")
-    await device.close()
-
-
-@pytest.mark.clause("C-029")
-async def test_holes_are_asked_for(plant: Plant) -> None:
-    only(plant, "embedded")
-    device = await plant.device()
-    for seq in [*range(1, 11), *range(21, 121)]:
-        device.client.publish(LIVE, batch(seq), 1)
-    await eventually(lambda: len(device.acknowledged()) == 110)
-    pulse = Pulse(
-        t_ms=T0, boot=BOOT, stream=STREAM, next_seq=121, outbox_batches=10, outbox_bytes=1,
-        hours_left=None, evicted_batches=0, slaves=[],
-    )  # fmt: skip
-    for _ in range(3):
-        await device.publish(topic(GW, Message.PULSE), encode(pulse))
-    await eventually(lambda: len(plant.domain.heard) == 3)
-    asked = await eventually(lambda: [m for m in device.received if m.topic.endswith("/resend")])
-    assert [m.payload for m in asked] == [b'{"stream":"00000000000000aa","ranges":[[11,20]]}']
-    await device.close()
-
-
-async def test_sending(plant: Plant) -> None:
-    device = await plant.device()
-    command = Command(id="command-1", slave="m1", point="p", action=CommandAction.READ, expires_ms=T0)
-    await plant.link.send(GW, command)
-    await eventually(lambda: [decode(Command, m.payload) for m in device.received] == [command])
-    await device.close()
-    await plant.link.stop()
-    assert not plant.link.healthy()
-    with pytest.raises(LinkDown):
-        await plant.link.send(GW, Ack())
-
-
-@pytest.mark.clause("C-083")
-async def test_a_disabled_gateway_loses_its_connection(plant: Plant) -> None:
-    device = await plant.device()
-    await plant.link.disable_gateway(GW)
-    await eventually(device.lost.is_set)
-    await device.close()
-
-
-async def test_the_link_comes_back_after_the_broker(plant: Plant) -> None:
-    only(plant, "mosquitto")
-    assert plant.mosquitto is not None
-    plant.mosquitto.kill()
-    await eventually(lambda: not plant.link.healthy())
-    with pytest.raises(LinkDown):
-        await plant.link.send(GW, Ack())
-    plant.mosquitto.start()
-    await eventually(plant.link.healthy)
-    await Gateway(GW, SECRET, plant.port).deliver([1])
-
-
 def _covered(device: Device, after: int) -> set[int]:
     """Numbers in the acknowledgements after the first so many."""
     ranges = [item for ack in device.acks()[after:] for item in ack.ranges]
     return {seq for first, last in ranges for seq in range(first, last + 1)}
-
-
-def _state(*, online: bool) -> bytes:
-    return encode(State(online=online, boot=BOOT, t_ms=T0))
-
-
-def _hello() -> Hello:
-    return Hello(
-        version_min=1, version_max=1, agent="1", boot=BOOT, stream=STREAM, first_seq=1, next_seq=1,
-        catalog=CATALOG, clock_set=True, t_ms=T0,
-    )  # fmt: skip

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from cloud.db import Database
 from cloud.link import Link
+from cloud.link.brokers.amqtt_core import MAX_PACKET_BYTES
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
-from cloud.link.brokers.embedded import MAX_PACKET_BYTES, EmbeddedBroker
-from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Incoming, _Held
+from cloud.link.brokers.embedded import EmbeddedBroker
+from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
 from cloud.link.gaps import ASK_EVERY_S, Gaps
 from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.landing import LandingRepository
@@ -28,7 +29,7 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import ControlMessage, Pulse, Resend
 from edge_contract.topics import Message, topic
 
-from .conftest import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, eventually
+from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, eventually
 from .system import Settings
 
 GW = "gw-alpha"
@@ -179,11 +180,11 @@ class Later:
 
 
 def test_unacknowledged_messages_are_bounded() -> None:
-    held = _Held()
+    held = Held()
     assert [held.take(10) for _ in range(MAX_UNACKNOWLEDGED + 1)] == [True] * MAX_UNACKNOWLEDGED + [False]
     held.give_back(10)
     assert held.take(10)
-    big = _Held()
+    big = Held()
     assert big.take(MAX_UNACKNOWLEDGED_BYTES)
     assert not big.take(1)
 

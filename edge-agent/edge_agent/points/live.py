@@ -14,7 +14,9 @@ class LiveTable:
         self._newest: dict[int, Sample] = {}
 
     def update(self, samples: Sequence[Sample]) -> None:
-        self._newest.update([(sample.point, sample) for sample in samples])
+        newest = self._newest
+        for sample in samples:
+            newest[sample.point] = sample
 
     def get(self, number: int) -> Sample | None:
         """None: never read."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edge_agent.bus.commands import MOST_WAITING, QueueFull
-from edge_agent.errors import BadValue, DeviceRefused, NoAnswer, PortDown
+from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
 from edge_agent.model import PointKey, Quality
 
 
@@ -93,6 +93,18 @@ async def test_a_silent_slave_ends_its_cycle(site: Any, make_toml: Any) -> None:
     here.plant.silent.add("one")
     await here.clock.advance(0.9)
     assert len(here.plant.requests("one")) == 1
+
+
+async def test_garbled_answers_are_told_once_as_what_they_are(site: Any, make_toml: Any) -> None:
+    here = site(make_toml("a.one"))
+
+    def garble(slave: str) -> None:
+        raise BadFrame("wrong checksum")
+
+    here.plant.fault = garble
+    await here.clock.advance(100)
+    assert here.stored("one") == [(None, "BAD_FRAME"), (None, "DEVICE_OFFLINE")]
+    assert here.bus.states()[0].reason == "bad_frame"
 
 
 async def test_a_port_that_is_down(site: Any, make_toml: Any, caplog: pytest.LogCaptureFixture) -> None:

@@ -95,7 +95,7 @@ async def test_tcp_and_a_restart_of_the_device() -> None:
         await exercise(configuration, memory)
         async with running(configuration) as (bus, _, live):
             await until(lambda: live.get(1) is not None)
-            bus._ports["p"]._driver._client.ctx.transport.abort()  # type: ignore[attr-defined]
+            bus._ports["p"]._driver._wire._stream.abort()  # type: ignore[attr-defined]
             await until(lambda: not bus.ports()[0].open)
             await until(lambda: bus.ports()[0].open and bus.states()[0].online)
 

@@ -8,7 +8,7 @@ import { startTexts } from '@/i18n';
 import { useErrorLog } from '@/lib/errorLog';
 import { followOtherTabs, loadSession } from '@/lib/session';
 import { Portal } from './Portal';
-import { featureTexts } from './texts';
+import { loadTexts } from './texts';
 
 /** A new release removed a chunk that this page still names: load the page anew, once. */
 function reloadOnMissingChunk(): void {
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   configureClient();
   loadSession();
   followOtherTabs();
-  await startTexts(featureTexts());
+  await startTexts(loadTexts);
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
   createRoot(root).render(

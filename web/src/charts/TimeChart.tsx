@@ -1,6 +1,6 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import uPlot from 'uplot';
 import { ChartLegend } from './ChartLegend';
@@ -35,7 +35,9 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
   const scheme = useComputedColorScheme('light');
   const [colors, setColors] = useState<string[]>([]);
   const now = useRef({ series, aligned, min, max, onZoom, onReset });
-  now.current = { series, aligned, min, max, onZoom, onReset };
+  useLayoutEffect(() => {
+    now.current = { series, aligned, min, max, onZoom, onReset };
+  });
 
   useEffect(() => {
     const host = frame.current;

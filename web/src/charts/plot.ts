@@ -18,6 +18,8 @@ export interface PlotEvents {
 }
 
 const LINES = 8;
+/** Width of a digit of the axes' font. */
+const CHARACTER_PX = 6.5;
 /** Narrower selections are clicks. */
 const SMALLEST_SELECTION_PX = 5;
 /** Limits of more series than this would hide the lines. */
@@ -66,7 +68,10 @@ export function optionsOf(
     cursor: {
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },
-      bind: { dblclick: () => () => void events.onReset() || null },
+      bind: { dblclick: () => () => {
+          events.onReset();
+          return null;
+        } },
       ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
@@ -101,7 +106,7 @@ function valueAxis(scale: string, index: number, palette: Palette): uPlot.Axis {
     grid: { show: index === 0, stroke: palette.grid, width: 1 },
     ticks: { stroke: palette.grid, width: 1, size: 4 },
     font: '11px sans-serif',
-    size: 60,
+    size: (_plot, values) => 14 + CHARACTER_PX * Math.max(3, ...(values ?? []).map((text) => text.length)),
     ...(unit === '' ? {} : { label: unit, labelSize: 18, labelFont: '11px sans-serif', labelGap: 0 }),
   };
 }

@@ -2,33 +2,41 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { usePreferences } from '@/lib/preferences';
 import type { Language } from '@/lib/preferences';
-import en from './locales/en.json';
-import zh from './locales/zh.json';
 
 type Texts = Record<string, unknown>;
 
-/** Texts of a namespace, by language. */
-export type Catalog = Record<Language, Texts>;
+/** Texts of the features in a language, by namespace (= the feature's folder). */
+export type Loader = (language: Language) => Promise<Record<string, Texts>>;
 
-/** Start i18next with the base texts and those of every feature (namespace = folder). Chinese is the source language. */
-export async function startTexts(features: Record<string, Catalog>): Promise<void> {
-  const spaces: Record<string, Catalog> = { base: { zh, en }, ...features };
-  const pick = (language: Language): Record<string, Texts> =>
-    Object.fromEntries(Object.entries(spaces).map(([name, texts]) => [name, texts[language]]));
+let loadFeatures: Loader = () => Promise.resolve({});
+
+async function baseTexts(language: Language): Promise<Texts> {
+  return (await (language === 'zh' ? import('./locales/zh.json') : import('./locales/en.json'))).default;
+}
+
+async function load(language: Language): Promise<void> {
+  if (i18next.hasResourceBundle(language, 'base')) return;
+  const [base, features] = await Promise.all([baseTexts(language), loadFeatures(language)]);
+  for (const [name, texts] of Object.entries({ base, ...features })) i18next.addResourceBundle(language, name, texts);
+}
+
+/** Start with the texts of the user's language only. No fallback: the check keeps both languages complete. */
+export async function startTexts(features: Loader): Promise<void> {
+  loadFeatures = features;
+  const { language } = usePreferences.getState();
   await i18next.use(initReactI18next).init({
-    lng: usePreferences.getState().language,
-    fallbackLng: 'zh',
-    supportedLngs: ['zh', 'en'],
-    ns: Object.keys(spaces),
+    lng: language,
+    fallbackLng: false,
+    resources: {},
     defaultNS: 'base',
-    resources: { zh: pick('zh'), en: pick('en') } as never,
     interpolation: { escapeValue: false },
-    returnNull: false,
-  } as never);
-  applyLanguage(usePreferences.getState().language);
+  });
+  await load(language);
+  applyLanguage(language);
 }
 
 export async function switchLanguage(language: Language): Promise<void> {
+  await load(language);
   usePreferences.getState().setLanguage(language);
   await i18next.changeLanguage(language);
   applyLanguage(language);

@@ -18,6 +18,8 @@ export interface SessionState {
   tokens: Tokens | null;
   user: User | null;
   permissions: readonly string[];
+  /** The cloud said so; the user is asked to sign in again. */
+  isExpired: boolean;
 }
 
 /** Where tokens are kept. localStorage: a deep link opened in a new tab is signed in, and one sign-out ends all tabs. */
@@ -41,10 +43,15 @@ function isTokens(value: unknown): value is Tokens {
   return typeof kept.token === 'string' && typeof kept.refreshToken === 'string' && typeof kept.expiresAtMs === 'number';
 }
 
-export const session = createStore<SessionState>(() => ({ tokens: null, user: null, permissions: [] }));
+export const session = createStore<SessionState>(() => ({ tokens: null, user: null, permissions: [], isExpired: false }));
 
 export function useSession<T>(pick: (state: SessionState) => T): T {
   return useStore(session, pick);
+}
+
+/** Has the user this permission? Platform users (type 0) have all. */
+export function useMay(permission: string): boolean {
+  return useSession(({ user, permissions }) => user?.type === 0 || permissions.includes(permission));
 }
 
 export function loadSession(): void {

@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
-from cloud.link.client import BrokerAddress, Incoming, MqttClient
+from cloud.link.client import BrokerAddress, Incoming
 from cloud.link.errors import BrokerRefused, LinkDown
+from cloud.link.mqtt import MqttClient
 from edge_contract.access import Action, Principal, Role, grants
 from edge_contract.topics import Message, check_gateway, topic
 

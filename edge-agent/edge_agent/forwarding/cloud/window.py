@@ -131,7 +131,7 @@ class Window:
                 self._history.appendleft(seq)
 
     def gone(self, seq: int) -> None:
-        """The store no longer holds this batch: it was evicted, or forgotten on an earlier acknowledgement."""
+        """The store no longer holds this batch: it was evicted, or forgotten after an earlier answer."""
         self._in_flight.pop(seq, None)
 
 

@@ -1,44 +1,23 @@
-"""The wire of a Modbus port through pymodbus, with the checks that it leaves out.
-
-pymodbus matches the unit and, over TCP, the transaction; function code, byte count and write echo are
-checked here. It does not pace and its retries are switched off: both are the bus's. Registers are kept as
-the bytes that came, because unpacking a block at once is ten times faster than a list of registers.
-"""
+"""Reads and writes of Modbus slaves: PDUs, and the checks on every answer."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
-import termios
+import struct
 from collections.abc import Sequence
-from pathlib import Path
-
-from pymodbus.client.base import ModbusBaseClient
-from pymodbus.client.serial import AsyncModbusSerialClient
-from pymodbus.client.tcp import AsyncModbusTcpClient
-from pymodbus.exceptions import ConnectionException, ModbusException, ModbusIOException
-from pymodbus.framer import FramerType
-from pymodbus.pdu import ModbusPDU
-from pymodbus.pdu.bit_message import ReadCoilsRequest, ReadDiscreteInputsRequest, WriteSingleCoilRequest
-from pymodbus.pdu.register_message import (
-    ReadHoldingRegistersRequest,
-    ReadInputRegistersRequest,
-    WriteMultipleRegistersRequest,
-    WriteSingleRegisterRequest,
-)
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
+from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, insert
 from edge_agent.protocols.modbus.config import options_of
 from edge_agent.protocols.modbus.planner import Item, ModbusBlock, item
-from edge_agent.transports.base import framing
+from edge_agent.protocols.modbus.wire import TcpWire, Wire
 
-CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
-NO_ANSWERS_BEFORE_DISCONNECT = 2**31  # the bus decides when a connection is given up
-QUIET_S = 0.03  # after a late answer's first bytes: the rest is in
+REQUEST = struct.Struct(">BHH")  # function, address, count or value
+WRITE_COIL, WRITE_REGISTER, WRITE_REGISTERS = 5, 6, 16
+COIL_ON = 0xFF00
+EXCEPTION = 0x80
 GATEWAY_CODES = {0x0A, 0x0B}  # a Modbus gateway says that the slave behind it is silent
 
 MEANING = {
@@ -54,204 +33,74 @@ MEANING = {
     0x0B: "gateway target did not answer",
 }
 
-logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # one line a failed request, never wanted
-
-
-class RawAnswer(ModbusPDU):
-    """Answer to a read, kept as bytes; data is None when the byte count is wrong."""
-
-    rtu_byte_count_pos = 2
-    data: bytes | None = None
-
-    def decode(self, data: bytes) -> None:
-        self.data = data[1:] if data and data[0] == len(data) - 1 else None
-
-
-class Coils(RawAnswer):
-    function_code = 1
-
-
-class Inputs(RawAnswer):
-    function_code = 2
-
-
-class HoldingRegisters(RawAnswer):
-    function_code = 3
-
-
-class InputRegisters(RawAnswer):
-    function_code = 4
-
-
-READ: dict[int, type[ModbusPDU]] = {
-    1: ReadCoilsRequest,
-    2: ReadDiscreteInputsRequest,
-    3: ReadHoldingRegistersRequest,
-    4: ReadInputRegistersRequest,
-}
-
 
 class ModbusDriver:
-    """One connection or serial line. A port that carries RTU frames has no transaction numbers: after a
-    time-out the next request to the same slave first waits for the late answer, which would else be taken
-    for its own."""
+    """One connection or serial line."""
 
     def __init__(self, protocol: str, port: Port) -> None:
-        self._port = port
-        self._rtu = protocol != "modbus_tcp"
-        self.where = port.device if port.type == "COM" else f"{port.host}:{port.port}"
         pause_s = port.min_interval_ms / 1000
         self.gap_s = max(pause_s, silence_s(port)) if port.type == "COM" else pause_s
         self._quiet_from = 0.0
-        self._client: ModbusBaseClient | None = None
-        self._late: tuple[int, float] | None = None  # unit that owes an answer, until when it may come
-        self._arrived = asyncio.Event()
+        self._wire = TcpWire(port.host, port.port) if protocol == "modbus_tcp" else _rtu_wire(port)
 
     async def connect(self) -> None:
-        client = self._new_client()
-        client.set_max_no_responses(NO_ANSWERS_BEFORE_DISCONNECT)
-        for answer in (Coils, Inputs, HoldingRegisters, InputRegisters):
-            client.register(answer)
-        try:
-            connected = await client.connect()
-        except termios.error as error:
-            raise PortDown(f"{self.where}: {error}") from None
-        if not connected:
-            client.close()
-            raise PortDown(f"{self.where}: {self._why_closed()}")
-        self._client = client
-        self._late = None
+        await self._wire.open()
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        await self._wire.close()
 
     async def read(self, slave: Slave, block: ModbusBlock) -> Sequence[Raw]:
-        request = READ[block.function](address=block.start, count=block.count, dev_id=block.unit)
-        answer = await self._ask(slave, request)
-        return block.decode(_data(answer, block.data_bytes))
+        request = REQUEST.pack(block.function, block.start, block.count)
+        return block.decode(_data(await self._ask(slave, block.unit, request), block.data_bytes))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
         place = item(slave, 0, point)
         if place.function == 1:
-            await self._write_coil(slave, place, raw)
+            if raw not in (0, 1):
+                raise BadValue(f"{raw!r} is no bit")
+            await self._write(slave, place.unit, REQUEST.pack(WRITE_COIL, place.start, COIL_ON if raw else 0))
             return
-        if place.field.bit is not None or place.field.data_type in EIGHT_BIT:
-            read = ReadHoldingRegistersRequest(address=place.start, count=1, dev_id=place.unit)
-            data = insert(place.field, _data(await self._ask(slave, read), 2), raw)
-        else:
-            data = encode(place.field, raw)
-        registers = [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2)]
-        await self._write_registers(slave, place, registers)
-
-    async def _write_coil(self, slave: Slave, place: Item, raw: Raw) -> None:
-        if raw not in (0, 1):
-            raise BadValue(f"{raw!r} is no bit")
-        request = WriteSingleCoilRequest(address=place.start, bits=[bool(raw)], dev_id=place.unit)
-        answer = await self._ask(slave, request)
-        if (answer.address, list(answer.bits[:1])) != (place.start, [bool(raw)]):
-            raise BadFrame(f"write of coil {place.start} was echoed as {answer.address}, {answer.bits}")
-
-    async def _write_registers(self, slave: Slave, place: Item, registers: list[int]) -> None:
-        if len(registers) == 1 and not options_of(slave).write_multiple:
-            single = WriteSingleRegisterRequest(address=place.start, registers=registers, dev_id=place.unit)
-            answer = await self._ask(slave, single)
-            if (answer.address, list(answer.registers)) != (place.start, registers):
-                raise BadFrame(f"write of {registers} to {place.start} was echoed as {answer.registers}")
+        data = await self._register_bytes(slave, place, raw)
+        if len(data) == 2 and not options_of(slave).write_multiple:
+            value = int.from_bytes(data, "big")
+            await self._write(slave, place.unit, REQUEST.pack(WRITE_REGISTER, place.start, value))
             return
-        many = WriteMultipleRegistersRequest(address=place.start, registers=registers, dev_id=place.unit)
-        answer = await self._ask(slave, many)
-        if (answer.address, answer.count) != (place.start, len(registers)):
-            raise BadFrame(
-                f"write of {len(registers)} registers at {place.start} was echoed as {answer.count}"
-            )
+        head = REQUEST.pack(WRITE_REGISTERS, place.start, len(data) // 2)
+        await self._write(slave, place.unit, head + bytes((len(data),)) + data)
 
-    async def _ask(self, slave: Slave, request: ModbusPDU) -> ModbusPDU:
-        client = self._client
-        if client is None or not client.connected:
-            raise PortDown(f"{self.where}: connection lost")
-        timeout_s = slave.response_timeout_ms / 1000
+    async def _register_bytes(self, slave: Slave, place: Item, raw: Raw) -> bytes:
+        """What to write; a bit or a byte is put into its register as the device holds it now."""
+        if place.field.bit is None and place.field.data_type not in EIGHT_BIT:
+            return encode(place.field, raw)
+        request = REQUEST.pack(place.function, place.start, 1)
+        return insert(place.field, _data(await self._ask(slave, place.unit, request), 2), raw)
+
+    async def _write(self, slave: Slave, unit: int, request: bytes) -> None:
+        """The device confirms with the first five bytes of the request."""
+        answer = await self._ask(slave, unit, request)
+        if answer != request[: REQUEST.size]:
+            raise BadFrame(f"write {request[:5].hex(' ')} was answered with {answer.hex(' ')}")
+
+    async def _ask(self, slave: Slave, unit: int, request: bytes) -> bytes:
+        """Answer to the request's function; exceptions of the device become errors."""
         loop = asyncio.get_running_loop()
-        if self._late is not None:
-            await self._wait_for_late_answer(request.dev_id)
         pause = self._quiet_from + self.gap_s - loop.time()
         if pause > 0:
             await asyncio.sleep(pause)
-        client.ctx.comm_params.timeout_connect = timeout_s
         try:
-            answer: ModbusPDU = await client.execute(False, request)
-        except (ConnectionException, OSError) as error:
-            raise PortDown(f"{self.where}: {error}") from None
-        except ModbusIOException:
-            if not client.connected:
-                raise PortDown(f"{self.where}: connection lost") from None
-            if self._rtu:
-                self._late = (request.dev_id, loop.time() + timeout_s)
-            raise NoAnswer(f"no answer within {slave.response_timeout_ms} ms") from None
-        except ModbusException as error:
-            raise BadFrame(str(error)) from None
+            answer = await self._wire.ask(unit, request, slave.response_timeout_ms / 1000)
         finally:
             self._quiet_from = loop.time()
-        return _checked(request, answer)
+        if answer[0] == request[0]:
+            return answer
+        raise _error(request[0], answer)
 
-    async def _wait_for_late_answer(self, unit: int) -> None:
-        """At most one response time after the time-out, and only before another request to that slave."""
-        assert self._late is not None
-        owing, until = self._late
-        left = until - asyncio.get_running_loop().time()
-        if left > 0 and unit != owing:
-            return
-        if left > 0:
-            self._arrived.clear()
-            try:
-                async with asyncio.timeout(left):
-                    await self._arrived.wait()
-                await asyncio.sleep(QUIET_S)
-            except TimeoutError:
-                pass
-        self._late = None
 
-    def _traced(self, sending: bool, data: bytes) -> bytes:
-        if not sending:
-            self._arrived.set()
-        return data
+def _rtu_wire(port: Port) -> Wire:
+    # Imported late: a gateway without RTU lines loads no pymodbus.
+    from edge_agent.protocols.modbus.rtu import RtuWire
 
-    def _new_client(self) -> ModbusBaseClient:
-        port = self._port
-        if port.type == "COM":
-            data_bits, parity = framing(port)
-            return AsyncModbusSerialClient(
-                port.device,
-                framer=FramerType.RTU,
-                baudrate=port.baud,
-                bytesize=data_bits,
-                parity=parity,
-                stopbits=port.stop_bits,
-                reconnect_delay=0,
-                timeout=CONNECT_TIMEOUT_S,
-                retries=0,
-                trace_packet=self._traced,
-            )
-        return AsyncModbusTcpClient(
-            port.host,
-            port=port.port,
-            framer=FramerType.RTU if self._rtu else FramerType.SOCKET,
-            reconnect_delay=0,
-            timeout=CONNECT_TIMEOUT_S,
-            retries=0,
-            trace_packet=self._traced if self._rtu else None,
-        )
-
-    def _why_closed(self) -> str:
-        """pymodbus tells only its log why; the usual reasons of a serial port can be seen from outside."""
-        if self._port.type == "NET":
-            return f"refused, unreachable or silent for {CONNECT_TIMEOUT_S:.0f} s"
-        if not Path(self._port.device).exists():
-            return "no such device"
-        if not os.access(self._port.device, os.R_OK | os.W_OK):
-            return "no permission"
-        return "cannot be opened, another program may hold it"
+    return RtuWire(port)
 
 
 def silence_s(port: Port) -> float:
@@ -259,27 +108,16 @@ def silence_s(port: Port) -> float:
     return 0.00175 if port.baud > 19200 else 3.5 * 11 / port.baud
 
 
-def _checked(request: ModbusPDU, answer: ModbusPDU) -> ModbusPDU:
-    """The answer when it belongs to the request's function; exceptions of the device become errors."""
-    if answer.isError():
-        if answer.function_code & 0x7F != request.function_code:
-            raise BadFrame(
-                f"exception for function {answer.function_code & 0x7F}, asked {request.function_code}"
-            )
-        code = answer.exception_code
-        meaning = MEANING.get(code, "unknown exception")
-        if code in GATEWAY_CODES:
-            raise NoAnswer(meaning)
-        raise DeviceRefused(code, meaning)
-    if answer.function_code != request.function_code:
-        raise BadFrame(f"answer of function {answer.function_code}, asked {request.function_code}")
-    return answer
+def _error(function: int, answer: bytes) -> Exception:
+    """What an answer with another function code means."""
+    if answer[0] != function | EXCEPTION or len(answer) != 2:
+        return BadFrame(f"answer of function {answer[0]}, asked {function}")
+    meaning = MEANING.get(answer[1], "unknown exception")
+    return NoAnswer(meaning) if answer[1] in GATEWAY_CODES else DeviceRefused(answer[1], meaning)
 
 
-def _data(answer: ModbusPDU, expected: int) -> bytes:
-    data = answer.data if isinstance(answer, RawAnswer) else None
-    if data is None or len(data) != expected:
-        raise BadFrame(
-            f"answer of {'wrong length' if data is None else f'{len(data)} bytes'}, {expected} expected"
-        )
-    return data
+def _data(answer: bytes, expected: int) -> bytes:
+    """Data bytes behind function code and byte count."""
+    if len(answer) != expected + 2 or answer[1] != expected:
+        raise BadFrame(f"answer of {len(answer) - 2} data bytes, {expected} expected")
+    return answer[2:]

@@ -187,9 +187,9 @@ def registers(*values: int) -> bytes:
     ("answer", "error", "words"),
     [
         (lambda pdu: b"\x04\x02\x00\x01", BadFrame, "function 4, asked 3"),
-        (lambda pdu: registers(1, 2), BadFrame, "4 bytes, 2 expected"),
-        (lambda pdu: b"\x03\x04\x00\x01", BadFrame, "wrong length"),
-        (lambda pdu: b"\x84\x02", BadFrame, "exception for function 4"),
+        (lambda pdu: registers(1, 2), BadFrame, "4 data bytes, 2 expected"),
+        (lambda pdu: b"\x03\x04\x00\x01", BadFrame, "2 data bytes, 2 expected"),
+        (lambda pdu: b"\x84\x02", BadFrame, "function 132, asked 3"),
         (lambda pdu: b"\x83\x06", DeviceRefused, "busy"),
         (lambda pdu: b"\x83\x63", DeviceRefused, "unknown exception"),
         (lambda pdu: b"\x83\x0b", NoAnswer, "gateway target"),
@@ -222,7 +222,7 @@ async def test_wrong_echo_of_a_write(wrong_peer: Any, target: Point, answer: Ans
 async def test_a_late_rtu_answer_is_not_taken_for_the_next_request(wrong_peer: Any) -> None:
     """RTU frames carry no number: the value of register 1 must never be filed under register 2."""
     driver = await wrong_peer(
-        lambda pdu: registers(struct.unpack(">H", pdu[1:3])[0]), "modbus_rtu_tcp", delay_s=[0.25, 0.0, 0.0]
+        lambda pdu: registers(struct.unpack(">H", pdu[1:3])[0]), "modbus_rtu_tcp", delay_s=[0.25, 0.12, 0.0]
     )
     slave = unit("modbus_rtu_tcp", 200)
     with pytest.raises(NoAnswer):
@@ -242,7 +242,7 @@ async def test_a_late_tcp_answer_is_told_by_its_number(wrong_peer: Any) -> None:
 
 async def test_a_broken_connection_is_port_down(wrong_peer: Any) -> None:
     driver = await wrong_peer(lambda pdu: b"")
-    driver._client.ctx.transport.abort()
+    driver._wire._stream.abort()
     await asyncio.sleep(0.01)
     with pytest.raises(PortDown):
         await read(driver, unit(timeout_ms=100), point(1))

@@ -10,6 +10,7 @@ import { usePreferences } from '@/lib/preferences';
 import { useSession } from '@/lib/session';
 import { BackToTop } from './BackToTop';
 import { ConnectionBanner } from './ConnectionBanner';
+import { ExpiredDialog } from './ExpiredDialog';
 import classes from './layout.module.css';
 import { Sidebar } from './Sidebar';
 import { TabHost } from './TabHost';
@@ -51,6 +52,7 @@ export default function AdminLayout(): ReactElement {
         <Outlet />
       </main>
       <BackToTop />
+      <ExpiredDialog />
     </div>
   );
 }

@@ -60,7 +60,7 @@ function TabItem({ tab, active, onMenu }: { tab: OpenedTab; active: boolean; onM
       <a {...link} title={title} aria-current={active ? 'page' : undefined} onContextMenu={onContextMenu}>
         {title}
       </a>
-      <CloseButton size="sm" iconSize={14} aria-label={t('base:tabs.closeOne', { title })} onClick={() => closeTab(tab.id)} />
+      <CloseButton size={26} iconSize={14} aria-label={t('base:tabs.closeOne', { title })} onClick={() => closeTab(tab.id)} />
     </li>
   );
 }

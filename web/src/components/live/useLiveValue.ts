@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { bus } from '@/lib/live';
 import { brokenLimit, trust } from '@/lib/quality';
@@ -39,7 +39,9 @@ export function useLiveValue(source: Source): LiveCell {
   const ageRef = useRef<HTMLSpanElement>(null);
   const [told, setTold] = useState<{ trust: Trust; limit: LimitSide }>({ trust: 'none', limit: null });
   const current = useRef(source);
-  current.current = source;
+  useLayoutEffect(() => {
+    current.current = source;
+  });
   const { dsid } = source.point;
 
   useEffect(() => {

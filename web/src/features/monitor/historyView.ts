@@ -1,6 +1,7 @@
 import type { ChartSeries } from '@/charts/series';
 import { formatValue, switchWord } from '@/lib/numbers';
 import type { ValueFormat } from '@/lib/numbers';
+import { QUALITY } from '@/lib/quality';
 import type { PointValue } from '@/lib/quality';
 import { formatDateTime } from '@/lib/time';
 import type { DataSource, Series } from './api';
@@ -36,6 +37,11 @@ function gapOf(source: DataSource, widthMs: number): number {
   return source.record === 1 && source.period_ms > 0 ? GAP_PERIODS * source.period_ms : Infinity;
 }
 
+/** Good, or good but for the gateway's clock. Buckets hold good samples only and have no quality of their own. */
+export function isTrusted(quality: number | undefined): boolean {
+  return quality === undefined || QUALITY[quality] === 'good' || QUALITY[quality] === 'uncertainTime';
+}
+
 /** A series of the cloud as a line; raw samples, or means with their band. */
 export function chartSeries(source: DataSource, series: Series | undefined): ChartSeries {
   const isSwitch = source.ds_type === 'swh';
@@ -51,7 +57,10 @@ export function chartSeries(source: DataSource, series: Series | undefined): Cha
     max: source.max ?? null,
   };
   if (series === undefined) return { ...base, y: [] };
-  if (series.width_ms === 0) return { ...base, y: (series.v ?? []).map((value) => plotted(value, source)) };
+  if (series.width_ms === 0) {
+    // What could not be trusted is a gap in the line; the table shows it with its quality.
+    return { ...base, y: (series.v ?? []).map((value, index) => (isTrusted(series.q?.[index]) ? plotted(value, source) : null)) };
+  }
   return { ...base, y: series.mean ?? [], low: series.min ?? [], high: series.max ?? [] };
 }
 
@@ -61,6 +70,8 @@ export interface Cell {
   raw: PointValue;
   low: number | null;
   high: number | null;
+  /** Quality's number when the value cannot be trusted. */
+  bad: number | null;
 }
 
 export interface TableRow {
@@ -89,12 +100,13 @@ function cellOf(source: DataSource, series: Series, index: number, words: { on: 
   const format = formatOfSource(source);
   if (series.width_ms === 0) {
     const value = series.v?.[index] ?? null;
-    return { text: formatValue(value, format, words), raw: value, low: null, high: null };
+    const quality = series.q?.[index];
+    return { text: formatValue(value, format, words), raw: value, low: null, high: null, bad: isTrusted(quality) ? null : (quality ?? null) };
   }
   const mean = series.mean?.[index] ?? null;
   // The mean of a switch is the share of time that it was on.
   const shown = format.ds_type === 'swh' && mean !== null ? `${Math.round(mean * 100)} %` : formatValue(mean, format, words);
-  return { text: shown, raw: mean, low: series.min?.[index] ?? null, high: series.max?.[index] ?? null };
+  return { text: shown, raw: mean, low: series.min?.[index] ?? null, high: series.max?.[index] ?? null, bad: null };
 }
 
 function field(value: PointValue): string {

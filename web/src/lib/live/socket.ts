@@ -19,9 +19,9 @@ export interface LinkState {
 export interface Wire {
   send: (text: string) => void;
   close: () => void;
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: { data: unknown } & never) => void) | null;
-  onclose: ((event: { code: number } & never) => void) | null;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
 }
 
 export interface Surroundings {

@@ -92,7 +92,7 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
   const { ago } = useTimeWords();
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const cell = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age: ago });
+  const { valueRef, ageRef, trust } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age: ago });
   return (
     <div>
       <Text fw={600} size="md">
@@ -106,10 +106,10 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
           {t('monitor:command.current')}
         </Text>
         <span className={classes.readBack}>
-          <span ref={cell.valueRef} data-testid="command-current" /> {source.unit}
+          <span ref={valueRef} data-testid="command-current" /> {source.unit}
         </span>
-        <TrustMark state={cell.trust} />
-        <span ref={cell.ageRef} className={classes.hint} />
+        <TrustMark state={trust} />
+        <span ref={ageRef} className={classes.hint} />
       </Group>
     </div>
   );
@@ -126,6 +126,7 @@ function ValueEntry({ source, value, onChange, error }: EntryProps): ReactElemen
   const { t } = useTranslation();
   const entry = entryOf(source);
   const label = t('monitor:command.newValue');
+  const limits = limitsOf(source);
   if (entry.kind === 'switch') {
     const chosen = value === '' ? '' : value === entry.on ? 'on' : 'off';
     return (
@@ -159,7 +160,7 @@ function ValueEntry({ source, value, onChange, error }: EntryProps): ReactElemen
   return (
     <NumberInput
       label={label}
-      description={limitsHint(source, t)}
+      description={limits === null ? undefined : t('monitor:command.limits', limits)}
       value={typeof value === 'number' ? value : ''}
       onChange={(next) => onChange(typeof next === 'number' ? next : '')}
       decimalScale={source.decimals ?? 6}
@@ -176,8 +177,7 @@ function ValueEntry({ source, value, onChange, error }: EntryProps): ReactElemen
   );
 }
 
-function limitsHint(source: DataSource, t: (key: string, values: object) => string): string | undefined {
-  const { min, max, unit } = source;
-  if ((min ?? null) === null && (max ?? null) === null) return undefined;
-  return t('monitor:command.limits', { min: min ?? '−∞', max: max ?? '+∞', unit });
+function limitsOf({ min, max, unit }: DataSource): { min: number | string; max: number | string; unit: string } | null {
+  if ((min ?? null) === null && (max ?? null) === null) return null;
+  return { min: min ?? '−∞', max: max ?? '+∞', unit };
 }

@@ -2,6 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TrustMark } from '@/components/live/TrustMark';
+import { QUALITY } from '@/lib/quality';
 import { formatDateTime } from '@/lib/time';
 import type { DataSource } from '../api';
 import type { TableRow } from '../historyView';
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** All rows of the query; only those in view are in the page. */
-export function HistoryTable({ rows, sources, bucketed }: Props): ReactElement {
+export default function HistoryTable({ rows, sources, bucketed }: Props): ReactElement {
   const { t } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -81,10 +83,11 @@ function Cells({ row, sources, bucketed }: { row: TableRow; sources: readonly Da
         return (
           <span key={source.dsid} className={classes.gridCell} role="cell">
             {cell?.text ?? ''}
+            {typeof cell?.bad === 'number' ? <TrustMark state={QUALITY[cell.bad] ?? 'unknown'} /> : null}
             {isBand ? (
               <span className={classes.hint}>
                 {' '}
-                ({cell.low?.toFixed(digits)}…{cell.high?.toFixed(digits)})
+                ({cell.low?.toFixed(digits)} – {cell.high?.toFixed(digits)})
               </span>
             ) : null}
           </span>

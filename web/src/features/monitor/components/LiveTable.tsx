@@ -9,6 +9,7 @@ import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import { toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
+import { useMay } from '@/lib/session';
 import type { DataSource, DeviceDetail } from '../api';
 import { formatOfSource } from '../historyView';
 import classes from '../monitor.module.css';
@@ -111,26 +112,26 @@ const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowPr
     () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
     [source],
   );
-  const cell = useLiveValue({ point, initial, gatewayOnline, format, age: ago });
-  const limit = cell.limit === 'high' ? source.max : source.min;
+  const { valueRef, ageRef, trust, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age: ago });
+  const limit = broken === 'high' ? source.max : source.min;
   return (
-    <tr className={classes.row} data-tone={toneOf(cell.trust)} data-limit={cell.limit ?? ''} data-slave={source.slave}>
+    <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave}>
       <th scope="row">
         {source.ds_title}
         <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
       </th>
       <td className={`${classes.right} number`}>
-        <span ref={cell.valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
+        <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
         <span className={classes.unit}>{source.unit}</span>
       </td>
       <td className={`${classes.limits} ${classes.optional} number`}>
-        {cell.limit === null ? limitsText(source) : t(`base:limit.${cell.limit}`, { limit })}
+        {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
       </td>
       <td>
-        <TrustMark state={cell.trust} />
+        <TrustMark state={trust} />
       </td>
       <td className={`${classes.optional} number`}>
-        <span ref={cell.ageRef} className={classes.hint} />
+        <span ref={ageRef} className={classes.hint} />
       </td>
       <td className={classes.right}>
         {source.rw === 'readonly' ? null : <WriteButton source={source} onWrite={onWrite} />}
@@ -141,8 +142,11 @@ const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowPr
 
 function WriteButton({ source, onWrite }: Pick<RowProps, 'source' | 'onWrite'>): ReactElement {
   const { t } = useTranslation();
+  const may = useMay('Device/cmd');
   return (
     <Button
+      disabled={!may}
+      title={may ? undefined : t('monitor:command.notAllowed')}
       variant="default"
       size="compact-sm"
       leftSection={<IconPencil size={14} stroke={1.8} />}
@@ -157,5 +161,5 @@ function WriteButton({ source, onWrite }: Pick<RowProps, 'source' | 'onWrite'>):
 
 function limitsText({ min, max }: DataSource): string {
   if ((min ?? null) === null && (max ?? null) === null) return '';
-  return `${min ?? '−∞'} … ${max ?? '+∞'}`;
+  return `${min ?? '−∞'} – ${max ?? '+∞'}`;
 }

@@ -6,7 +6,7 @@ import { bus, onResume } from '@/lib/live';
 import { serverNow } from '@/lib/serverClock';
 import { historyQuery } from '../api';
 import type { DataSource } from '../api';
-import { chartSeries, plotted } from '../historyView';
+import { chartSeries, isTrusted, plotted } from '../historyView';
 
 /** Most samples kept of one point; older ones go first. */
 export const MOST_SAMPLES = 20_000;
@@ -47,7 +47,7 @@ export function useRecentSeries(sources: readonly DataSource[], windowMs: number
     const leave = sources.map((source) =>
       bus.watch(source.dsid, (now) => {
         const samples = own.get(source.dsid);
-        const y = now.quality === 0 || now.quality === 8 ? plotted(now.value, source) : null;
+        const y = isTrusted(now.quality) ? plotted(now.value, source) : null;
         if (samples !== undefined && append(samples, now.t_ms, y)) hasNews = true;
       }),
     );

@@ -7,6 +7,7 @@ import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
+import { useMay } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { deviceQuery } from '../api';
 import type { DeviceDetail as Device } from '../api';
@@ -26,6 +27,8 @@ const TABS = {
 
 type TabName = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as TabName[];
+/** Tabs that read the history, which has a permission of its own. */
+const NEED_HISTORY = new Set<TabName>(['chart', 'history']);
 
 export default function DeviceDetail(): ReactElement {
   const { t } = useTranslation();
@@ -64,7 +67,9 @@ function Loaded({ id }: { id: number }): ReactElement {
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
-  const active = NAMES.find((name) => name === search.tab) ?? 'live';
+  const mayHistory = useMay('HisData');
+  const names = NAMES.filter((name) => mayHistory || !NEED_HISTORY.has(name));
+  const active = names.find((name) => name === search.tab) ?? 'live';
   const Body = TABS[active];
   return (
     <>
@@ -77,13 +82,13 @@ function Page({ device }: { device: Device }): ReactElement {
           activateTabWithKeyboard={false}
         >
           <Tabs.List className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
-            {NAMES.map((name) => (
+            {names.map((name) => (
               <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
                 {t(`monitor:tab.${name}`)}
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {NAMES.map((name) => (
+          {names.map((name) => (
             <Tabs.Panel key={name} value={name}>
               {name === active ? (
                 <ErrorBoundary info={`deviceDetail/${name}`}>

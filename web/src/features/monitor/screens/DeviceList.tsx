@@ -157,7 +157,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (search: stri
       onChange={(event) => setTyped(event.currentTarget.value)}
       leftSection={<IconSearch size={16} />}
       rightSection={
-        typed === '' ? null : <CloseButton size="sm" aria-label={t('monitor:list.clear')} onClick={() => setTyped('')} />
+        typed === '' ? null : <CloseButton size={26} aria-label={t('monitor:list.clear')} onClick={() => setTyped('')} />
       }
       size="sm"
       w={{ base: '100%', sm: 260 }}

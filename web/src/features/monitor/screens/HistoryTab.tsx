@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconCopy, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TimeChart } from '@/charts/TimeChart';
@@ -13,7 +13,6 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { historyQuery, sourcesQuery } from '../api';
 import type { DataSource, Series } from '../api';
-import { HistoryTable } from '../components/HistoryTable';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
 import { RangePicker } from '../components/RangePicker';
 import { useChartWords } from '../components/useChartWords';
@@ -23,6 +22,8 @@ import type { HistoryRange } from '../components/useHistoryRange';
 import { chartSeries, csvOf, isChartable, tableRows } from '../historyView';
 import type { TableRow } from '../historyView';
 import classes from '../monitor.module.css';
+
+const HistoryTable = lazy(() => import('../components/HistoryTable'));
 
 const CHART_PX = 340;
 /** 'copied' is shown this long. */
@@ -58,7 +59,9 @@ function History({ sources, title }: { sources: readonly DataSource[]; title: st
       ) : rows.length === 0 ? (
         <Empty title={t('monitor:history.nothing')} text={t('monitor:history.nothingText')} />
       ) : range.shown === 'table' ? (
-        <HistoryTable rows={rows} sources={chosen} bucketed={isBucketed(series)} />
+        <Suspense fallback={<PageSkeleton />}>
+          <HistoryTable rows={rows} sources={chosen} bucketed={isBucketed(series)} />
+        </Suspense>
       ) : (
         <Chart chosen={chosen} series={series} range={range} />
       )}

@@ -1,10 +1,8 @@
-import { Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { presentation } from '@/api/errors';
 import { useErrorLog } from '@/lib/errorLog';
-import { forgetSession } from '@/lib/session';
+import { session } from '@/lib/session';
 
 /** Error toasts stay this long, by specification. */
 export const TOAST_MS = 5000;
@@ -24,34 +22,12 @@ export function errorText(error: unknown): string {
   }
 }
 
-let askingToSignIn = false;
-
-function askToSignIn(): void {
-  if (askingToSignIn) return;
-  askingToSignIn = true;
-  const done = (): void => {
-    askingToSignIn = false;
-  };
-  modals.openConfirmModal({
-    title: i18next.t('base:error.expiredTitle'),
-    children: <Text size="sm">{i18next.t('base:error.expired')}</Text>,
-    labels: { confirm: i18next.t('base:action.ok'), cancel: i18next.t('base:action.cancel') },
-    onCancel: done,
-    onClose: done,
-    onConfirm: () => {
-      done();
-      forgetSession();
-      window.location.reload();
-    },
-  });
-}
-
 /** Tell the user about an error as the catalogue says. The same text is not stacked. */
 export function showError(error: unknown): void {
   const shown = presentation(error);
   if (shown.kind === 'silent') return;
   if (shown.kind === 'expired') {
-    askToSignIn();
+    session.setState({ isExpired: true });
     return;
   }
   const message = errorText(error);

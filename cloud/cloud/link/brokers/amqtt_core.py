@@ -1,0 +1,165 @@
+"""What runs behind the embedded broker's door: amqtt with its gaps closed, and the two plugins it asks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from dataclasses import dataclass
+from typing import Any
+
+from amqtt.adapters import ReaderAdapter, StreamWriterAdapter
+from amqtt.broker import Broker, BrokerContext
+from amqtt.contexts import Action as AmqttAction
+from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
+from amqtt.session import Session
+
+from edge_contract.access import Action, Principal, allowed
+from edge_contract.payloads import MAX_CONTROL_BYTES
+
+log = logging.getLogger(__name__)
+
+MAX_PACKET_BYTES = MAX_CONTROL_BYTES + 4096
+"""Largest packet: the largest control message, its topic and header."""
+
+
+@dataclass
+class Client:
+    """A connection that passed the door."""
+
+    principal: Principal
+    writer: asyncio.StreamWriter
+    served: asyncio.Event
+
+
+class AmqttBroker(Broker):
+    """amqtt with two gaps closed: retained messages obey the access rule, on the way in and out."""
+
+    def __init__(self, config: dict[str, Any], clients: dict[str, Client]) -> None:
+        self.clients = clients
+        self._offers: set[asyncio.Task[None]] = set()
+        super().__init__(config)
+
+    async def retain_message(
+        self,
+        source_session: Session | None,
+        topic_name: str | None,
+        data: bytes | bytearray | None,
+        qos: int | None = None,
+    ) -> None:
+        """Keep it only where the sender may retain."""
+        client = self.clients.get(source_session.client_id or "") if source_session else None
+        if client is None or topic_name is None:
+            return
+        if allowed(client.principal, Action.PUBLISH, topic_name, retain=True):
+            await super().retain_message(source_session, topic_name, data, qos)
+
+    async def _publish_retained_messages_for_subscription(
+        self, subscription: tuple[str, int], session: Session
+    ) -> None:
+        """To the subscriber only, and without keeping its other messages waiting for the answers.
+
+        amqtt offers a returning client what matches the filters of everybody.
+        """
+        holders = self._subscriptions.get(subscription[0], [])
+        if any(holder.client_id == session.client_id for holder, _ in holders):
+            task = asyncio.create_task(self._offer(subscription, session))
+            self._offers.add(task)
+            task.add_done_callback(self._offers.discard)
+
+    async def _offer(self, subscription: tuple[str, int], session: Session) -> None:
+        handler = self._get_handler(session)
+        if handler is None:
+            return
+        topic_filter, qos = subscription
+        sending = [
+            handler.mqtt_publish(kept.topic, kept.data, min(qos, kept.qos or 0), retain=True)
+            for kept in list(self._retained_messages.values())
+            if self._matches(kept.topic, topic_filter)
+        ]
+        results = await asyncio.gather(*sending, return_exceptions=True)
+        failed = [result for result in results if isinstance(result, BaseException)]
+        if failed:
+            log.info("%s did not take %d retained messages: %r", session.client_id, len(failed), failed[0])
+
+
+class DoorPlugin(BaseAuthPlugin):
+    """Who has come here has passed the door."""
+
+    async def authenticate(self, *, session: Session) -> bool | None:
+        """True for the identity that the door let in."""
+        return _principal(self.context, session) is not None
+
+
+class TopicPlugin(BaseTopicPlugin):
+    """Each publication and subscription by the one access rule."""
+
+    async def topic_filtering(
+        self, *, session: Session | None = None, topic: str | None = None, action: AmqttAction | None = None
+    ) -> bool | None:
+        """True when it is allowed. What a client receives was decided when it subscribed."""
+        if action is AmqttAction.RECEIVE:
+            return True
+        principal = _principal(self.context, session)
+        if principal is None or topic is None or action is None:
+            return False
+        return allowed(principal, Action(action.value), topic)
+
+
+def _principal(context: Any, session: Session | None) -> Principal | None:
+    broker = context._broker_instance if isinstance(context, BrokerContext) else None
+    if session is None or not isinstance(broker, AmqttBroker):
+        return None
+    client = broker.clients.get(session.client_id or "")
+    return client.principal if client else None
+
+
+class ConnectionReader(ReaderAdapter):
+    """CONNECT once more, then the connection; ends on silence and on a packet that is too large."""
+
+    def __init__(self, first: bytes, reader: asyncio.StreamReader, silence_s: float | None) -> None:
+        self._first = first
+        self._reader = reader
+        self._silence_s = silence_s
+        self._heard = asyncio.get_running_loop().time()
+
+    async def read(self, n: int = -1) -> bytes:
+        """Exactly n bytes; IncompleteReadError when the connection ends, which amqtt takes as such."""
+        if self._first:
+            part, self._first = self._first[:n], self._first[n:]
+            return part
+        if n > MAX_PACKET_BYTES:
+            raise asyncio.IncompleteReadError(b"", n)
+        ends = None if self._silence_s is None else self._heard + self._silence_s
+        try:
+            async with asyncio.timeout_at(ends):  # amqtt gives up a read and begins another: the time goes on
+                part = await self._reader.readexactly(n)
+        except (TimeoutError, OSError):
+            raise asyncio.IncompleteReadError(b"", n) from None
+        self._heard = asyncio.get_running_loop().time()
+        return part
+
+    def feed_eof(self) -> None:
+        """End the stream."""
+        self._reader.feed_eof()
+
+
+class ConnectionWriter(StreamWriterAdapter):
+    """amqtt's own, that does not fail when the other side is gone already."""
+
+    async def close(self) -> None:
+        """Close what is still open."""
+        try:
+            await super().close()
+        except OSError:
+            log.debug("closed by the other side")
+
+    def get_ssl_info(self) -> ssl.SSLObject | None:
+        """No TLS here."""
+        return None
+
+
+PLUGINS: dict[str, dict[str, str]] = {
+    f"{__name__}.{plugin.__name__}": {} for plugin in (DoorPlugin, TopicPlugin)
+}
+"""amqtt's configuration names its plugins by their path."""

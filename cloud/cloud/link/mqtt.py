@@ -1,0 +1,121 @@
+"""The cloud's MQTT client: keeps one connection up.
+
+A new connection is a new paho client, so nothing that was given to a broken one is sent later behind its
+caller's back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Sequence
+
+from cloud.link.client import MAX_OUTSTANDING, BrokerAddress, Connection, Held, Incoming
+from cloud.link.errors import LinkDown
+from cloud.link.metrics import CONNECTED, DROPPED
+
+log = logging.getLogger(__name__)
+
+PUBLISH_TIMEOUT_S = 10.0
+"""A broker that has not acknowledged by then is stuck; a command must not look sent."""
+
+BACKOFF_S = (0.5, 30.0)
+"""First and longest pause between attempts; each is drawn from half to the whole."""
+
+
+class MqttClient:
+    """Keeps one connection up and hands messages to `deliver`, in the event loop."""
+
+    def __init__(
+        self,
+        address: BrokerAddress,
+        filters: Sequence[str],
+        deliver: Callable[[Incoming], None],
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._address = address
+        self._filters = tuple(filters)
+        self._deliver = deliver
+        self._sleep = sleep
+        self._connection: Connection | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._up = asyncio.Event()
+        self._held = Held()
+        self._posting: set[asyncio.Task[None]] = set()
+
+    @property
+    def connected(self) -> bool:
+        """True while messages flow."""
+        return self._up.is_set()
+
+    async def start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._task = asyncio.create_task(self._keep_connected(), name=f"mqtt-{self._address.username}")
+
+    async def stop(self) -> None:
+        """Disconnect."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+        await asyncio.gather(*self._posting)
+
+    async def wait_connected(self, timeout_s: float) -> None:
+        """Return when connected; LinkDown when that takes too long."""
+        try:
+            await asyncio.wait_for(self._up.wait(), timeout_s)
+        except TimeoutError:
+            raise LinkDown(f"no connection to the broker within {timeout_s:g} s") from None
+
+    async def publish(self, topic: str, payload: bytes, timeout_s: float = PUBLISH_TIMEOUT_S) -> None:
+        """Publish at QoS 1, not retained; returns at the broker's PUBACK, LinkDown otherwise."""
+        connection = self._connection
+        if connection is None or not self._up.is_set():
+            raise LinkDown("the broker is not connected")
+        try:
+            await asyncio.wait_for(connection.publish(topic, payload), timeout_s)
+        except TimeoutError:
+            raise LinkDown(f"the broker did not acknowledge within {timeout_s:g} s") from None
+
+    def post(self, topic: str, payload: bytes) -> None:
+        """Publish without waiting; a failure is counted. For what the other side asks for again."""
+        if len(self._posting) >= MAX_OUTSTANDING:
+            DROPPED.labels("outstanding").inc()
+            return
+        task = asyncio.create_task(self._post(topic, payload))
+        self._posting.add(task)
+        task.add_done_callback(self._posting.discard)
+
+    async def _post(self, topic: str, payload: bytes) -> None:
+        try:
+            await self.publish(topic, payload)
+        except LinkDown as error:
+            DROPPED.labels("link_down").inc()
+            log.debug("not sent to %s: %s", topic, error)
+
+    async def _keep_connected(self) -> None:
+        pause, longest = BACKOFF_S
+        complained = False
+        while True:
+            connection = Connection(self._address, self._filters, self._deliver, self._held)
+            try:
+                await connection.open()
+                self._connection = connection
+                self._up.set()
+                CONNECTED.set(1)
+                log.info("broker connected: %s:%d", self._address.host, self._address.port)
+                complained, pause = False, BACKOFF_S[0]
+                log.warning("broker connection lost: %s", await connection.closed)
+            except LinkDown as error:
+                if not complained:
+                    log.warning("broker %s:%d: %s", self._address.host, self._address.port, error)
+                complained = True
+            finally:
+                self._up.clear()
+                CONNECTED.set(0)
+                self._connection = None
+                await connection.close()
+            await self._sleep(random.uniform(pause / 2, pause))  # noqa: S311 - spreads reconnects
+            pause = min(pause * 2, longest)

@@ -1,0 +1,23 @@
+"""How long to wait before the next attempt: doubling, with jitter, so that a fleet does not return as one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+
+class Backoff:
+    """Each answer lies between first_s and a bound that doubles up to most_s."""
+
+    def __init__(self, first_s: float, most_s: float, draw: Callable[[], float] = random.random) -> None:
+        self._first_s = first_s
+        self._most_s = most_s
+        self._draw = draw
+        self._bound_s = first_s
+
+    def next_s(self) -> float:
+        self._bound_s = min(self._bound_s * 2, self._most_s)
+        return self._first_s + self._draw() * (self._bound_s - self._first_s)
+
+    def reset(self) -> None:
+        self._bound_s = self._first_s

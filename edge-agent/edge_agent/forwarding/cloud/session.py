@@ -1,0 +1,273 @@
+"""One connection to the cloud, from State online to the link's end. Nothing that arrives can break it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from edge_agent.errors import StoreFull
+from edge_agent.forwarding.cloud.backoff import Backoff
+from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.cloud.senders import BatchSender, ResultSender
+from edge_agent.forwarding.cloud.window import HISTORY_WAITING
+from edge_agent.model import DeviceState
+from edge_agent.store.base import OutboxState, Store
+from edge_agent.system.clock import Clock, clock_set, wait
+from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
+from edge_contract.errors import ContractError, PayloadError
+from edge_contract.limits import PULSE_S
+from edge_contract.payloads import (
+    Ack,
+    Catalog,
+    Command,
+    ControlMessage,
+    Hello,
+    Pulse,
+    Resend,
+    SlaveHealth,
+    State,
+    Welcome,
+    decode,
+    encode,
+)
+from edge_contract.topics import Message, parse, topic
+from edge_contract.version import SPOKEN
+
+log = logging.getLogger(__name__)
+
+WELCOME_TIMEOUT_S = 10.0
+"""The cloud answers a hello at once; a slow broker may take seconds to deliver it."""
+REFUSED_S = (5.0, 300.0)
+"""First and longest pause before a refused gateway asks again."""
+
+
+class Commands(Protocol):
+    """What takes commands; results is set whenever the journal holds a new one."""
+
+    results: asyncio.Event
+
+    def take(self, command: Command) -> None: ...
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """Who speaks, and where what it says comes from."""
+
+    id: str
+    agent: str
+    boot: str
+    catalog: Catalog
+    store: Store
+    outbox_state: Callable[[], OutboxState]
+    slaves: Callable[[], list[DeviceState]]
+    commands: Commands
+    clock: Clock
+
+
+class Session:
+    """Talks over a connected client; run() ends only by LinkDown or cancellation."""
+
+    def __init__(self, gateway: Gateway, client: MqttClient, link: LinkState) -> None:
+        self._gateway = gateway
+        self._client = client
+        self._link = link
+        self._clock = gateway.clock
+        self._welcome: Welcome | None = None
+        self._welcomed = asyncio.Event()
+        self._pulse_now = asyncio.Event()
+        self._reported_batches = 0
+        self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link)
+        self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
+
+    async def run(self) -> None:
+        why = "the session ended"
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._until_disconnected())
+                group.create_task(self._receive())
+                group.create_task(self._serve(group))
+        except* LinkDown as errors:
+            why = first_of(errors)
+        raise LinkDown(why)
+
+    async def say_offline(self, reason: str) -> None:
+        """The last word before a disconnection on purpose, which sends no will."""
+        state = State(online=False, boot=self._gateway.boot, t_ms=self._clock.now_ms(), reason=reason)
+        await self._publish(Message.STATE, state, retain=True)
+
+    async def _serve(self, group: asyncio.TaskGroup) -> None:
+        now_ms = self._clock.now_ms()
+        await self._publish(
+            Message.STATE, State(online=True, boot=self._gateway.boot, t_ms=now_ms), retain=True
+        )
+        welcome = await self._greet()
+        log.info("the cloud accepted gateway %s", self._gateway.id)
+        self._link.accepted, self._link.since_ms = True, self._clock.now_ms()
+        self._link.reason = self._link.refusal = ""
+        if welcome.need_catalog:
+            self._batches.want_catalog(self._gateway.catalog.hash)
+        group.create_task(self._pulse())
+        group.create_task(self._batches.run())
+        group.create_task(self._results.run(self._gateway.commands.results))
+
+    async def _greet(self) -> Welcome:
+        """Say hello until the cloud accepts; a refusal is logged once for each reason."""
+        pause = Backoff(*REFUSED_S)
+        said = ""
+        await self._hello()
+        wait_s = WELCOME_TIMEOUT_S
+        while True:
+            if not await wait(self._clock, self._welcomed, wait_s):
+                if wait_s == WELCOME_TIMEOUT_S:
+                    self._link.reason = "the broker answers, the cloud does not"
+                await self._hello()
+                wait_s = WELCOME_TIMEOUT_S
+                continue
+            welcome = self._welcome
+            if welcome is None:
+                continue
+            reason = refusal_of(welcome)
+            if not reason:
+                return welcome
+            self._link.reason, self._link.refusal = reason, str(welcome.refusal or "version")
+            if reason != said:
+                log.warning("the cloud refuses this gateway: %s; data is kept, asking again later", reason)
+            said = reason
+            wait_s = pause.next_s()
+
+    async def _hello(self) -> None:
+        state = self._gateway.outbox_state()
+        now_ms = self._clock.now_ms()
+        hello = Hello(
+            version_min=SPOKEN[0],
+            version_max=SPOKEN[1],
+            agent=self._gateway.agent,
+            boot=self._gateway.boot,
+            stream=state.stream,
+            first_seq=state.first_seq,
+            next_seq=state.next_seq,
+            catalog=self._gateway.catalog.hash,
+            clock_set=clock_set(now_ms),
+            t_ms=now_ms,
+        )
+        await self._publish(Message.HELLO, hello)
+
+    async def _pulse(self) -> None:
+        """Now, every PULSE_S, and once more when a backlog has gone."""
+        while True:
+            state = self._gateway.outbox_state()
+            self._reported_batches = state.batches
+            pulse = Pulse(
+                t_ms=self._clock.now_ms(),
+                boot=self._gateway.boot,
+                stream=state.stream,
+                next_seq=state.next_seq,
+                outbox_batches=state.batches,
+                outbox_bytes=state.payload_bytes,
+                hours_left=state.hours_left,
+                evicted_batches=state.evicted_batches,
+                slaves=[
+                    SlaveHealth(
+                        name=s.slave, online=s.online, last_good_ms=s.last_good_ms, reason=s.reason[:200]
+                    )
+                    for s in self._gateway.slaves()
+                ],
+            )
+            await self._publish(Message.PULSE, pulse)
+            await wait(self._clock, self._pulse_now, PULSE_S)
+
+    async def _publish(self, message: Message, payload: ControlMessage, *, retain: bool = False) -> None:
+        await self._client.publish(topic(self._gateway.id, message), encode(payload), retain=retain)
+
+    async def _until_disconnected(self) -> None:
+        await self._client.disconnected.wait()
+        raise LinkDown(self._client.why)
+
+    async def _receive(self) -> None:
+        while True:
+            incoming = await self._client.messages.get()
+            try:
+                await self._take(incoming)
+            except ContractError as error:
+                self._bad(incoming.topic, error)
+            except StoreFull as error:
+                log.warning("an answer of the cloud could not be noted: %s; it will come again", error)
+
+    def _bad(self, where: str, error: ContractError) -> None:
+        """Count it; log the first of each kind."""
+        self._link.bad_messages += 1
+        kind = f"{where.rpartition('/')[2][:40]}: {error.field}"
+        if kind not in self._link.faults and len(self._link.faults) < 50:
+            self._link.faults.add(kind)
+            log.warning(
+                "a message of the cloud breaks the contract (%s): %s; counted from now on", where[:80], error
+            )
+
+    async def _take(self, incoming: Incoming) -> None:
+        gateway, message = parse(incoming.topic)
+        if gateway != self._gateway.id or incoming.retain:
+            raise PayloadError("topic", "must be this gateway's and not retained")
+        match message:
+            case Message.ACK:
+                await self._acknowledged(decode(Ack, incoming.payload))
+            case Message.COMMAND:
+                self._gateway.commands.take(decode(Command, incoming.payload))
+            case Message.RESEND:
+                await self._resend(decode(Resend, incoming.payload))
+            case Message.WELCOME:
+                self._take_welcome(decode(Welcome, incoming.payload))
+            case _:
+                raise PayloadError("topic", "is for the cloud to read")
+
+    async def _acknowledged(self, ack: Ack) -> None:
+        self._link.last_ack_ms = self._clock.now_ms()
+        state = self._gateway.outbox_state()
+        if ack.ranges and ack.stream == state.stream:
+            await self._batches.acknowledged(ack.ranges)
+        elif ack.ranges:
+            self._link.ignored_acks += 1
+        if ack.commands:
+            await self._gateway.store.journal.acknowledged(ack.commands)
+        if self._reported_batches and self._gateway.outbox_state().batches == 0:
+            self._reported_batches = 0
+            self._pulse_now.set()
+
+    async def _resend(self, resend: Resend) -> None:
+        if resend.catalog is not None:
+            self._batches.want_catalog(resend.catalog)
+        if resend.stream != self._gateway.outbox_state().stream:
+            return
+        held: list[int] = []
+        for first, last in resend.ranges:
+            if len(held) >= HISTORY_WAITING:
+                break
+            numbers = await self._gateway.store.outbox.numbers(first - 1, HISTORY_WAITING - len(held))
+            held += [seq for seq in numbers if seq <= last]
+        self._batches.requested(held)
+
+    def _take_welcome(self, welcome: Welcome) -> None:
+        if not self._link.accepted:
+            self._welcome = welcome
+            self._welcomed.set()
+        elif reason := refusal_of(welcome):
+            raise LinkDown(f"the cloud refuses this gateway from now on: {reason}")
+        elif welcome.need_catalog:
+            self._batches.want_catalog(self._gateway.catalog.hash)
+
+
+def first_of(errors: BaseExceptionGroup[LinkDown]) -> str:
+    """Words of the first error in nested groups."""
+    first = errors.exceptions[0]
+    return first_of(first) if isinstance(first, BaseExceptionGroup) else str(first)
+
+
+def refusal_of(welcome: Welcome) -> str:
+    """Why a welcome does not let the gateway send, in words; empty when it does."""
+    if not welcome.accepted:
+        return ": ".join(filter(None, [str(welcome.refusal or "no reason"), welcome.detail]))
+    if not SPOKEN[0] <= welcome.version <= SPOKEN[1]:
+        return f"version {welcome.version} is not spoken by this agent"
+    return ""

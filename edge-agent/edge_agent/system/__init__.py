@@ -1,0 +1,1 @@
+"""The machine under the agent, as far as the agent needs to know it."""

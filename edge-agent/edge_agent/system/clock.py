@@ -1,0 +1,52 @@
+"""Time as the north side sees it; tests pass a simulated or a faster one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Protocol
+
+from edge_contract.limits import EARLIEST_MS
+
+
+class Clock(Protocol):
+    def now_ms(self) -> int:
+        """UTC milliseconds since 1970."""
+
+    def monotonic(self) -> float:
+        """Seconds that never jump."""
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class SystemClock:
+    """The machine's clocks."""
+
+    def now_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def clock_set(now_ms: int) -> bool:
+    """False for a clock that starts from an epoch, as one without battery does after a power cut."""
+    return now_ms >= EARLIEST_MS
+
+
+async def wait(clock: Clock, event: asyncio.Event, seconds: float) -> bool:
+    """True when the event was set within the time; it is clear afterwards."""
+    if not event.is_set():
+        sleeper = asyncio.ensure_future(clock.sleep(seconds))
+        waiter = asyncio.ensure_future(event.wait())
+        try:
+            await asyncio.wait((sleeper, waiter), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeper.cancel()
+            waiter.cancel()
+    came = event.is_set()
+    event.clear()
+    return came

@@ -1,0 +1,77 @@
+"""The Modbus TCP wire against streams that no device should send."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from edge_agent.errors import BadFrame, NoAnswer, PortDown
+from edge_agent.protocols.modbus.wire import TcpWire
+
+
+async def exchange(answer: Callable[[bytes], list[bytes]], timeout_s: float = 0.3) -> tuple[bytes, TcpWire]:
+    """One request for unit 7 to a peer that sends these chunks."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for chunk in answer(await reader.readexactly(12)):
+            writer.write(chunk)
+            await writer.drain()
+            await asyncio.sleep(0.002)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    wire = TcpWire("127.0.0.1", server.sockets[0].getsockname()[1])
+    await wire.open()
+    try:
+        return await wire.ask(7, b"\x03\x00\x00\x00\x01", timeout_s), wire
+    finally:
+        await wire.close()
+        await asyncio.sleep(0.01)
+        server.close()
+
+
+def good(request: bytes) -> bytes:
+    assert request[2:] == bytes.fromhex("0000 0006 07 03 0000 0001")
+    return request[:4] + bytes.fromhex("0005 07 03 02 1234")
+
+
+async def test_whole_in_pieces_and_behind_strays() -> None:
+    assert (await exchange(lambda q: [good(q)]))[0].hex() == "03021234"
+    assert (await exchange(lambda q: [good(q)[n : n + 1] for n in range(11)]))[0].hex() == "03021234"
+    other_number = b"\xff\xff"
+    answer, wire = await exchange(
+        lambda q: [other_number + good(q)[2:] + good(q)[:6] + b"\x08" + good(q)[7:] + good(q)]
+    )
+    assert answer.hex() == "03021234"
+    assert wire.strays == 2
+
+
+@pytest.mark.parametrize("head", ["0001 0001 0005 07", "0001 0000 0001 07", "0001 0000 00FF 07"])
+async def test_a_stream_without_frames_is_given_up(head: str) -> None:
+    with pytest.raises(BadFrame, match="no Modbus TCP header"):
+        await exchange(lambda q: [bytes.fromhex(head) + b"\x03\x02\x12\x34"])
+
+
+async def test_silence_and_a_cut_frame_end_at_the_time_out() -> None:
+    for chunks in ([], [b"\x00\x01\x00\x00\x00\x05\x07\x03"]):
+        with pytest.raises(NoAnswer, match="50 ms"):
+            await exchange(lambda q, chunks=chunks: chunks, 0.05)  # type: ignore[misc]
+
+
+async def test_a_peer_that_hangs_up() -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(12)
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    wire = TcpWire("127.0.0.1", server.sockets[0].getsockname()[1])
+    await wire.open()
+    with pytest.raises(PortDown, match="closed by the other end"):
+        await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)
+    assert not wire.connected
+    with pytest.raises(PortDown, match="connection lost"):
+        await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)
+    server.close()

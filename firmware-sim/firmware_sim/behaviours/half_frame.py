@@ -1,0 +1,17 @@
+"""The answer breaks off in its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from firmware_sim.behaviours.base import Exchange, Piece, no_argument
+
+
+class HalfFrame:
+    serial_only = False
+
+    def __init__(self, argument: str) -> None:
+        no_argument("half_frame", argument)
+
+    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+        return (Piece(exchange.answer[: len(exchange.answer) // 2], sound=False),)

@@ -1,0 +1,1 @@
+"""Devices as a master sees them: memory and answers (pure), and the lines that carry both."""

@@ -1,0 +1,1 @@
+"""The plant itself: its description, and the process that it simulates. Knows no wire."""

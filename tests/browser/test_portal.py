@@ -1,0 +1,179 @@
+"""An operator's way through the portal, on the real stack, in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from _stack import Stack
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from .conftest import OUTPUT
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+LIVE_TIMEOUT_MS = 15_000
+COMMAND_TIMEOUT_MS = 20_000
+CHINESE = re.compile("[\u4e00-\u9fff]")
+
+
+@pytest.fixture(params=["zh", "en"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def page(browser: Browser, stack: Stack) -> Iterator[Page]:
+    """A page whose errors and requests to elsewhere fail the test."""
+    context = browser.new_context(viewport={"width": 1366, "height": 820}, base_url=stack.api.base)
+    made = context.new_page()
+    made.set_default_timeout(LIVE_TIMEOUT_MS)
+    problems: list[str] = []
+    made.on("pageerror", lambda error: problems.append(str(error)))
+    made.on(
+        "request",
+        lambda asked: (
+            None
+            if asked.url.startswith((stack.api.base, "data:", "blob:", "ws://127.0.0.1"))
+            else problems.append(asked.url)
+        ),
+    )
+    yield made
+    context.close()
+    assert problems == []
+
+
+def choose_language(page: Page, language: str) -> None:
+    page.get_by_test_id("language-switch").click()
+    choice = page.get_by_test_id(f"language-{language}")
+    if choice.is_enabled():
+        choice.click()
+    else:
+        page.keyboard.press("Escape")
+
+
+def fill_sign_in(page: Page, user: str, password: str) -> None:
+    page.get_by_test_id("login-username").fill(user)
+    page.get_by_test_id("login-password").fill(password)
+    page.get_by_test_id("login-submit").click()
+
+
+def sign_in(page: Page, stack: Stack, language: str) -> None:
+    page.goto("/")
+    choose_language(page, language)
+    fill_sign_in(page, *stack.sign_in())
+    expect(page.get_by_test_id("device-row").first).to_be_visible()
+
+
+def picture(page: Page, name: str, language: str) -> None:
+    page.screenshot(path=OUTPUT / f"{name}-{language}.png")
+
+
+def open_device(page: Page) -> None:
+    page.get_by_test_id("device-row").first.click()
+    expect(page.get_by_test_id("live-table")).to_be_visible()
+
+
+@pytest.mark.clause("C-072")
+def test_operator_sees_commands_and_verifies(page: Page, stack: Stack, language: str) -> None:
+    sign_in(page, stack, language)
+    picture(page, "devices", language)
+
+    open_device(page)
+    value = page.get_by_test_id("value-steam_pressure")
+    expect(value).to_have_text(re.compile(r"\d\.\d+"))
+    before = value.inner_text()
+    expect(value).not_to_have_text(before, timeout=LIVE_TIMEOUT_MS)
+    picture(page, "live", language)
+
+    wanted = "1.31" if language == "zh" else "1.17"
+    page.get_by_test_id("write-pressure_setpoint").click()
+    page.get_by_test_id("command-value").fill(wanted)
+    page.get_by_test_id("command-submit").click()
+    state = page.get_by_test_id("command-state")
+    expect(state).to_have_attribute("data-state", "resp", timeout=COMMAND_TIMEOUT_MS)
+    expect(page.get_by_test_id("command-read-back")).to_contain_text(wanted)
+    picture(page, "command", language)
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("value-pressure_setpoint")).to_have_text(wanted)
+
+    page.get_by_test_id("tab-chart").click()
+    expect(page.get_by_test_id("live-chart")).to_be_visible()
+    picture(page, "chart", language)
+
+    page.get_by_test_id("tab-history").click()
+    chart = page.get_by_test_id("history-chart")
+    expect(chart).to_be_visible()
+    expect(chart).to_have_attribute("data-samples", re.compile(r"[1-9]\d*"))
+    picture(page, "history", language)
+    page.get_by_test_id("history-view").get_by_role("radio").last.check(force=True)
+    table = page.get_by_test_id("history-table")
+    expect(table).to_be_visible()
+    expect(table.get_by_role("row").nth(2)).to_be_visible()
+    picture(page, "history-table", language)
+
+    page.get_by_test_id("tab-cmdlog").click()
+    expect(page.get_by_test_id("command-row").first).to_contain_text(wanted)
+    picture(page, "command-log", language)
+
+
+def test_english_is_complete(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    open_device(page)
+    lines = page.locator("body").inner_text().splitlines()
+    assert [line for line in lines if CHINESE.search(line) and not re.search("[A-Za-z]{3}", line)] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_accessibility_violation(browser: Browser, stack: Stack, scheme: str) -> None:
+    context = browser.new_context(
+        viewport={"width": 1366, "height": 820}, base_url=stack.api.base, color_scheme=scheme
+    )
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+
+    def check(name: str) -> None:
+        page.wait_for_timeout(600)  # toasts and fades
+        result = Axe().run(page)
+        found[name] = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in result.response["violations"]]
+        page.screenshot(path=OUTPUT / f"{name}-{scheme}.png")
+
+    page.goto("/login")
+    expect(page.get_by_test_id("login-form")).to_be_visible()
+    check("login")
+    sign_in(page, stack, "zh")
+    check("devices")
+    open_device(page)
+    check("live")
+    for tab in ("slaves", "chart", "command", "cmdlog", "history", "info"):
+        page.get_by_test_id(f"tab-{tab}").click()
+        check(tab)
+    context.close()
+    assert {name: rules for name, rules in found.items() if rules} == {}
+
+
+def test_phone(browser: Browser, stack: Stack, language: str) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, base_url=stack.api.base, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    sign_in(page, stack, language)
+    picture(page, "phone-devices", language)
+    page.get_by_test_id("device-row").first.click()
+    expect(page.get_by_test_id("value-steam_pressure")).to_be_visible()
+    picture(page, "phone-live", language)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    context.close()
+    assert width <= 390
+
+
+def test_wrong_password_and_deep_link(page: Page, stack: Stack) -> None:
+    page.goto("/deviceDetail/index?device_id=1&tab=info")
+    expect(page).to_have_url(re.compile("/login"))
+    fill_sign_in(page, "admin", "wrong password")
+    expect(page.get_by_test_id("login-error")).to_be_visible()
+    fill_sign_in(page, *stack.sign_in())
+    expect(page.get_by_test_id("device-info")).to_be_visible()
+    expect(page).to_have_url(re.compile("tab=info"))

@@ -1,0 +1,55 @@
+// Who may import whom in src/: a feature knows no other feature and not the app; only src/charts imports uPlot.
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const IMPORT = /(?:^|[\s;])(?:import|export)\s(?:[^'"]*?\sfrom\s)?\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+const OUTSIDE_OWNER = { uplot: 'charts' };
+const MAY = {
+  lib: ['lib'],
+  i18n: ['i18n', 'lib'],
+  api: ['api', 'lib'],
+  charts: ['charts', 'lib'],
+  components: ['components', 'charts', 'api', 'lib', 'i18n'],
+  features: ['features', 'components', 'charts', 'api', 'lib', 'i18n'],
+  app: ['app', 'features', 'components', 'charts', 'api', 'lib', 'i18n'],
+};
+
+const room = (path) => path.split('/')[0];
+const feature = (path) => (room(path) === 'features' ? path.split('/')[1] : null);
+
+/** What is wrong with one import; null when nothing is. Paths are relative to src. */
+export function violation(from, target) {
+  if (!target.startsWith('.') && !target.startsWith('@/')) {
+    const owner = OUTSIDE_OWNER[target.split('/')[0]];
+    return owner !== undefined && room(from) !== owner ? `${target} is imported by src/${owner} only` : null;
+  }
+  const to = target.startsWith('@/') ? target.slice(2) : join(dirname(from), target);
+  if (!(MAY[room(from)] ?? []).includes(room(to))) return `${room(from)} may not import ${room(to)}`;
+  const [own, other] = [feature(from), feature(to)];
+  return own !== null && other !== null && own !== other ? `feature ${own} may not import feature ${other}` : null;
+}
+
+export function imports(text) {
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2]);
+}
+
+async function main() {
+  const src = fileURLToPath(new URL('../src/', import.meta.url));
+  const entries = await readdir(src, { recursive: true, withFileTypes: true });
+  let wrong = 0;
+  for (const entry of entries) {
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
+    const path = resolve(entry.parentPath, entry.name);
+    const from = relative(src, path);
+    for (const target of imports(await readFile(path, 'utf8'))) {
+      const why = violation(from, target);
+      if (why === null) continue;
+      wrong += 1;
+      console.error(`src/${from}: ${target}: ${why}`);
+    }
+  }
+  if (wrong > 0) process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

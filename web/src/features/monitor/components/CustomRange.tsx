@@ -1,0 +1,48 @@
+import '@mantine/dates/styles.css';
+import 'dayjs/locale/zh-cn';
+import { Button, Stack, Text } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
+import type { Span } from '@/lib/time';
+
+interface Props {
+  span: Span;
+  onApply: (span: Span) => void;
+}
+
+export default function CustomRange({ span, onApply }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const [start, setStart] = useState<string | null>(formatDateTime(span.start_ms));
+  const [end, setEnd] = useState<string | null>(formatDateTime(span.end_ms));
+  const chosen = { start_ms: parse(start), end_ms: parse(end) };
+  const isValid = chosen.start_ms < chosen.end_ms;
+  const shared = {
+    valueFormat: 'YYYY-MM-DD HH:mm:ss',
+    withSeconds: true,
+    locale: i18n.language === 'zh' ? 'zh-cn' : 'en',
+    popoverProps: { withinPortal: false },
+    size: 'sm',
+  } as const;
+  return (
+    <Stack gap="sm" flex={1} miw={210}>
+      <DateTimePicker {...shared} label={t('monitor:range.start')} value={start} onChange={setStart} />
+      <DateTimePicker {...shared} label={t('monitor:range.end')} value={end} onChange={setEnd} />
+      {isValid ? null : (
+        <Text size="xs" c="red">
+          {t('monitor:range.order')}
+        </Text>
+      )}
+      <Button disabled={!isValid} onClick={() => onApply(chosen)} data-testid="range-apply">
+        {t('monitor:range.apply')}
+      </Button>
+    </Stack>
+  );
+}
+
+/** 'YYYY-MM-DD HH:mm:ss' of the browser's time zone; NaN for none. */
+function parse(text: string | null): number {
+  return text === null ? NaN : new Date(text.replace(' ', 'T')).getTime();
+}
