@@ -17,7 +17,7 @@ class Quality(IntEnum):
     NOT_YET_READ = 1
     STALE = 2
     BAD_FRAME = 3  # answer with wrong checksum, length, function or echo
-    OUT_OF_RANGE = 4  # outside the point's min..max, or not representable (not BCD, NaN)
+    OUT_OF_RANGE = 4  # not representable: not BCD, not a number
     DEVICE_OFFLINE = 5  # slave did not answer
     DEVICE_ERROR = 6  # slave answered with an error of its own (exception, error byte)
     PORT_DOWN = 7  # serial port or connection could not be opened

@@ -25,8 +25,8 @@ Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Range = tuple[Sequence, Sequence]
 Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
 
-MAX_CONTROL_BYTES = 512 * 1024
-"""Largest control message; the catalog is the only one that comes near."""
+MAX_CONTROL_BYTES = 5 * 1024 * 1024
+"""Largest control message: the catalog of 20,000 points; no other comes near."""
 
 
 class ControlMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

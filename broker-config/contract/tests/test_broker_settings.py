@@ -71,8 +71,8 @@ def test_emqx_holds_no_secret_and_lets_every_message_through(emqx: dict[str, Any
     assert "cookie" not in emqx["node"]
     assert "default_password" not in emqx["dashboard"]
     assert set(emqx["authentication"][0]["headers"]) == {"content-type"}
-    assert emqx["mqtt"]["max_packet_size"] == "1MB"
-    assert max(MAX_BATCH_BYTES, MAX_CONTROL_BYTES) < 1024 * 1024
+    assert emqx["mqtt"]["max_packet_size"] == "6MB"
+    assert max(MAX_BATCH_BYTES, MAX_CONTROL_BYTES) < 6 * 1024 * 1024
     assert int(emqx["mqtt"]["max_topic_levels"]) >= 4
 
 

@@ -59,7 +59,7 @@ def test_size_of_a_control_message() -> None:
     start, end = b'{"online":true,"boot":"0123456789abcdef","t_ms":1,"x":"', b'"}'
     largest = start + b"a" * (MAX_CONTROL_BYTES - len(start) - len(end)) + end
     assert payloads.decode(State, largest).online
-    with pytest.raises(PayloadError, match="at most 524288 bytes"):
+    with pytest.raises(PayloadError, match="at most 5242880 bytes"):
         payloads.decode(State, largest + b" ")
 
 

@@ -103,7 +103,9 @@ class Memory:
         data = self._areas[register.area].get(register.address, width(register))
         if register.type == "bit":
             return data[0]
-        return from_bytes(data, register.type, register.order) * register.scale
+        value = from_bytes(data, register.type, register.order) * register.scale
+        # 1.6 in four bytes is 1.60000002, which a limit of 1.6 must not refuse.
+        return float(f"{value:.7g}") if register.type == "float" else float(f"{value:.15g}")
 
     def _count_up(self, name: str, start: int, end: int) -> list[Served]:
         """Counters that the request covers whole go up, once a request."""

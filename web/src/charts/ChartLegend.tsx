@@ -43,7 +43,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
   });
 
   return (
-    <div className={classes.legendFrame}>
+    <div className={classes.legendFrame} role="region" aria-label={words.series} tabIndex={0}>
       <table className={classes.legend}>
         <thead>
           <tr>

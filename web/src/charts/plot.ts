@@ -18,6 +18,9 @@ export interface PlotEvents {
 }
 
 const LINES = 8;
+/** Axes of more units would leave no room for the lines; such units are read in the legend. */
+const MOST_AXES = 4;
+const NARROW_PX = 520;
 /** Width of a digit of the axes' font. */
 const CHARACTER_PX = 6.5;
 /** Narrower selections are clicks. */
@@ -60,6 +63,7 @@ export function optionsOf(
   series: readonly ChartSeries[], palette: Palette, size: Size, events: PlotEvents, syncKey: string | undefined,
 ): uPlot.Options {
   const units = [...new Set(series.map(scaleOf))];
+  const shownUnits = units.slice(0, size.width < NARROW_PX ? 2 : MOST_AXES);
   return {
     ...size,
     ms: 1,
@@ -75,7 +79,7 @@ export function optionsOf(
       ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
-    axes: [timeAxis(palette), ...units.map((unit, index) => valueAxis(unit, index, palette))],
+    axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette))],
     series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, index)))],
     bands: bandsOf(series, palette),
     hooks: {

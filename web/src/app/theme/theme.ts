@@ -6,12 +6,17 @@ const steel: MantineColorsTuple = [
   '#eef5fb', '#d9e8f5', '#b0d0ea', '#84b6de', '#5f9fd2', '#3f88c2', '#2f77b3', '#24659b', '#1d5685', '#17456c',
 ];
 
+/** Blue-grey instead of neutral grey, as the surfaces of the dark scheme. */
+const dark: MantineColorsTuple = [
+  '#dfe5eb', '#c3ccd5', '#a3adb7', '#75818d', '#3b4651', '#29323b', '#1d242b', '#171c22', '#12171c', '#0d1115',
+];
+
 const FONT =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
 
 /** Calm and dense: small radii, no shadows on panels, one restrained accent; strong colour is left for the abnormal. */
 export const theme = createTheme({
-  colors: { steel },
+  colors: { steel, dark },
   primaryColor: 'steel',
   primaryShade: { light: 7, dark: 6 },
   fontFamily: FONT,

@@ -1,0 +1,99 @@
+"""What the page shows, as plain values: points once, newest samples and status each second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.model import DeviceState, Sample
+from edge_agent.remote.execution import Execution
+from edge_agent.store.base import OutboxState
+from edge_agent.system.clock import Clock, clock_set
+from edge_agent.system.process import resident_mb
+from edge_contract.payloads import Catalog
+
+
+class PortView(Protocol):
+    """One port, as the bus tells it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def enable(self) -> bool: ...
+    @property
+    def open(self) -> bool: ...
+    @property
+    def requests(self) -> int: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def busy_percent(self) -> float: ...
+    @property
+    def last_error(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Plant:
+    """Everything that the page can ask."""
+
+    gateway: str
+    title: str
+    agent: str
+    started_ms: int
+    catalog: Catalog
+    snapshot: Callable[[], Sequence[Sample]]
+    ports: Callable[[], Sequence[PortView]]
+    slaves: Callable[[], Sequence[DeviceState]]
+    outbox: Callable[[], OutboxState]
+    link: LinkState
+    execution: Execution
+    clock: Clock
+
+    def points(self) -> dict[str, Any]:
+        """What does not change while the agent runs."""
+        return {"slaves": self.catalog.slaves, "points": self.catalog.points}
+
+    def live(self) -> dict[str, Any]:
+        """Rows of point number, time, value, quality."""
+        return {"t_ms": self.clock.now_ms(), "values": self.snapshot()}
+
+    def status(self) -> dict[str, Any]:
+        """Gateway, link, outbox, ports, slaves."""
+        now_ms = self.clock.now_ms()
+        link = asdict(self.link)
+        link.pop("faults")
+        return {
+            "gateway": {
+                "id": self.gateway,
+                "title": self.title,
+                "agent": self.agent,
+                "uptime_s": max(now_ms - self.started_ms, 0) // 1000,
+                "memory_mb": round(resident_mb(), 1),
+                "clock_set": clock_set(now_ms),
+                "t_ms": now_ms,
+            },
+            "link": link,
+            "outbox": self.outbox(),
+            "ports": [_port(port) for port in self.ports()],
+            "slaves": self.slaves(),
+        }
+
+
+def _port(port: PortView) -> dict[str, Any]:
+    return {
+        "name": port.name,
+        "type": port.type,
+        "where": port.where,
+        "enable": port.enable,
+        "open": port.open,
+        "requests": port.requests,
+        "failures": port.failures,
+        "busy_percent": round(port.busy_percent, 1),
+        "last_error": port.last_error,
+    }

@@ -1,0 +1,69 @@
+"""Modbus RTU: several slaves on one serial line."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.modbus_codec import RtuRequests, rtu
+from firmware_sim.devices.modbus_slave import ModbusSlave
+from firmware_sim.devices.pty_line import PtyLine
+from firmware_sim.ledger import Ledger
+
+SILENCE_S = 0.02  # a pseudo terminal has no characters' times; bytes of one request come closer than this
+BROADCAST = 0
+
+
+class ModbusLine:
+    """units: station and slave by unit. A request to another unit stays unanswered."""
+
+    def __init__(
+        self, link: Path, units: Mapping[int, tuple[Station, ModbusSlave]], ledger: Ledger | None
+    ) -> None:
+        self._units = units
+        self._line = PtyLine(link, self._received)
+        self._delivery = Delivery(self._line.write, ledger)
+        self._requests = RtuRequests()
+        self._silence: asyncio.TimerHandle | None = None
+
+    @property
+    def checksum_errors(self) -> int:
+        return self._requests.checksum_errors
+
+    def open(self) -> None:
+        self._line.open()
+
+    def close(self) -> None:
+        self._stop_waiting()
+        self._delivery.close()
+        self._line.close()
+
+    def _received(self, data: bytes) -> None:
+        self._stop_waiting()
+        for unit, pdu in self._requests.feed(data):
+            self._answer(unit, pdu)
+        if self._requests.pending:
+            self._silence = asyncio.get_running_loop().call_later(SILENCE_S, self._silent)
+
+    def _silent(self) -> None:
+        self._silence = None
+        for unit, pdu in self._requests.silence():
+            self._answer(unit, pdu)
+
+    def _answer(self, unit: int, pdu: bytes) -> None:
+        if unit == BROADCAST:
+            for _, slave in self._units.values():
+                slave.answer(pdu)
+            return
+        if unit not in self._units:
+            return
+        station, slave = self._units[unit]
+        answer = rtu(unit, slave.answer(pdu))
+        self._delivery.send(station, rtu(unit, pdu), answer, slave.served)
+
+    def _stop_waiting(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
