@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,16 +126,14 @@ def catalog(*names: str, slave: str = "boiler") -> Catalog:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """URL of a real PostgreSQL on a socket of its own."""
     if not POSTGRES.is_dir():
         pytest.skip("PostgreSQL 15 is not installed")
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = Path(tempfile.mkdtemp(prefix="edge-postgres-"))
     user: list[str] = []
     if os.geteuid() == 0:  # PostgreSQL refuses to run as root
         user = ["runuser", "-u", "postgres", "--"]
-        for part in (folder, *folder.parents[:2]):
-            part.chmod(0o755)
         shutil.chown(folder, "postgres")
     data = folder / "data"
     make = [*user, POSTGRES / "initdb", "-D", data, "-U", "edge", "--auth=trust", "--no-sync"]
@@ -144,7 +143,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     subprocess.run(start, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
     yield f"postgresql+asyncpg://edge@/postgres?host={folder}"
     stop = [*user, POSTGRES / "pg_ctl", "-D", data, "-m", "immediate", "stop"]
-    subprocess.run(stop, check=False, capture_output=True, cwd=folder)
+    subprocess.run(stop, check=True, capture_output=True, cwd=folder)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

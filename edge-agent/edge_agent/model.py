@@ -1,4 +1,4 @@
-"""Words of the agent: what a port, a slave and a point are at run time. Values and qualities are the contract's."""
+"""Words of the agent: what a port, a slave and a point are at run time. Values are the contract's."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ class Ledger:
         """Append one line a value. OSError when the medium refuses: then the answer must not leave."""
         t_ms = self._clock_ms()
         lines = b"".join(
-            json.dumps({"t_ms": t_ms, "device": device, "register": register, "value": value}).encode() + b"\n"
+            json.dumps({"t_ms": t_ms, "device": device, "register": register, "value": value}).encode()
+            + b"\n"
             for register, value in served
         )
         while lines:

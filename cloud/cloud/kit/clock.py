@@ -7,6 +7,8 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
+from cloud.kit.whole import whole
+
 log = logging.getLogger(__name__)
 
 NowMs = Callable[[], int]
@@ -23,7 +25,7 @@ async def every(interval_s: float, work: Callable[[], Awaitable[None]], sleep: S
     while True:
         await sleep(interval_s)
         try:
-            await work()
+            await whole(work)()
         except Exception:
             # A job that stops for one failure stays stopped for days; the next round may succeed.
             log.exception("periodic job %s failed", getattr(work, "__qualname__", work))

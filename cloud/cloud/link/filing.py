@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from cloud.kit.whole import whole
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
-from cloud.link.whole import whole
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
 from edge_contract.batch import Column, decode
 from edge_contract.errors import BatchError

@@ -13,10 +13,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Base, Database
+from cloud.kit.whole import whole
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 from cloud.link.streams import Range, Received
-from cloud.link.whole import whole
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
 

@@ -63,10 +63,12 @@ def dynsec_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     server = Mosquitto(home)
     server.init(template)
     server.start()
-    with ThreadPoolExecutor(1) as elsewhere:  # the first who needs this may be in a loop of his own
-        making = elsewhere.submit(lambda: asyncio.run(make_service(server)))
-        making.result()
-    server.kill()
+    try:
+        with ThreadPoolExecutor(1) as elsewhere:  # the first who needs this may be in a loop of his own
+            making = elsewhere.submit(lambda: asyncio.run(make_service(server)))
+            making.result()
+    finally:
+        server.kill()
     return home / "dynsec.json"
 
 

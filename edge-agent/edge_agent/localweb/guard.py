@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Awaitable, Callable
 
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -23,8 +23,6 @@ HEADERS = {
 }
 ASKING_HEADER = "X-Edge"
 """A foreign page cannot send it without a preflight, which nobody here answers."""
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def known_host(host: str, names: frozenset[str]) -> bool:
@@ -46,7 +44,7 @@ def own_names(gateway: str) -> frozenset[str]:
     return frozenset(names | {f"{name.partition('.')[0]}.local" for name in names})
 
 
-def walls(names: frozenset[str]) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+def walls(names: frozenset[str]) -> Middleware:
     """Middleware that checks host and origin and sets the headers of every answer, errors too."""
 
     @web.middleware

@@ -44,7 +44,7 @@ def verify(folder: Path, password: str) -> bool:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file that only its owner can read, whole or not at all. StoreError when it cannot be written."""
+    """Replace a file that only its owner can read, whole or not at all. StoreError when that fails."""
     draft = path.with_name(f".{path.name}.draft")
     try:
         draft.unlink(missing_ok=True)

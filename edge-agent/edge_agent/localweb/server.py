@@ -12,11 +12,12 @@ from pathlib import Path
 
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from edge_agent.config.model import LocalPage
 from edge_agent.errors import ConfigError
 from edge_agent.localweb.admission import LoginGate, Sessions
-from edge_agent.localweb.guard import Handler, answer, own_names, walls
+from edge_agent.localweb.guard import answer, own_names, walls
 from edge_agent.localweb.passwords import verify
 from edge_agent.localweb.view import Plant
 from edge_agent.model import Value

@@ -49,7 +49,7 @@ class PtyLine:
         if self._device < 0:
             return
         asyncio.get_running_loop().remove_reader(self._device)
-        if self.link.is_symlink() and os.readlink(self.link) == os.ttyname(self._master):
+        if self.link.is_symlink() and str(self.link.readlink()) == os.ttyname(self._master):
             self.link.unlink()
         os.close(self._device)
         os.close(self._master)

@@ -89,7 +89,9 @@ def _register_faults(
     if register.writable and register.signal not in setpoints:
         yield ScenarioError(f"{where}.writable", "needs a setpoint as its signal")
     if register.writable and register.area in ("1X", "3X"):
-        yield ScenarioError(f"{where}.writable", f"must be false in area {register.area}, nobody can write it")
+        yield ScenarioError(
+            f"{where}.writable", f"must be false in area {register.area}, nobody can write it"
+        )
     if register.ledger and not register.counter:
         yield ScenarioError(f"{where}.ledger", "needs a counter, whose values tell samples apart")
 

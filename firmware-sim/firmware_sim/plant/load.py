@@ -1,4 +1,4 @@
-"""Plant file to a checked description; copies and counts are written out. Every fault names field and rule."""
+"""Plant file to a checked description, copies and counts written out. Faults name field and rule."""
 
 from __future__ import annotations
 

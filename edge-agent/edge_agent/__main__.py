@@ -1,0 +1,138 @@
+"""The agent's command line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from getpass import getpass
+from importlib.metadata import version
+from pathlib import Path
+
+from edge_agent import logs
+from edge_agent.config.load import ConfigErrors, load
+from edge_agent.errors import ConfigError, StoreError
+
+log = logging.getLogger(__name__)
+
+OK, FAILED, WRONG = 0, 1, 2
+"""Exit codes: done; failed at run time (also: check found faults); configuration or use is wrong."""
+LONGEST_SECRET = 200
+
+
+def arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="edge-agent", description="Collects from field buses, stores, forwards, obeys."
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    run = verbs.add_parser("run", help="run the agent")
+    check = verbs.add_parser("check", help="check a configuration and print every fault")
+    for verb in (run, check):
+        verb.add_argument("--config", type=Path, required=True, help="gateway.toml")
+    run.add_argument("--log-json", action="store_true", help="one JSON object a line")
+    password = verbs.add_parser("password", help="make a new password for the local page and print it")
+    secret = verbs.add_parser("secret", help="say whether the cloud secret is there, or set it")
+    secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
+    for verb in (run, password, secret):
+        verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
+    verbs.add_parser("version", help="print the version")
+    return parser.parse_args(words)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+
+
+def complain(error: ConfigError) -> None:
+    """Every fault of a configuration: field and rule."""
+    for fault in error.errors if isinstance(error, ConfigErrors) else [error]:
+        sys.stderr.write(f"{fault}\n")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    logs.setup(as_json=chosen.log_json)
+    try:
+        configuration = load(chosen.config)
+        from edge_agent import app  # after the configuration is known to be right
+
+        asyncio.run(app.run(configuration, chosen.data, version("edge-agent"), sys.stdout))
+    except ConfigError as error:
+        sys.stderr.write(f"{chosen.config} is wrong:\n")
+        complain(error)
+        return WRONG
+    except StoreError as error:
+        log.error("%s", error)
+        return FAILED
+    except Exception:  # the last stand: say why in the log, and let the service manager start it again
+        log.exception("the agent failed")
+        return FAILED
+    return OK
+
+
+def check(chosen: argparse.Namespace) -> int:
+    try:
+        configuration = load(chosen.config)
+    except ConfigError as error:
+        complain(error)
+        return FAILED
+    say(
+        f"ok: {len(configuration.ports)} ports, {len(configuration.slaves)} slaves, "
+        f"{len(configuration.points)} points"
+    )
+    return OK
+
+
+def password(chosen: argparse.Namespace) -> int:
+    from edge_agent.localweb.passwords import TEXT_FILE, reset
+
+    chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    say(f"Local page: user admin, password {reset(chosen.data)}")
+    say(f"It also lies in {chosen.data / TEXT_FILE}. It holds at once; no restart is needed.")
+    return OK
+
+
+def secret(chosen: argparse.Namespace) -> int:
+    from edge_agent.app import SECRET_FILE, secret_of
+    from edge_agent.localweb.passwords import write_private
+
+    if not chosen.set:
+        there = secret_of(chosen.data) is not None
+        say(
+            "The cloud secret is there."
+            if there
+            else "There is no cloud secret: use --set with what the portal showed."
+        )
+        return OK if there else FAILED
+    text = getpass("Cloud secret: ") if sys.stdin.isatty() else sys.stdin.readline()
+    text = text.strip()
+    if not 1 <= len(text) <= LONGEST_SECRET or not text.isascii() or not text.isprintable():
+        sys.stderr.write(f"secret: must be 1 to {LONGEST_SECRET} printable ASCII characters\n")
+        return WRONG
+    chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_private(chosen.data / SECRET_FILE, text)
+    say("Kept. A running agent takes it with its next attempt.")
+    return OK
+
+
+def main(words: list[str] | None = None) -> int:
+    chosen = arguments(words)
+    try:
+        match chosen.verb:
+            case "run":
+                return run(chosen)
+            case "check":
+                return check(chosen)
+            case "password":
+                return password(chosen)
+            case "secret":
+                return secret(chosen)
+    except StoreError as error:
+        sys.stderr.write(f"{error}\n")
+        return FAILED
+    say(version("edge-agent"))
+    return OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

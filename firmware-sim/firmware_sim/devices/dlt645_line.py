@@ -1,0 +1,59 @@
+"""DL/T 645: several meters on one serial line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
+from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.dlt645_meter import Dlt645Meter
+from firmware_sim.devices.pty_line import PtyLine
+
+
+class Dlt645Line:
+    """Every meter hears every frame. Where two answer at once, their levels collide as on a real line."""
+
+    def __init__(self, link: Path, meters: Sequence[tuple[Station, Dlt645Meter]]) -> None:
+        self._meters = meters
+        self._line = PtyLine(link, self._received)
+        self._delivery = Delivery(self._line.write, None)
+        self._decoder = Decoder()
+
+    @property
+    def checksum_errors(self) -> int:
+        return self._decoder.checksum_errors
+
+    def open(self) -> None:
+        self._line.open()
+
+    def close(self) -> None:
+        self._delivery.close()
+        self._line.close()
+
+    def _received(self, data: bytes) -> None:
+        for frame in self._decoder.feed(data):
+            self._answer(frame)
+
+    def _answer(self, request: Frame) -> None:
+        answers = [
+            (station, encode(answer, meter.wake_up))
+            for station, meter in self._meters
+            if (answer := meter.answer(request)) is not None
+        ]
+        if not answers:
+            return
+        sent = answers[0][1] if len(answers) == 1 else collided([answer for _, answer in answers])
+        self._delivery.send(answers[0][0], encode(request), sent)
+
+
+def collided(answers: Sequence[bytes]) -> bytes:
+    """What a master hears when several send at once: a low level wins over a high one."""
+    heard = bytearray()
+    for together in zip_longest(*answers, fillvalue=0xFF):
+        level = 0xFF
+        for byte in together:
+            level &= byte
+        heard.append(level)
+    return bytes(heard)
