@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import sys
 from getpass import getpass
 from importlib.metadata import version
@@ -52,6 +53,7 @@ def complain(error: ConfigError) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     logs.setup(as_json=chosen.log_json)
+    os.umask(0o077)  # what the agent writes is for its own user
     try:
         configuration = load(chosen.config)
         from edge_agent import app  # after the configuration is known to be right

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edge_agent.errors import StoreError
+from edge_agent.system.process import give_back_memory
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -30,6 +31,7 @@ def reset(folder: Path) -> str:
     password = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     write_private(folder / TEXT_FILE, password)
     write_private(folder / HASH_FILE, _hasher().hash(password))
+    give_back_memory()
     return password
 
 
@@ -41,6 +43,8 @@ def verify(folder: Path, password: str) -> bool:
         return bool(_hasher().verify((folder / HASH_FILE).read_text().strip(), password))
     except (VerificationError, InvalidHashError, OSError):
         return False
+    finally:
+        give_back_memory()
 
 
 def write_private(path: Path, text: str) -> None:

@@ -125,7 +125,7 @@ class MqttClient:
         except ssl.SSLError as error:
             raise LinkDown(f"TLS with {host}:{port}: {error.reason or error}") from error
         except (OSError, ValueError) as error:
-            raise LinkDown(f"{host}:{port}: {error}") from error
+            raise LinkDown(f"{host}:{port}: {getattr(error, 'strerror', None) or error}") from error
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Return when the broker has confirmed the message (PUBACK); LinkDown when it does not."""

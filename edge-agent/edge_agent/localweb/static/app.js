@@ -104,7 +104,7 @@ function build() {
   for (const point of points) {
     let group = groups.get(point.slave);
     if (!group) {
-      const card = make('div', 'card group'), head = make('h3', '', point.slaveTitle), chip = make('span', 'chip');
+      const card = make('div', 'card group'), head = make('h2', '', point.slaveTitle), chip = make('span', 'chip');
       head.append(chip); card.append(head); $('groups').append(card);
       groups.set(point.slave, group = { card, chip, rows: [] });
     }
@@ -189,7 +189,7 @@ function drawBus() {
   cards($('slaves'), status.slaves, (slave) => {
     const title = points.find((point) => point.slave === slave.slave)?.slaveTitle ?? slave.slave;
     return [title, t(slave.online ? 'online' : 'offline'), slave.online ? 'is-good' : 'is-bad',
-      [[t('lastGood'), ago(slave.last_good_ms)], ...(slave.reason ? [[t('reason'), slave.reason]] : []), [t('reads'), slave.reads], [t('failures'), slave.failures], [t('turnaround'), slave.turnaround_ms.toFixed(1) + ' ms']]];
+      [[t('lastGood'), ago(slave.last_good_ms)], ...(slave.online ? [] : [[t('reason'), TEXTS[language]['c_' + slave.reason] ?? slave.reason, 'is-bad']]), [t('reads'), slave.reads], [t('failures'), slave.failures], [t('turnaround'), slave.turnaround_ms.toFixed(1) + ' ms']]];
   });
 }
 

@@ -18,7 +18,7 @@ const TEXTS = {
     id: '编号', agent: '程序版本', uptime: '运行时间', memory: '内存', clock: '时钟', clockUnset: '时钟未设置',
     newValue: '新值', range: '范围 {0} … {1}', now: '当前值 {0}', next: '下一步', confirm: '确认写入', confirmText: '将 {0} 写入设备？', writing: '正在写入…',
     needValue: '请输入有效的数值', done: '已写入并回读：{0}（{1} ms）', failed: '失败：{0}',
-    c_mismatch: '回读值与写入值不一致', c_no_answer: '设备无应答', c_device_error: '设备报错', c_bad_value: '该值不适用于此数据点', c_read_only: '此数据点只读', c_port_down: '端口中断', c_bad_frame: '报文错误', c_expired: '已超时', c_no_such_point: '没有此数据点', c_busy: '端口繁忙',
+    c_mismatch: '回读值与写入值不一致', c_no_answer: '设备无应答', c_device_error: '设备报错', c_bad_value: '该值不适用于此数据点', c_read_only: '此数据点只读', c_port_down: '端口中断', c_bad_frame: '报文错误', c_expired: '已超时', c_no_such_point: '没有此数据点', c_busy: '端口繁忙', c_never_read: '尚未读取', c_disabled: '已停用',
   },
   en: {
     signIn: 'Sign in', signOut: 'Sign out', user: 'User', password: 'Password', language: '中文', languageHint: '切换到中文',
@@ -37,6 +37,6 @@ const TEXTS = {
     id: 'Identity', agent: 'Program version', uptime: 'Running for', memory: 'Memory', clock: 'Clock', clockUnset: 'Clock not set',
     newValue: 'New value', range: 'Range {0} … {1}', now: 'Now {0}', next: 'Next', confirm: 'Confirm write', confirmText: 'Write {0} to the device?', writing: 'Writing…',
     needValue: 'Enter a valid value', done: 'Written, read back {0} ({1} ms)', failed: 'Failed: {0}',
-    c_mismatch: 'the value read back differs', c_no_answer: 'the device does not answer', c_device_error: 'the device reports an error', c_bad_value: 'the value does not fit the point', c_read_only: 'the point is read only', c_port_down: 'the port is down', c_bad_frame: 'bad frame', c_expired: 'it took too long', c_no_such_point: 'no such point', c_busy: 'the port is busy',
+    c_mismatch: 'the value read back differs', c_no_answer: 'the device does not answer', c_device_error: 'the device reports an error', c_bad_value: 'the value does not fit the point', c_read_only: 'the point is read only', c_port_down: 'the port is down', c_bad_frame: 'bad frame', c_expired: 'it took too long', c_no_such_point: 'no such point', c_busy: 'the port is busy', c_never_read: 'not yet read', c_disabled: 'disabled',
   },
 };

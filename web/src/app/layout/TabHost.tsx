@@ -38,7 +38,9 @@ export function TabHost(): ReactElement {
     <div className={classes.page}>
       {tabs.map((tab) => (
         <Activity key={`${tab.id}#${tab.generation}`} mode={tab.id === activeId ? 'visible' : 'hidden'}>
-          <OpenedPage tab={tab} active={tab.id === activeId} />
+          <div>
+            <OpenedPage tab={tab} active={tab.id === activeId} />
+          </div>
         </Activity>
       ))}
     </div>

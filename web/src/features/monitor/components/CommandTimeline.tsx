@@ -89,7 +89,7 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
     <li className={classes.step} data-state={step.state}>
       <Icon size={22} stroke={1.6} aria-hidden />
       <span>
-        {t(`monitor:command.step.${step.name}`)}
+        {step.name === 'created' ? t('monitor:command.step.created') : t(`monitor:command.step.${step.name}.${step.state}`)}
         {why.length === 0 ? null : <span className={classes.sub}>{why.filter(Boolean).join(' · ')}</span>}
       </span>
       <span className={`${classes.hint} number`}>{step.at_ms === null ? '' : formatClock(step.at_ms)}</span>

@@ -50,7 +50,13 @@ const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
   const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
   const reason = useReason()(device);
   return (
-    <tr data-testid="device-row" data-device={device.id} data-status={device.status}>
+    <tr
+      className={classes.opens}
+      onClick={link.onClick}
+      data-testid="device-row"
+      data-device={device.id}
+      data-status={device.status}
+    >
       <th scope="row">
         <a className={classes.title} {...link}>
           {device.device_title}

@@ -1,0 +1,190 @@
+"""Frames on the wire, most of them known from the standard's figures and from public captures."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from edge_agent.protocols.dlt645.codec import Decoder, encode
+from firmware_sim.devices.dlt645_line import collided
+from firmware_sim.devices.dlt645_meter import Dlt645Meter
+from firmware_sim.plant.description import MeterDevice
+from firmware_sim.plant.load import read
+from firmware_sim.plant.process import Process
+
+ITEMS = {
+    "Ua": 220.1, "Ub": 219.8, "Uc": 221.4, "Ia": -5.123, "Ib": 99.968, "PS": 12.3456, "Pa": -0.5678,
+    "QS": -1.2345, "PF": -0.987, "PFa": 1.0, "HZ": 50.01, "NI": 0.123, "EP": -12.34,
+    "EPF": 1000.50, "EPF1": 100.10, "EPF2": 200.20, "EPF3": 300.10, "EPF4": 400.10,
+    "REM": 1234.56, "OVD": 20.0,
+}  # fmt: skip
+
+READS = [
+    ("address", "68 AA AA AA AA AA AA 68 13 00 DF 16", "68 42 00 15 11 23 20 68 93 06 75 33 48 44 56 53 F1 16"),
+    ("Ia", "02020100", "68 42 00 15 11 23 20 68 91 07 33 34 35 35 56 84 B3 71 16"),
+    ("Ib, 68h in BCD", "02020200", "68 42 00 15 11 23 20 68 91 07 33 35 35 35 9B CC 3C 88 16"),
+    ("PS", "02030000", "68 42 00 15 11 23 20 68 91 07 33 33 36 35 89 67 45 19 16"),
+    ("Pa", "02030100", "68 42 00 15 11 23 20 68 91 07 33 34 36 35 AB 89 B3 CC 16"),
+    ("QS", "02040000", "68 42 00 15 11 23 20 68 91 07 33 33 37 35 78 56 B4 67 16"),
+    ("PF", "02060000", "68 42 00 15 11 23 20 68 91 06 33 33 39 35 BA BC 5C 16"),
+    ("PFa", "02060100", "68 42 00 15 11 23 20 68 91 06 33 34 39 35 33 43 5D 16"),
+    ("HZ", "02800002", "68 42 00 15 11 23 20 68 91 06 35 33 B3 35 34 83 19 16"),
+    ("NI", "02800001", "68 42 00 15 11 23 20 68 91 07 34 33 B3 35 56 34 33 1F 16"),
+    ("EP, minus", "00000000", "68 42 00 15 11 23 20 68 91 08 33 33 33 33 67 45 33 B3 72 16"),
+    ("REM", "00900200", "68 42 00 15 11 23 20 68 91 08 33 35 C3 33 89 67 45 33 DA 16"),
+    ("OVD", "00900201", "68 42 00 15 11 23 20 68 91 08 34 35 C3 33 33 53 33 33 5F 16"),
+    (
+        "energies in one block",
+        "0001FF00",
+        "68 42 00 15 11 23 20 68 91 18 33 32 34 33 83 33 43 33 43 33 34 33 53 33 35 33 43 33 36 33 43 33 37"
+        " 33 A6 16",
+    ),
+    ("voltages in one block", "0201FF00", "68 42 00 15 11 23 20 68 91 0A 33 32 34 35 34 55 CB 54 47 55 28 16"),
+    ("closed relay", "04000503", "68 42 00 15 11 23 20 68 91 06 36 38 33 37 33 33 50 16"),
+    ("no such data", "02010A00", "68 42 00 15 11 23 20 68 D1 01 35 82 16"),
+    ("no such block", "0204FFFF", "68 42 00 15 11 23 20 68 D1 01 35 82 16"),
+]
+
+TRIP = "FE FE FE FE 68 42 00 15 11 23 20 68 1C 10 35 33 33 33 33 33 33 33 4D 33 8C 8C 56 64 45 58 30 16"
+CLOSE = "FE FE FE FE 68 42 00 15 11 23 20 68 1C 10 35 33 33 33 33 33 33 33 4F 33 8C 8C 56 64 45 58 32 16"
+WRITE_DATE = (
+    "FE FE FE FE 68 42 00 15 11 23 20 68 14 10 34 34 33 37 35 89 67 45 34 33 33 33 36 45 44 58 BF 16"
+)
+
+
+class Clock:
+    """The plant's moment, moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2025, 11, 12, 15, 30, 0)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def meter(**words: object) -> tuple[Dlt645Meter, Process, Clock]:
+    values = {**ITEMS, **words.pop("values", {})}  # type: ignore[dict-item]
+    signals = "\n".join(f"  - {{name: {name}, kind: setpoint, value: {value}}}" for name, value in values.items())
+    chosen = words.pop("items", list(values))
+    items = "\n".join(f"      - {{item: {name}, signal: {name}}}" for name in chosen)  # type: ignore[attr-defined]
+    extra = "".join(f"    {key}: {value!r}\n" for key, value in words.items())
+    plant = read(
+        f"title: t\nsignals:\n{signals}\n  - {{name: contact, kind: setpoint, value: 1}}\n"
+        "lines: [{name: bus, kind: dlt645}]\ndevices:\n  - name: m\n    kind: dlt645\n    line: bus\n"
+        f'    address: "202311150042"\n    relay: contact\n{extra}    items:\n{items}\n'
+    )
+    device = plant.devices[0]
+    assert isinstance(device, MeterDevice)
+    process, clock = Process(plant.signals, step_s=0.1, seed=1, day_s=0), Clock()
+    return Dlt645Meter(device, process, clock), process, clock
+
+
+def ask(made: Dlt645Meter, request: str) -> str | None:
+    """Answer's wire bytes without wake-up; request: whole frame, or an identifier to read."""
+    text = request.replace(" ", "")
+    if len(text) == 8:
+        body = bytes.fromhex("684200151123206811 04".replace(" ", ""))
+        body += bytes((byte + 0x33) & 0xFF for byte in bytes.fromhex(text)[::-1])
+        text = (body + bytes((sum(body) & 0xFF, 0x16))).hex()
+    (frame,) = Decoder().feed(bytes.fromhex(text))
+    answer = made.answer(frame)
+    return None if answer is None else encode(answer, 0).hex(" ").upper()
+
+
+@pytest.mark.parametrize(("request_", "answer"), [row[1:] for row in READS], ids=[row[0] for row in READS])
+def test_read(request_: str, answer: str) -> None:
+    assert ask(meter()[0], request_) == answer
+
+
+def test_a_voltage_has_no_sign_and_energy_goes_over_to_zero() -> None:
+    made, process, _ = meter(values={"Ua": 830.5, "EPF": 123456.78})
+    assert ask(made, "02010100") == "68 42 00 15 11 23 20 68 91 06 33 34 34 35 38 B6 D0 16"
+    assert ask(made, "00010000") == "68 42 00 15 11 23 20 68 91 08 33 33 34 33 AB 89 67 45 C1 16"
+    process.set("EPF", 1_000_000.26)
+    made.refresh()
+    answer = ask(made, "00010000")
+    assert answer is not None
+    assert answer.split()[14:18] == ["59", "33", "33", "33"]  # 0.26
+
+
+def test_a_missing_phase_is_ff_in_its_block() -> None:
+    made, _, _ = meter(items=["Ua", "Uc"])
+    answer = ask(made, "0201FF00")
+    assert answer is not None
+    assert answer.split()[14:20] == ["34", "55", "32", "32", "47", "55"]
+
+
+def test_long_blocks_follow_up() -> None:
+    made, _, _ = meter(items=["EPF", "EPF1", "EPF2", "EPF3"], frame_bytes=8)
+    assert ask(made, "0001FF00") == "68 42 00 15 11 23 20 68 B1 0C 33 32 34 33 83 33 43 33 43 33 34 33 0D 16"
+    follow = "FE FE FE FE 68 42 00 15 11 23 20 68 12 05 33 32 34 33 34 92 16"
+    last = "68 42 00 15 11 23 20 68 92 0D 33 32 34 33 53 33 35 33 43 33 36 33 34 E7 16"
+    assert ask(made, follow) == last
+    assert ask(made, follow) == last  # asked again, it comes again
+    ask(made, "02010100")
+    assert ask(made, follow) == "68 42 00 15 11 23 20 68 D2 01 35 83 16"
+
+
+def test_the_relay_moves_after_its_delay() -> None:
+    made, process, clock = meter()
+    assert ask(made, TRIP) == "68 42 00 15 11 23 20 68 9C 00 17 16"
+    assert ask(made, "04000503") == "68 42 00 15 11 23 20 68 91 06 36 38 33 37 73 33 90 16"  # ordered
+    clock.now += timedelta(seconds=1)
+    made.refresh()
+    assert process.value("contact") == 0
+    assert ask(made, "04000503") == "68 42 00 15 11 23 20 68 91 06 36 38 33 37 83 33 A0 16"  # open
+    ask(made, CLOSE)
+    clock.now += timedelta(seconds=1)
+    made.refresh()
+    assert ask(made, "04000503") == "68 42 00 15 11 23 20 68 91 06 36 38 33 37 33 33 50 16"
+
+
+def test_a_relay_command_is_refused_after_its_deadline_or_with_another_password() -> None:
+    made, process, clock = meter()
+    clock.now = datetime(2026, 1, 1)
+    assert ask(made, TRIP) == "68 42 00 15 11 23 20 68 DC 01 34 8C 16"
+    made, process, clock = meter(password="123456")
+    assert ask(made, TRIP) == "68 42 00 15 11 23 20 68 DC 01 37 8F 16"
+    clock.now += timedelta(seconds=5)
+    made.refresh()
+    assert process.value("contact") == 1
+
+
+def test_a_relay_command_needs_the_whole_address() -> None:
+    made, _, _ = meter()
+    body = bytearray.fromhex(TRIP.replace("FE", "").replace(" ", ""))
+    body[6] = 0xAA
+    body[-2] = sum(body[:-2]) & 0xFF
+    assert ask(made, body.hex()) is None
+
+
+def test_the_clock_is_read_and_written() -> None:
+    made, _, _ = meter(password="123456")
+    assert ask(made, "04000102") == "68 42 00 15 11 23 20 68 91 07 35 34 33 37 33 63 48 C4 16"  # 15:30:00
+    assert ask(made, WRITE_DATE) == "68 42 00 15 11 23 20 68 94 00 0F 16"
+    assert ask(meter()[0], WRITE_DATE) == "68 42 00 15 11 23 20 68 D4 01 37 87 16"
+
+
+def test_broadcast_time_is_taken_within_five_minutes_and_unanswered() -> None:
+    made, _, clock = meter()
+    sync = "68 99 99 99 99 99 99 68 08 06 78 63 48 45 44 58 78 16"  # 2025-11-12 15:30:45
+    assert ask(made, sync) is None
+    assert made.now == datetime(2025, 11, 12, 15, 30, 45)
+    clock.now += timedelta(hours=1)
+    assert ask(made, sync) is None
+    assert made.now == datetime(2025, 11, 12, 16, 30, 45)
+
+
+def test_a_shortened_address_is_answered_with_the_whole_one() -> None:
+    made, _, _ = meter()
+    request = "FE FE FE FE 68 42 00 15 AA AA AA 68 11 04 35 33 B3 35 8A 16"
+    assert ask(made, request) == "68 42 00 15 11 23 20 68 91 06 35 33 B3 35 34 83 19 16"
+    other = bytearray.fromhex("684300 15AAAAAA68110435 33B335".replace(" ", ""))
+    assert ask(made, (other + bytes((sum(other) & 0xFF, 0x16))).hex()) is None
+
+
+def test_answers_of_others_are_not_requests() -> None:
+    assert ask(meter()[0], "68 42 00 15 11 23 20 68 9C 00 17 16") is None
+
+
+def test_two_answers_at_once_are_none() -> None:
+    assert collided([b"\x0f\xff", b"\xf3"]) == b"\x03\xff"

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { changeView, following, rangeOf } from '@/charts/follow';
+import { align, summary, tickTexts, withGaps } from '@/charts/series';
+import type { ChartSeries } from '@/charts/series';
+
+const line = (id: number, t: number[], y: (number | null)[], more: Partial<ChartSeries> = {}): ChartSeries => ({
+  id, label: String(id), unit: '', decimals: null, t, y, stepped: false, gapMs: Infinity, min: null, max: null, ...more,
+});
+
+test('a silence longer than allowed becomes a gap, an equal one does not', () => {
+  expect(withGaps([0, 30, 61], [[1, 2, 3]], 30)).toEqual([[0, 30, 31, 61], [1, 2, null, 3]]);
+});
+
+test('series share one axis; a time of another series does not break a line, a gap does', () => {
+  const { data, at } = align([line(1, [0, 10, 40], [1, 2, 3], { gapMs: 15 }), line(2, [5], [9])]);
+  expect(data[0]).toEqual([0, 5, 10, 11, 40]);
+  expect(data[at[0] ?? 0]).toEqual([1, undefined, 2, null, 3]);
+  expect(data[at[1] ?? 0]).toEqual([undefined, 9, undefined, undefined, undefined]);
+});
+
+test('a band brings its edges, high before low', () => {
+  const { data, at } = align([line(1, [0], [5], { low: [4], high: [6] }), line(2, [0], [9])]);
+  expect(at).toEqual([1, 4]);
+  expect(data.slice(1)).toEqual([[5], [6], [4], [9]]);
+});
+
+test('a summary counts what is in view; buckets count with their extremes', () => {
+  const series = line(1, [0, 10, 20], [5, 7, 100], { low: [1, 6, 0], high: [9, 8, 200] });
+  expect(summary(series, 0, 10)).toEqual({ min: 1, mean: 6, max: 9 });
+  expect(summary(series, 30, 40)).toBeNull();
+});
+
+test('ticks name a new day once', () => {
+  const at = (date: number, hour: number): number => new Date(2026, 0, date, hour).getTime();
+  expect(tickTexts([at(1, 22), at(1, 23), at(2, 0)], 3_600_000)).toEqual(['22:00\n01-01', '23:00', '00:00\n01-02']);
+});
+
+test('a live chart follows, pauses on zoom, steps back and resumes', () => {
+  let view = following(60_000);
+  expect(rangeOf(view, 100_000)).toEqual({ min: 40_000, max: 100_000 });
+  view = changeView(view, { type: 'zoom', min: 50_000, max: 70_000 });
+  expect(rangeOf(view, 999_000)).toEqual({ min: 50_000, max: 70_000 });
+  view = changeView(view, { type: 'zoom', min: 55_000, max: 60_000 });
+  view = changeView(view, { type: 'back' });
+  expect(rangeOf(view, 999_000)).toEqual({ min: 50_000, max: 70_000 });
+  view = changeView(view, { type: 'back' });
+  expect(rangeOf(view, 200_000)).toEqual({ min: 140_000, max: 200_000 });
+  view = changeView(changeView(view, { type: 'pause', now: 200_000 }), { type: 'resume' });
+  expect(view.fixed).toBeNull();
+});
+
+test('a zoom narrower than a second is a slip of the hand', () => {
+  const view = following(60_000);
+  expect(changeView(view, { type: 'zoom', min: 0, max: 999 })).toBe(view);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+// @ts-expect-error a script without types
+import { differences, used } from '../scripts/i18n-check.mjs';
+// @ts-expect-error a script without types
+import { imports, violation } from '../scripts/import-zones.mjs';
+
+test.each([
+  ['features/a/x.ts', '@/features/b/y', true],
+  ['features/a/x.ts', '../b/y', true],
+  ['features/a/screens/x.tsx', '../components/y', false],
+  ['features/a/x.ts', '@/app/router', true],
+  ['features/a/x.ts', '@/components/Empty', false],
+  ['components/x.ts', '@/features/a/y', true],
+  ['lib/x.ts', '@/api/http', true],
+  ['features/a/x.ts', 'uplot', true],
+  ['charts/plot.ts', 'uplot', false],
+  ['features/a/x.ts', 'uplot/dist/uPlot.min.css', true],
+  ['features/a/x.ts', 'react', false],
+])('%s imports %s', (from, target, forbidden) => {
+  expect(violation(from, target) !== null).toBe(forbidden);
+});
+
+test('imports of every kind are seen', () => {
+  const text = `import a from 'one';\nimport { b,\n c } from 'two';\nimport 'three';\nexport * from 'four';\nconst d = () => import('five');`;
+  expect(imports(text)).toEqual(['one', 'two', 'three', 'four', 'five']);
+});
+
+test('texts: missing keys, other parameters, Chinese in English', () => {
+  const found = differences('s', { a: '甲', b: '{{n}} 个', c: '丙' }, { a: 'A', b: '{{m}} of them', d: '丁' });
+  expect(found).toEqual([
+    's:b has other parameters in en',
+    's:c is missing in en',
+    's:d is missing in zh',
+    's:d is not English in en',
+  ]);
+});
+
+test('used keys: whole ones, and the beginning of templates', () => {
+  const { whole, starts } = used("t('s:a.b'); t(`s:c.${x}`); t('other:a'); f('https://x')", new Set(['s']));
+  expect([[...whole], [...starts]]).toEqual([['s:a.b'], ['s:c.']]);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { DataSource, Series } from '@/features/monitor/api';
+import { append, MOST_SAMPLES, withPushed } from '@/features/monitor/components/useRecentSeries';
+import { chartSeries, csvOf, tableRows } from '@/features/monitor/historyView';
+
+const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
+  dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V',
+  decimals: 1, slave: 's', slave_title: 'S', record: 1, period_ms: 10, min: null, max: null, on_value: null,
+  off_value: null, ...more,
+});
+const raw = (dsid: number, t: number[], v: (number | string | null)[], q?: number[]): Series => ({
+  dsid, width_ms: 0, t, v, q: q ?? null, truncated: false,
+});
+const words = { on: 'on', off: 'off' };
+
+test('gaps: three periods between samples, none for points that are recorded on change', () => {
+  expect(chartSeries(source(1), raw(1, [], [])).gapMs).toBe(30);
+  expect(chartSeries(source(1, { record: 2 }), raw(1, [], []))).toMatchObject({ gapMs: Infinity, stepped: true });
+});
+
+test('a reading that cannot be trusted is a gap in the line and named in the table', () => {
+  const series = raw(1, [0, 10, 20], [1, 2, 3], [0, 6, 8]);
+  expect(chartSeries(source(1), series).y).toEqual([1, null, 3]);
+  const rows = tableRows([source(1)], [series], words);
+  expect(rows.map((row) => row.cells[0]?.bad)).toEqual([null, 6, null]);
+});
+
+test('switches are drawn as 1 and 0, texts not at all', () => {
+  expect(chartSeries(source(1, { ds_type: 'swh', on_value: 5, off_value: 2 }), raw(1, [0, 1], [5, 2])).y).toEqual([1, 0]);
+  expect(chartSeries(source(1, { ds_type: 'str' }), raw(1, [0], ['RUN'])).y).toEqual([null]);
+});
+
+test('the table joins the series on time, newest first', () => {
+  const rows = tableRows([source(1), source(2)], [raw(1, [0, 10], [1, 2]), raw(2, [10, 20], [3, 4])], words);
+  expect(rows.map((row) => [row.t_ms, ...row.cells.map((cell) => cell?.text ?? '')])).toEqual([
+    [20, '', '4.0'], [10, '2.0', '3.0'], [0, '1.0', ''],
+  ]);
+});
+
+test('csv: oldest first, quoted, formulas disarmed, numbers in full', () => {
+  const text = source(2, { ds_type: 'str', ds_title: 'Note, "x"', unit: '' });
+  const rows = tableRows([source(1), text], [raw(1, [0], [-1.25]), raw(2, [0, 1], ['=1+1', 'a\nb'])], words);
+  const [head, first, ...rest] = csvOf(rows, [source(1), text], false, 'Time').split('\r\n');
+  expect(head).toBe('Time,S P1 (V),"S Note, ""x"""');
+  expect(first?.split(',').slice(1)).toEqual(['-1.25', "'=1+1"]);
+  expect(rest.join()).toContain('"a\nb"');
+});
+
+test('csv of buckets has mean, min and max', () => {
+  const series: Series = { dsid: 1, width_ms: 60, t: [0], mean: [2], min: [1], max: [3], count: [9], truncated: false };
+  const lines = csvOf(tableRows([source(1)], [series], words), [source(1)], true, 'Time').split('\r\n');
+  expect(lines[0]).toBe('Time,S P1 (V) mean,S P1 (V) min,S P1 (V) max');
+  expect(lines[1]?.split(',').slice(1)).toEqual(['2', '1', '3']);
+});
+
+test('pushed samples go on where the history ends; twice the same is one, and the memory is bounded', () => {
+  const pushed = { t: [] as number[], y: [] as (number | null)[] };
+  for (const t of [10, 20, 20, 15, 30]) append(pushed, t, t);
+  const grown = withPushed(chartSeries(source(1), raw(1, [10, 20], [1, 2])), pushed);
+  expect([grown.t, grown.y]).toEqual([[10, 20, 30], [1, 2, 30]]);
+  for (let t = 100; t < 100 + MOST_SAMPLES + 5; t++) append(pushed, t, 0);
+  expect(pushed.t).toHaveLength(MOST_SAMPLES);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { formatNumber, formatValue, switchWord } from '@/lib/numbers';
+import { brokenLimit, staleAfterMs, trust } from '@/lib/quality';
+
+const every5s = { period_ms: 5_000, record: 1 };
+const onChange = { period_ms: 5_000, record: 2 };
+const at = (t_ms: number, quality = 0) => ({ t_ms, value: 1, quality });
+
+test.each([
+  ['fresh', trust(at(0), every5s, 59_000, true), 'good'],
+  ['three periods but under a minute', trust(at(0), every5s, 60_000, true), 'good'],
+  ['over a minute', trust(at(0), every5s, 60_001, true), 'stale'],
+  ['on change: age says nothing', trust(at(0), onChange, 9e9, true), 'good'],
+  ['gateway away', trust(at(0), onChange, 1, false), 'gatewayOffline'],
+  ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, false), 'deviceError'],
+  ['clock not set', trust(at(0, 8), every5s, 1, true), 'uncertainTime'],
+  ['never a value', trust(undefined, every5s, 1, true), 'none'],
+  ['a number that this portal does not know', trust(at(0, 99), every5s, 1, true), 'unknown'],
+])('%s', (_name, found, expected) => {
+  expect(found).toBe(expected);
+});
+
+test('long periods are given three of them', () => {
+  expect(staleAfterMs(600_000)).toBe(1_800_000);
+});
+
+test('limits are broken beyond, not at them', () => {
+  expect([brokenLimit(95, 40, 95), brokenLimit(95.1, 40, 95), brokenLimit(39, 40, null), brokenLimit('x', 1, 2)]).toEqual([
+    null, 'high', 'low', null,
+  ]);
+});
+
+test.each([
+  [1.005, 2, '1.00'],
+  [-0.04, 1, '0.0'],
+  [-0.06, 1, '-0.1'],
+  [48213.55, null, '48213.55'],
+  [0.1 + 0.2, null, '0.3'],
+  [123456789.125, null, '123456789.13'],
+  [7, null, '7'],
+  [NaN, 1, '–'],
+])('%d with %s decimals', (value, decimals, text) => {
+  expect(formatNumber(value, decimals)).toBe(text);
+});
+
+test('a switch is told in words, whatever its wire values are', () => {
+  const words = { on: 'ON', off: 'OFF' };
+  const plain = { ds_type: 'swh', decimals: null, on_value: null, off_value: null };
+  const inverted = { ...plain, on_value: 0, off_value: 1 };
+  expect([true, 1, false, 0].map((value) => formatValue(value, plain, words))).toEqual(['ON', 'ON', 'OFF', 'OFF']);
+  expect([0, 1].map((value) => switchWord(value, inverted))).toEqual(['on', 'off']);
+  expect(formatValue(5, plain, words)).toBe('5');
+  expect(formatValue(null, plain, words)).toBe('–');
+});

@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from 'vitest';
+import { screens, sections } from '@/app/manifest';
+import { MOST_TABS, useOpened } from '@/app/opened';
+import { landingPath, mayOpen, menuOf, parseSearch, stringifySearch, tabId } from '@/lib/screens';
+import type { Screen } from '@/lib/screens';
+
+const screen = (path: string, more: Partial<Screen> = {}): Screen =>
+  ({ path, titleKey: 'x:y', icon: () => null, layout: 'admin', permission: 'P', load: () => Promise.reject(), ...more }) as Screen;
+
+test('every screen is either public or names its permission, and every section of the menu exists', () => {
+  for (const one of screens) {
+    expect(one.layout === 'public' || one.permission !== undefined, one.path).toBe(true);
+    if (one.section !== undefined) expect(sections.map(({ id }) => id)).toContain(one.section);
+  }
+  expect(new Set(screens.map(({ path }) => path)).size).toBe(screens.length);
+});
+
+test.each([
+  [0, [], true],
+  [1, [], false],
+  [1, ['P'], true],
+  [4, ['Q'], false],
+])('user type %i with %o', (userType, permissions, allowed) => {
+  expect(mayOpen(screen('/a'), { userType, permissions })).toBe(allowed);
+});
+
+test('the landing page is the first menu entry that the user may see', () => {
+  const all = [screen('/detail'), screen('/a', { section: 's', permission: 'A' }), screen('/b', { section: 's', permission: 'B' })];
+  expect(landingPath(all, { userType: 3, permissions: ['B'] })).toBe('/b');
+  expect(landingPath(all, { userType: 3, permissions: [] })).toBeNull();
+  expect(landingPath(screens, { userType: 0, permissions: [] })).toBe('/monitor/device');
+  expect([...menuOf(all, { userType: 3, permissions: ['B'] }).values()].flat().map(({ path }) => path)).toEqual(['/b']);
+});
+
+test('addresses keep plain text and lose what is empty', () => {
+  expect(stringifySearch({ a: 1, b: '', c: undefined, d: 'x y&z' })).toBe('?a=1&d=x+y%26z');
+  expect(parseSearch('?a=1&d=x+y%26z')).toEqual({ a: '1', d: 'x y&z' });
+  expect(stringifySearch({})).toBe('');
+});
+
+beforeEach(() => useOpened.getState().reset());
+
+test('one page for each device, however its tab changes', () => {
+  const detail = screen('/d', { tabKeys: ['device_id'] });
+  const { show } = useOpened.getState();
+  show(detail, { device_id: '1', tab: 'live' });
+  show(detail, { device_id: '1', tab: 'info' });
+  show(detail, { device_id: '2' });
+  expect(useOpened.getState().tabs.map((tab) => [tab.id, tab.search.tab])).toEqual([
+    [tabId(detail, { device_id: '1' }), 'info'], [tabId(detail, { device_id: '2' }), undefined],
+  ]);
+});
+
+test('beyond the bound the page that was unused longest goes', () => {
+  const { show } = useOpened.getState();
+  for (let id = 0; id < MOST_TABS; id++) show(screen(`/p${id}`), {});
+  show(screen('/p0'), {});
+  show(screen('/new'), {});
+  const paths = useOpened.getState().tabs.map((tab) => tab.screen.path);
+  expect(paths).toHaveLength(MOST_TABS);
+  expect(paths).toContain('/p0');
+  expect(paths).not.toContain('/p1');
+});
