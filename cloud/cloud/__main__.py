@@ -1,6 +1,6 @@
 """edge-cloud: serve, and the administration that needs no portal.
 
-Exit codes: 0 done, 1 refused, 2 wrong settings or arguments, 3 the gateway is claimed already.
+Exit codes: 0 done, 1 refused or out of reach, 2 wrong settings or arguments, 3 it exists already.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvicorn
+from sqlalchemy.exc import OperationalError
 
 from cloud import logs, migrations
 from cloud.db import Database
@@ -40,7 +41,7 @@ def main() -> None:
     except Conflict as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(3)
-    except (CloudError, LinkError) as error:
+    except (CloudError, LinkError, OperationalError, OSError) as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(1)
 

@@ -83,6 +83,12 @@ class Conflict(CloudError):
     status = 409
 
 
+class Busy(CloudError):
+    """Too much of this at once; the same call may succeed later."""
+
+    status = 429
+
+
 class Unavailable(CloudError):
     """A part that is needed cannot serve now."""
 

@@ -14,9 +14,11 @@ from cloud import web
 from cloud.db import Database
 from cloud.domains import DOMAINS
 from cloud.domains.commands.schemas import CommandStatus
-from cloud.domains.commands.service import EXPIRE_CHECK_S, CommandService
+from cloud.domains.commands.service import CHECK_S as COMMANDS_S
+from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
-from cloud.domains.devices.presence import CHECK_S, PresenceService
+from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
+from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.system.service import SystemService
@@ -38,6 +40,7 @@ from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, 
 log = logging.getLogger(__name__)
 
 FORGET_SESSIONS_S = 3600.0
+CREDENTIALS_S = 5.0
 SOCKET = "/api/v1/ws"
 
 
@@ -63,7 +66,7 @@ class Cloud:
         devices = DeviceService(self.database, presence, link.put_gateway, link.disable_gateway, link.streams)
         token = settings.metrics_token_file
         self.services = Services(
-            identity=IdentityService(self.database),
+            identity=IdentityService(self.database, hub.end),
             presence=presence,
             catalogs=CatalogService(self.database),
             devices=devices,
@@ -76,43 +79,43 @@ class Cloud:
             link=link,
         )
         self._jobs: list[asyncio.Task[None]] = []
-        self._background: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         await self.series.start()
         await self.services.link.start()
         for interval_s, job in (
-            (CHECK_S, self.services.presence.find_silent),
-            (EXPIRE_CHECK_S, self.services.commands.expire),
+            (PRESENCE_S, self.services.presence.find_silent),
+            (COMMANDS_S, self.services.commands.expire),
+            (COMMANDS_S, self.services.commands.send_kept),
+            (CREDENTIALS_S, self._end_stale),
             (FORGET_SESSIONS_S, self.services.identity.forget_expired),
         ):
             self._jobs.append(asyncio.create_task(every(interval_s, job)))
 
     async def stop(self) -> None:
-        tasks = [*self._jobs, *self._background]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        for job in self._jobs:
+            job.cancel()
+        await asyncio.gather(*self._jobs, return_exceptions=True)
         await self.services.link.stop()
         await self.series.close()
         await self.database.close()
 
-    async def may_listen(self, token: str) -> None:
-        """The WebSocket's check of a token."""
+    async def may_listen(self, token: str) -> str:
+        """The WebSocket's check of a token: the sign-in that it came from."""
         user = await self.services.identity.current(token)
         if not user.may("Monitor.DeviceMonitor"):
             raise NoPermission("Monitor.DeviceMonitor")
+        return user.sign_in
+
+    async def _end_stale(self) -> None:
+        if self.settings.broker == "embedded":
+            await self.services.devices.end_stale(self.services.link.disable_gateway)
 
     async def _authenticate(self, username: str, password: str) -> Principal | None:
         return await self.services.devices.authenticate(username, password)
 
     async def _hello(self, gateway: str, hello: Hello) -> Welcome:
-        welcome = await self.services.presence.hello(gateway, hello)
-        if welcome.accepted:
-            task = asyncio.create_task(self.services.commands.gateway_back(gateway))
-            self._background.add(task)
-            task.add_done_callback(self._background.discard)
-        return welcome
+        return await self.services.presence.hello(gateway, hello)
 
     async def _catalog(self, gateway: str, catalog: Catalog) -> None:
         self.services.presence.note(gateway)
@@ -172,6 +175,7 @@ def create_app(settings: Settings) -> FastAPI:
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        responses=web.ERRORS,
     )
     app.state.services = cloud.services
     web.install(app)

@@ -29,7 +29,7 @@ class Settings(BaseSettings):
     broker: Literal["embedded", "mosquitto", "emqx"] = "embedded"
     broker_host: str = "127.0.0.1"
     broker_port: int = Field(default=1883, ge=0, le=65535)
-    broker_url: str | None = None
+    broker_url: str | None = Field(default=None, pattern=r"^mqtts?://[^/\s]+/?$")
     broker_username: str | None = None
     broker_password_file: Path | None = None
     broker_ca_file: Path | None = None
@@ -38,7 +38,7 @@ class Settings(BaseSettings):
     emqx_secret_file: Path | None = None
 
     timeseries: Literal["embedded", "influx"] = "embedded"
-    influx_url: str | None = None
+    influx_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
     influx_version: Literal[1, 2] = 2
     influx_token_file: Path | None = None
     influx_org: str | None = None
@@ -54,17 +54,26 @@ class Settings(BaseSettings):
             needed |= {"broker_url": self.broker_url, "broker_password_file": self.broker_password_file}
         if self.broker == "emqx":
             needed["emqx_secret_file"] = self.emqx_secret_file
+        if self.dynsec_username:
+            needed["dynsec_password_file"] = self.dynsec_password_file
         if self.timeseries == "influx":
-            needed["influx_url"] = self.influx_url
+            names = ["influx_url"]
+            names += ["influx_database"] if self.influx_version == 1 else ["influx_org", "influx_bucket"]
+            needed |= {name: getattr(self, name) for name in names}
         for name, value in needed.items():
             if not value:
-                chosen = "timeseries=influx" if name.startswith("influx") else f"broker={self.broker}"
-                raise ValueError(f"EDGE_{name.upper()}: needed with {chosen}")
+                raise ValueError(f"EDGE_{name.upper()}: needed with {self._reason(name)}")
         for name in type(self).model_fields:
             path = getattr(self, name)
             if name.endswith("_file") and path is not None and not path.is_file():
                 raise ValueError(f"EDGE_{name.upper()}: {path} is no file")
         return self
+
+    def _reason(self, name: str) -> str:
+        """The setting that makes another one needed."""
+        if name.startswith("influx"):
+            return f"EDGE_TIMESERIES=influx and EDGE_INFLUX_VERSION={self.influx_version}"
+        return "EDGE_DYNSEC_USERNAME" if name.startswith("dynsec") else f"EDGE_BROKER={self.broker}"
 
     @property
     def database(self) -> str:

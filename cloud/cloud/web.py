@@ -6,10 +6,14 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from pydantic import BaseModel
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from cloud.errors import CloudError, Code
@@ -22,7 +26,7 @@ MOST_BODY_BYTES = 1024 * 1024
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self' ws: wss:; "
+        "connect-src 'self'; "  # includes the WebSocket of the same host
         "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -34,6 +38,31 @@ NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Portal not built</tit
 <p>门户尚未构建：请在 web 目录运行 npm ci 和 npm run build，或设置 EDGE_PORTAL_DIR。</p>
 <p>The portal is not built: run npm ci and npm run build in web, or set EDGE_PORTAL_DIR.</p>"""
 
+
+class Problem(BaseModel):
+    """What is wrong; field and rule name it when it is the input. request_id: the number in the log."""
+
+    message: str
+    field: str
+    rule: str
+    request_id: str
+
+
+class Failure(BaseModel):
+    """Every reply that is no success."""
+
+    code: int
+    msg: str
+    data: Problem
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": Failure}, "5XX": {"model": Failure}}
+
+DATABASE_GONE = (OperationalError, InterfaceError, PoolTimeout, ConnectionError)
+
+PACKED = {"br": ".br", "gzip": ".gz"}
+"""Content codings that the portal's build may have left beside a file, the best first."""
+
 Next = Callable[[Request], Awaitable[Response]]
 
 
@@ -43,21 +72,24 @@ def install(app: FastAPI) -> None:
     app.exception_handler(CloudError)(_cloud_error)
     app.exception_handler(RequestValidationError)(_validation_error)
     app.exception_handler(HTTPException)(_http_error)
-    app.exception_handler(Exception)(_unexpected)
 
 
 def serve_portal(app: FastAPI, folder: Path | None) -> None:
     """The built portal at /, index.html for every path that is a screen. Goes last: it takes all paths."""
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def portal(path: str, request: Request) -> Response:
         if path.startswith(("api/", "internal/")):
             raise HTTPException(404)
         if folder is None or not (folder / "index.html").is_file():
             return HTMLResponse(NOT_BUILT, status_code=503)
         root = folder.resolve()
-        file = (root / path).resolve()
-        if not file.is_relative_to(root) or not file.is_file():
+        try:
+            file = (root / path).resolve()
+            found = file.is_relative_to(root) and file.is_file()
+        except (OSError, ValueError):  # no name of a file
+            raise HTTPException(404) from None
+        if not found:
             if Path(path).suffix:
                 raise HTTPException(404)
             file = root / "index.html"
@@ -74,11 +106,13 @@ def _file(file: Path, request: Request, *, immutable: bool) -> Response:
         ".json": "application/json",
     }.get(file.suffix)
     headers = {"Cache-Control": "public, max-age=31536000, immutable" if immutable else "no-cache"}
-    packed = file.with_name(file.name + ".gz")
-    if packed.is_file():
-        headers["Vary"] = "Accept-Encoding"
-        if "gzip" in request.headers.get("accept-encoding", ""):
-            return FileResponse(packed, media_type=media, headers={**headers, "Content-Encoding": "gzip"})
+    accepted = request.headers.get("accept-encoding", "")
+    for coding, ending in PACKED.items():
+        packed = file.with_name(file.name + ending)
+        if packed.is_file():
+            headers["Vary"] = "Accept-Encoding"
+            if coding in accepted:
+                return FileResponse(packed, media_type=media, headers={**headers, "Content-Encoding": coding})
     return FileResponse(file, media_type=media, headers=headers)
 
 
@@ -87,6 +121,13 @@ async def _around(request: Request, call_next: Next) -> Response:
     token = request_id.set(number)
     try:
         response = _refused(request) or await call_next(request)
+    except DATABASE_GONE as error:
+        log.error("the database does not serve %s %s: %s", request.method, request.url.path, error)
+        response = _reply(503, Code.MESSAGE, "the database cannot serve now")
+    except Exception:
+        # The one place where a request may fail for a reason that nobody foresaw: log it, answer in form.
+        log.exception("unexpected error in %s %s", request.method, request.url.path)
+        response = _reply(500, Code.MESSAGE, "internal error")
     finally:
         request_id.reset(token)
     response.headers["X-Request-Id"] = number
@@ -103,7 +144,7 @@ def _refused(request: Request) -> Response | None:
         return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
     length = request.headers.get("content-length", "0")
     if (
-        not length.isdigit()
+        not length.isdecimal()
         or int(length) > MOST_BODY_BYTES
         or "chunked" in request.headers.get("transfer-encoding", "")
     ):
@@ -132,8 +173,3 @@ async def _validation_error(request: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _reply(error.status_code, Code.MESSAGE, str(error.detail))
-
-
-async def _unexpected(request: Request, error: Exception) -> Response:
-    log.error("unexpected error in %s %s", request.method, request.url.path, exc_info=error)
-    return _reply(500, Code.MESSAGE, "internal error")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cloud import migrations
-from cloud.db import Database
+from cloud.db import Base, Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
@@ -147,15 +148,38 @@ def postgres() -> Iterator[str]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty SQLite database to copy."""
+    file = tmp_path_factory.mktemp("template") / "cloud.db"
+    migrations.upgrade(f"sqlite+aiosqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: str) -> str:
+    """URL of a migrated PostgreSQL database."""
+    migrations.upgrade(postgres)
+    return postgres
+
+
+async def empty(url: str) -> None:
+    """Delete every row; numbers begin with 1 again."""
+    database = Database(url)
+    async with database.engine.begin() as connection:
+        names = ", ".join(f'"{name}"' for name in Base.metadata.tables)
+        await connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY CASCADE")
+    await database.close()
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A migrated, empty database of each kind."""
     if request.param == "sqlite":
-        url = f"sqlite+aiosqlite:///{tmp_path / 'cloud.db'}"
-    else:
-        url = str(request.getfixturevalue("postgres"))
-        migrations.downgrade(url)
-    migrations.upgrade(url)
+        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "cloud.db")
+        return f"sqlite+aiosqlite:///{tmp_path / 'cloud.db'}"
+    url = str(request.getfixturevalue("migrated_postgres"))
+    asyncio.run(empty(url))
     return url
 
 

@@ -32,6 +32,13 @@ async def test_slow_client_overflows_and_costs_others_nothing() -> None:
     assert len(await slow.take()) == MOST_MESSAGES
 
 
+async def test_ended_sign_in_is_told_to_its_clients_only() -> None:
+    hub = Hub()
+    mine, other = hub.join("a"), hub.join("b")
+    hub.end("a")
+    assert (mine.ended, other.ended, await mine.take()) == (True, False, [])
+
+
 async def test_limits() -> None:
     hub = Hub()
     client = hub.join()

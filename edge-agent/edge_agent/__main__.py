@@ -14,6 +14,7 @@ from pathlib import Path
 from edge_agent import logs
 from edge_agent.config.load import ConfigErrors, load
 from edge_agent.errors import ConfigError, StoreError
+from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 
 log = logging.getLogger(__name__)
 
@@ -95,11 +96,8 @@ def password(chosen: argparse.Namespace) -> int:
 
 
 def secret(chosen: argparse.Namespace) -> int:
-    from edge_agent.app import SECRET_FILE, secret_of
-    from edge_agent.localweb.passwords import write_private
-
     if not chosen.set:
-        there = secret_of(chosen.data) is not None
+        there = cloud_secret(chosen.data) is not None
         say(
             "The cloud secret is there."
             if there

@@ -28,11 +28,12 @@ from edge_agent.store.committer import Committer
 from edge_agent.store.lock import FolderLock
 from edge_agent.store.sqlite import open_sqlite
 from edge_agent.system.clock import SystemClock
+from edge_agent.system.private_files import cloud_secret
+from edge_agent.system.process import return_large_blocks
 from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, encode
 
 log = logging.getLogger(__name__)
 
-SECRET_FILE = "cloud-secret"  # noqa: S105 - a file name
 DRAIN_S = 3.0
 """How long a stop waits for the cloud to hold the last batch; the rest is sent at the next start."""
 STOP_STEP_S = 3.0
@@ -52,6 +53,7 @@ class Parts:
 
 async def run(configuration: Configuration, folder: Path, version: str, console: TextIO) -> None:
     """Run until SIGTERM or SIGINT. ConfigError or StoreError when it cannot start."""
+    return_large_blocks()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -74,13 +76,6 @@ def announce_password(folder: Path, console: TextIO) -> None:
         console.write(f"First start. Local page: user admin, password {password}\n")
     console.write(f"The local page's password lies in {where}; delete that file once it is noted.\n")
     console.flush()
-
-
-def secret_of(folder: Path) -> str | None:
-    """The gateway's secret for the cloud, None while there is none."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        return (folder / SECRET_FILE).read_text(encoding="utf-8").strip() or None
-    return None
 
 
 def checked(catalog: Catalog) -> Catalog:
@@ -127,7 +122,7 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
                 commands=desk,
                 clock=clock,
             )
-            forwarder = CloudForwarder(gateway, cloud.url, lambda: secret_of(folder), cloud.ca_file)
+            forwarder = CloudForwarder(gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file)
             link = forwarder.link
             tasks["forwarder"] = forwarder.run
         tasks["bus"] = bus.run

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
+
 from firmware_sim.errors import StartError
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One value that left. t_ms: UTC milliseconds since 1970."""
+
+    t_ms: int
+    device: str
+    register: str
+    value: int
 
 
 def now_ms() -> int:
@@ -29,7 +39,7 @@ class Ledger:
         try:
             self._last = _last_values(path)
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, msgspec.MsgspecError) as error:
             raise StartError(f"ledger {path}: {error}") from None
 
     def last(self, device: str, register: str) -> int:
@@ -40,9 +50,7 @@ class Ledger:
         """Append one line a value. OSError when the medium refuses: then the answer must not leave."""
         t_ms = self._clock_ms()
         lines = b"".join(
-            json.dumps({"t_ms": t_ms, "device": device, "register": register, "value": value}).encode()
-            + b"\n"
-            for register, value in served
+            msgspec.json.encode(Row(t_ms, device, register, value)) + b"\n" for register, value in served
         )
         while lines:
             lines = lines[os.write(self._file, lines) :]
@@ -65,5 +73,5 @@ def _last_values(path: Path) -> dict[tuple[str, str], int]:
     text = path.read_bytes()
     if text and not text.endswith(b"\n"):
         raise ValueError("its last line is not whole")
-    rows = map(json.loads, text.splitlines())
-    return {(row["device"], row["register"]): row["value"] for row in rows}
+    rows = msgspec.json.Decoder(Row).decode_lines(text)
+    return {(row.device, row.register): row.value for row in rows}

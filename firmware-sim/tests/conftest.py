@@ -16,7 +16,7 @@ from firmware_sim.app import Simulator
 from firmware_sim.ledger import Ledger
 from firmware_sim.plant.load import read
 
-START = datetime(2026, 3, 2, 10, 0, 0)
+START = datetime.fromisoformat("2026-03-02T10:00:00")
 ENOBASE = 112345678  # libmodbus reports exception n as ENOBASE + n
 
 
@@ -31,7 +31,9 @@ class ModbusError(Exception):
 class LibModbus:
     """A connection of libmodbus; calls run in a thread because they block."""
 
-    def __init__(self, *, port: int | None = None, device: Path | None = None, timeout_s: float = 1.0) -> None:
+    def __init__(
+        self, *, port: int | None = None, device: Path | None = None, timeout_s: float = 1.0
+    ) -> None:
         self._lib = ctypes.CDLL("libmodbus.so.5", use_errno=True)
         self._lib.modbus_new_tcp.restype = self._lib.modbus_new_rtu.restype = ctypes.c_void_p
         if device is None:

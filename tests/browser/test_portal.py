@@ -108,7 +108,7 @@ def test_operator_sees_commands_and_verifies(page: Page, stack: Stack, language:
     expect(chart).to_be_visible()
     expect(chart).to_have_attribute("data-samples", re.compile(r"[1-9]\d*"))
     picture(page, "history", language)
-    page.get_by_test_id("history-view").get_by_role("radio").last.check(force=True)
+    page.get_by_test_id("history-view").locator("label").last.click()
     table = page.get_by_test_id("history-table")
     expect(table).to_be_visible()
     expect(table.get_by_role("row").nth(2)).to_be_visible()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +50,12 @@ def held(stack: Stack) -> dict[str, Counter[int]]:
 
 
 def drained(stack: Stack) -> bool:
-    """True when the gateway is connected and has nothing left to send."""
-    rows = stack.api.get("/device?page=1&limit=100")["rows"]
-    return bool(rows) and all(row["link"]["online"] and row["backlog_batches"] == 0 for row in rows)
+    """True when the agent's store holds no batch and the cloud has filed all that it landed."""
+    outbox = count(stack.data / "agent" / "outbox.sqlite", "SELECT count(*) FROM batch")
+    unfiled = "SELECT count(*) FROM link_batch WHERE filed_ms IS NULL"
+    return outbox == 0 and count(stack.data / "cloud" / "cloud.db", unfiled) == 0
+
+
+def count(path: Path, query: str) -> int:
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        return int(connection.execute(query).fetchone()[0])

@@ -152,6 +152,16 @@ test('changed subscriptions are gathered into one message', async () => {
   expect(world.wire.sent.slice(1)).toEqual([{ type: 'subscribe', devices: [], dsids: [1, 3] }]);
 });
 
+test('a probe asks at once, and tells a dead connection within 5 s', async () => {
+  await world.identify();
+  world.socket.probe();
+  expect(world.wire.sent.at(-1)).toEqual({ type: 'heartbeat' });
+  world.pass(REPLY_TIMEOUT_MS);
+  expect(world.phase).toBe('lost');
+  world.socket.probe();
+  expect(world.wires).toHaveLength(2);
+});
+
 test('a stopped socket stays silent', async () => {
   await world.identify();
   world.socket.stop();

@@ -1,4 +1,4 @@
-"""The domains, in one list: routers, models and periodic jobs are read from it."""
+"""The domains, in one list: the application's routers are read from it."""
 
 from __future__ import annotations
 

@@ -20,6 +20,6 @@ def identifiers(text: str, field: str, most: int) -> list[int]:
         found = list(dict.fromkeys(int(part) for part in text.split(",")))
     except ValueError:
         raise ParameterError(field, rule) from None
-    if not 1 <= len(found) <= most or not all(0 < number < 2**53 for number in found):
+    if not 1 <= len(found) <= most or not all(0 < number < 2**31 for number in found):
         raise ParameterError(field, rule)
     return found

@@ -7,7 +7,13 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
+from prometheus_client import Counter, Gauge
+
 from cloud.errors import CloudError
+
+CLIENTS = Gauge("edge_ws_clients", "Browsers that listen")
+REPLACED = Counter("edge_ws_values_replaced", "Unsent values replaced by newer ones, for slow clients")
+OVERFLOWED = Counter("edge_ws_overflowed", "Clients closed because their queue was full")
 
 MOST_MESSAGES = 200
 MOST_SUBSCRIPTIONS = 5000
@@ -24,9 +30,11 @@ class HubFull(CloudError):
 
 
 class Client:
-    """One browser. `take` waits for something to send."""
+    """One browser. `take` waits for something to send. sign_in: what its session came from."""
 
-    def __init__(self) -> None:
+    def __init__(self, sign_in: str) -> None:
+        self.sign_in = sign_in
+        self.ended = False
         self.devices: set[int] = set()
         self.dsids: set[int] = set()
         self.overflowed = False
@@ -50,14 +58,23 @@ class Client:
         """Newest value of each subscribed point; an unsent older one is replaced."""
         mine = [row for row in rows if row[0] in self.dsids]
         if mine:
-            self._values.setdefault(device, {}).update((row[0], row) for row in mine)
+            waiting = self._values.setdefault(device, {})
+            before = len(waiting)
+            waiting.update((row[0], row) for row in mine)
+            REPLACED.inc(before + len(mine) - len(waiting))
             self._news.set()
 
     def message(self, message: dict[str, Any]) -> None:
-        if len(self._messages) >= MOST_MESSAGES:
-            self.overflowed = True
-        else:
+        if len(self._messages) < MOST_MESSAGES:
             self._messages.append(message)
+        elif not self.overflowed:
+            self.overflowed = True
+            OVERFLOWED.inc()
+        self._news.set()
+
+    def end(self) -> None:
+        """The session has ended: nothing more may be sent."""
+        self.ended = True
         self._news.set()
 
     async def take(self) -> list[dict[str, Any]]:
@@ -80,15 +97,23 @@ class Hub:
     def __len__(self) -> int:
         return len(self._clients)
 
-    def join(self) -> Client:
+    def join(self, sign_in: str = "") -> Client:
         if len(self._clients) >= MOST_CLIENTS:
             raise HubFull("too many clients")
-        client = Client()
+        client = Client(sign_in)
         self._clients.add(client)
+        CLIENTS.set(len(self._clients))
         return client
 
     def leave(self, client: Client) -> None:
         self._clients.discard(client)
+        CLIENTS.set(len(self._clients))
+
+    def end(self, sign_in: str) -> None:
+        """Close every socket of a sign-in that has ended."""
+        for client in self._clients:
+            if client.sign_in == sign_in:
+                client.end()
 
     def push_values(self, device: int, rows: list[Row]) -> None:
         for client in self._clients:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from cloud.errors import CloudError
 from cloud.kit.clock import now_ms
-from cloud.realtime.hub import Client, Hub
+from cloud.realtime.hub import Client, Hub, HubFull
 
 IDENTIFY_TIMEOUT_S = 5.0
 RECHECK_S = 30.0
@@ -27,10 +27,11 @@ CLOSE_NOT_IDENTIFIED = 4401
 CLOSE_FOREIGN_ORIGIN = 4403
 CLOSE_TOO_SLOW = 4408
 CLOSE_BAD_MESSAGE = 4400
+CLOSE_FULL = 1013
 
 Identifiers = Annotated[list[int], Field(max_length=2000)]
-Check = Callable[[str], Awaitable[None]]
-"""Raises CloudError when the token may not listen."""
+Check = Callable[[str], Awaitable[str]]
+"""The sign-in that a token came from; CloudError when it may not listen."""
 
 
 class Incoming(BaseModel):
@@ -65,25 +66,31 @@ class Conversation:
         await self._socket.accept()
         try:
             self._check_origin()
-            await self._identify()
-            client = self._hub.join()
+            client = self._hub.join(await self._identify())
             try:
+                await self._send({"type": "identified", "t_ms": now_ms()})
                 await self._serve(client)
             finally:
                 self._hub.leave(client)
         except WebSocketDisconnect:
             return
-        except (Closing, CloudError) as error:
-            code = error.code if isinstance(error, Closing) else CLOSE_NOT_IDENTIFIED
-            with contextlib.suppress(RuntimeError):  # the other side was faster
-                await self._socket.close(code, str(error))
+        except Closing as error:
+            await self._close(error.code, error.reason)
+        except HubFull as error:
+            await self._close(CLOSE_FULL, error.message)
+        except CloudError as error:
+            await self._close(CLOSE_NOT_IDENTIFIED, error.message)
+
+    async def _close(self, code: int, reason: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the other side was faster
+            await self._socket.close(code, reason)
 
     def _check_origin(self) -> None:
         origin = self._socket.headers.get("origin")
         if origin and urlsplit(origin).netloc != self._socket.headers.get("host"):
             raise Closing(CLOSE_FOREIGN_ORIGIN, "origin must be the page's host")
 
-    async def _identify(self) -> None:
+    async def _identify(self) -> str:
         try:
             async with asyncio.timeout(IDENTIFY_TIMEOUT_S):
                 first = await self._receive()
@@ -91,12 +98,12 @@ class Conversation:
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first") from None
         if first.type != "identify":
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first")
-        await self._accept_token(first.token)
+        return await self._accept_token(first.token)
 
-    async def _accept_token(self, token: str) -> None:
-        await self._check(token)
+    async def _accept_token(self, token: str) -> str:
+        sign_in = await self._check(token)
         self._token = token
-        await self._send({"type": "identified", "t_ms": now_ms()})
+        return sign_in
 
     async def _serve(self, client: Client) -> None:
         """Three tasks; the first that ends ends the conversation with its reason."""
@@ -109,13 +116,15 @@ class Conversation:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+                task.add_done_callback(_taken)
+            await asyncio.wait(tasks)
 
     async def _listen(self, client: Client) -> None:
         while True:
             message = await self._receive()
             if message.type == "identify":
-                await self._accept_token(message.token)
+                client.sign_in = await self._accept_token(message.token)
+                await self._send({"type": "identified", "t_ms": now_ms()})
             elif message.type == "heartbeat":
                 await self._send({"type": "heartbeat", "t_ms": now_ms()})
             elif message.type == "unsubscribe":
@@ -126,7 +135,11 @@ class Conversation:
     async def _push(self, client: Client) -> None:
         while True:
             for message in await client.take():
+                if client.ended:
+                    break
                 await self._send(message)
+            if client.ended:
+                raise Closing(CLOSE_NOT_IDENTIFIED, "session ended")
             if client.overflowed:
                 raise Closing(CLOSE_TOO_SLOW, "too slow")
 
@@ -152,3 +165,9 @@ class Conversation:
                 await self._socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
         except TimeoutError:
             raise Closing(CLOSE_TOO_SLOW, "too slow") from None
+
+
+def _taken(task: asyncio.Task[None]) -> None:
+    """The first task's end is the reason; that of the others is not reported."""
+    if not task.cancelled():
+        task.exception()

@@ -8,11 +8,11 @@ from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.states import NEXT, may_become
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound, ParameterError
-from edge_contract.payloads import CommandResult, CommandState
+from edge_contract.payloads import CommandResult, CommandState, State
 
-from ..conftest import GATEWAY, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
 
-USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), 1)
+USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in")
 FINAL = (
     CommandState.RESP,
     CommandState.FAIL,
@@ -83,7 +83,8 @@ async def test_offline_gateway_ends_at_once_or_waits(rooms: Rooms) -> None:
     kept = await write(rooms, 2, wait=True, expires_s=300)
     assert (await rooms.commands.status(kept)).status == "create"
     await rooms.presence.hello(GATEWAY, hello())
-    await rooms.commands.gateway_back(GATEWAY)
+    await rooms.commands.send_kept()
+    await rooms.commands.send_kept()
     assert [sent.id for _, sent in rooms.sent] == [kept]
     assert (await rooms.commands.status(kept)).status == "send"
 
@@ -116,6 +117,8 @@ async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
         ("pressure", "5", "value", "a finite number"),
         ("pressure", True, "value", "a finite number"),
         ("pressure", None, "value", "a finite number"),
+        ("pressure", 10**400, "value", "a finite number"),
+        ("pressure", float("inf"), "value", "a finite number"),
         ("ro_level", 1, "action", "the point is read-only"),
         ("pump", 2, "value", "one of True, False"),
     ],
@@ -127,6 +130,36 @@ async def test_value_that_does_not_fit(
         await write(online, value, name)
     assert (error.value.field, error.value.rule) == (field, rule)
     assert online.sent == []
+
+
+async def test_waiting_command_of_a_removed_point_ends(online: Rooms) -> None:
+    await online.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    kept = await write(online, 1, wait=True, expires_s=300)
+    await online.catalogs.apply(GATEWAY, catalog("ro_level"))
+    await online.commands.send_kept()
+    status = await online.commands.status(kept)
+    assert (status.status, status.code, online.sent) == ("error", "no_such_point", [])
+
+
+async def test_waiting_command_goes_out_when_the_broker_is_back(online: Rooms) -> None:
+    online.link_down = True
+    kept = await write(online, 1, wait=True, expires_s=300)
+    await online.commands.send_kept()
+    assert (await online.commands.status(kept)).status == "create"
+    online.link_down = False
+    await online.commands.send_kept()
+    assert (await online.commands.status(kept)).status == "send"
+
+
+async def test_result_of_any_size_is_kept_within_the_columns(online: Rooms) -> None:
+    command = await write(online, 1)
+    words = "\0" + "x" * 199
+    result = CommandResult(
+        id=command, state="error", t_ms=1, latency_ms=2**40, value="\0", code=words, detail=words
+    )
+    await online.commands.result(GATEWAY, result)
+    status = await online.commands.status(command)
+    assert (status.status, status.code, status.latency_ms) == ("error", "x" * 199, 2**31 - 1)
 
 
 async def test_list_and_unknown(online: Rooms) -> None:

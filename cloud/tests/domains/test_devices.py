@@ -7,6 +7,7 @@ import pytest
 
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.link import LinkDown, StreamState
+from edge_contract.payloads import catalog_hash
 
 from ..conftest import GATEWAY, Rooms, catalog, hello
 
@@ -17,6 +18,7 @@ async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
     assert principal is not None and principal.name == "gw-2"
     assert await rooms.devices.authenticate("gw-2", "wrong") is None
     assert await rooms.devices.authenticate(GATEWAY, secret) is None
+    assert await rooms.devices.authenticate("gw-2\0", secret) is None
     with pytest.raises(Conflict):
         await rooms.devices.claim("gw-2", "Second")
     rotated = await rooms.devices.claim("gw-2", "Second", rotate=True)
@@ -68,6 +70,34 @@ async def test_catalog_with_another_content_than_its_hash_is_refused(rooms: Room
     await rooms.catalogs.apply(GATEWAY, forged)
     assert await rooms.devices.sources(1) == []
     assert await rooms.catalogs.series_of(GATEWAY, forged.hash) is None
+
+
+async def test_catalog_that_no_column_could_take_is_made_to_fit(rooms: Rooms) -> None:
+    plain = catalog("pressure", "level")
+    twice = msgspec.structs.replace(plain.points[0], id=9)
+    odd = msgspec.structs.replace(plain.points[1], title="Lev\0el", unit="\0")
+    points = [plain.points[0], odd, twice]
+    wanted = msgspec.structs.replace(plain, points=points, hash=catalog_hash(plain.slaves, points))
+    await rooms.catalogs.apply(GATEWAY, wanted)
+    assert [source.ds_title for source in await rooms.devices.sources(1)] == ["pressure", "Level"]
+    assert set(await rooms.catalogs.series_of(GATEWAY, wanted.hash) or ()) == {1, 2}
+
+
+async def test_connections_of_changed_credentials_are_ended(rooms: Rooms) -> None:
+    ended: list[str] = []
+
+    async def disconnect(gateway: str) -> None:
+        ended.append(gateway)
+
+    await rooms.devices.claim("gw-2", "Second")
+    await rooms.devices.claim("gw-3", "Third")
+    await rooms.devices.end_stale(disconnect)
+    assert ended == []
+    await rooms.devices.claim("gw-2", "Second", rotate=True)
+    await rooms.devices.disable(GATEWAY)
+    await rooms.devices.end_stale(disconnect)
+    await rooms.devices.end_stale(disconnect)
+    assert sorted(ended) == sorted(["gw-2", GATEWAY])
 
 
 async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from cloud.db import Database
-from cloud.domains.identity.lockout import LONGEST_LOCK_S, Lockout
+from cloud.domains.identity.lockout import FORGIVEN_AFTER_S, LONGEST_LOCK_S, Lockout
+from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.service import TOKEN_S, IdentityService
-from cloud.errors import Conflict, NoPermission, ParameterError, SessionExpired, WrongCredentials
+from cloud.errors import Busy, Conflict, NoPermission, ParameterError, SessionExpired, WrongCredentials
 
 from ..conftest import Clock
 
@@ -49,6 +52,36 @@ async def test_lock_after_five_failures_even_for_the_right_password(identity: Id
         await identity.login("admin", PASSWORD, "127.0.0.9")
     identity.test_clock.pass_s(1.1)  # type: ignore[attr-defined]
     assert await identity.login("admin", PASSWORD, "127.0.0.9")
+
+
+async def test_guesses_beside_each_other_do_not_pass_the_lock(identity: IdentityService) -> None:
+    guesses = [identity.login("admin", word, ADDRESS) for word in ["wrong"] * 20 + [PASSWORD]]
+    results = await asyncio.gather(*guesses, return_exceptions=True)
+    assert all(isinstance(result, WrongCredentials) for result in results)
+
+
+async def test_flood_of_sign_ins_is_told_to_come_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Passwords.__init__.__globals__, "MOST_WAITING", 3)
+    passwords = Passwords()
+    flood = [passwords.matches(None, PASSWORD) for _ in range(5)]
+    results = await asyncio.gather(*flood, return_exceptions=True)
+    assert [type(result) for result in results] == [bool] * 3 + [Busy] * 2
+    assert await passwords.matches(None, PASSWORD) is False
+
+
+async def test_two_tabs_that_refresh_at_once_get_the_same_tokens(identity: IdentityService) -> None:
+    first = await identity.login("admin", PASSWORD, ADDRESS)
+    both = await asyncio.gather(*(identity.refresh(first.token, first.refresh_token) for _ in range(4)))
+    assert len({tokens.token for tokens in both}) == 1
+
+
+def test_failures_are_forgiven_after_a_quiet_time() -> None:
+    lockout = Lockout()
+    for _ in range(8):
+        lockout.failed(["address a"], 0)
+    assert lockout.locked(["address a"], 7)
+    lockout.failed(["address a"], 8 + FORGIVEN_AFTER_S + 1)
+    assert not lockout.locked(["address a"], 8 + FORGIVEN_AFTER_S + 1)
 
 
 def test_lock_doubles_up_to_fifteen_minutes_and_is_bounded() -> None:

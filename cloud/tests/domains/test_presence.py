@@ -95,6 +95,14 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
     assert (detail.status, detail.slaves[0].reason) == ("alarm", "no_answer")
 
 
+async def test_words_and_numbers_are_made_to_fit(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello(agent="1\0.0"))
+    await rooms.presence.pulse(GATEWAY, pulse(backlog=2**40))
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="r" * 200))
+    row = await rooms.devices.row(1)
+    assert (row.agent_version, row.backlog_batches, row.link.reason) == ("1.0", 2**31 - 1, "r" * 40)
+
+
 @pytest.mark.parametrize(
     ("changes", "gateway", "refusal"),
     [

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edge_agent.errors import StoreError
-from edge_agent.system.process import give_back_memory
+from edge_agent.system.private_files import write_private
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -31,7 +29,6 @@ def reset(folder: Path) -> str:
     password = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
     write_private(folder / TEXT_FILE, password)
     write_private(folder / HASH_FILE, _hasher().hash(password))
-    give_back_memory()
     return password
 
 
@@ -43,23 +40,6 @@ def verify(folder: Path, password: str) -> bool:
         return bool(_hasher().verify((folder / HASH_FILE).read_text().strip(), password))
     except (VerificationError, InvalidHashError, OSError):
         return False
-    finally:
-        give_back_memory()
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replace a file that only its owner can read, whole or not at all. StoreError when that fails."""
-    draft = path.with_name(f".{path.name}.draft")
-    try:
-        draft.unlink(missing_ok=True)
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _hasher() -> PasswordHasher:

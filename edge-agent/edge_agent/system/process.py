@@ -7,6 +7,8 @@ import ctypes
 import resource
 from pathlib import Path
 
+M_MMAP_THRESHOLD = -3
+LARGE_BYTES = 1024 * 1024
 STATM = Path("/proc/self/statm")
 
 
@@ -16,7 +18,11 @@ def resident_mb() -> float:
     return pages * resource.getpagesize() / 1_000_000
 
 
-def give_back_memory() -> None:
-    """Return freed memory to the system: glibc keeps a large block for ever once it was used."""
-    with contextlib.suppress(OSError, AttributeError):  # another C library has no such call, and no such habit
-        ctypes.CDLL(None).malloc_trim(0)
+def return_large_blocks() -> None:
+    """Make every large block go back to the system when it is freed.
+
+    glibc otherwise raises its limit after the first one and keeps later ones for ever; checking a password
+    takes 19 MB.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # another C library has no such call and no such habit
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)

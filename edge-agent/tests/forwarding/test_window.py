@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from edge_agent.forwarding.cloud.window import (
     HISTORY_BESIDE_LIVE,
     HISTORY_MOST,
+    OVERTAKEN_S,
     RESEND_PAUSE_S,
     Sending,
     Window,
@@ -90,8 +91,10 @@ class WindowMachine(RuleBasedStateMachine):
         assert gone == {s for s in told if s < self.next_seq}, "exactly what was acknowledged is forgotten"
         self.held -= gone
         self.acked |= gone
-        for seq in gone:
-            self.flight.pop(seq, None)
+        newest = max((self.flight.pop(seq, -1e9) for seq in gone), default=-1e9)
+        for seq, sent in self.flight.items():
+            if sent + OVERTAKEN_S <= newest:
+                self.flight[seq] = sent - RESEND_AFTER_S
 
     @rule(count=st.integers(1, 10))
     def evict(self, count: int) -> None:
@@ -165,6 +168,20 @@ def test_what_is_not_acknowledged_is_sent_again_for_ever() -> None:
     for again in range(1, 5):
         assert window.next_due() == again * RESEND_AFTER_S
         assert sorted(numbers(window.take(again * RESEND_AFTER_S, 9))) == [1, 2]
+
+
+def test_what_a_later_batch_has_overtaken_is_sent_again_at_once() -> None:
+    window = Window(1)
+    window.committed(4)
+    window.take(0.0, 9)
+    window.committed(5)
+    window.take(OVERTAKEN_S - 0.1, 9)
+    window.acknowledged([(4, 4)])
+    assert window.take(OVERTAKEN_S, 9) == [], "that is only a slow answer"
+    window.committed(6)
+    window.take(OVERTAKEN_S, 9)
+    window.acknowledged([(5, 5)])
+    assert sorted(numbers(window.take(OVERTAKEN_S, 9))) == [1, 2, 3]
 
 
 @pytest.mark.clause("C-029")

@@ -17,6 +17,7 @@ class Dlt645Line:
 
     def __init__(self, link: Path, meters: Sequence[tuple[Station, Dlt645Meter]]) -> None:
         self._meters = meters
+        self.link = link
         self._line = PtyLine(link, self._received)
         self._delivery = Delivery(self._line.write, None)
         self._decoder = Decoder()

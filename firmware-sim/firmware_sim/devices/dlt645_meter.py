@@ -118,6 +118,7 @@ class Dlt645Meter:
         return command(request.data)
 
     def _read(self, data: bytes) -> tuple[int, bytes]:
+        self._rest = (b"", [])
         if len(data) != 4:
             raise Refusal(OTHER_ERROR)
         value = self._value(data[::-1].hex().upper())

@@ -23,6 +23,7 @@ class ModbusLine:
         self, link: Path, units: Mapping[int, tuple[Station, ModbusSlave]], ledger: Ledger | None
     ) -> None:
         self._units = units
+        self.link = link
         self._line = PtyLine(link, self._received)
         self._delivery = Delivery(self._line.write, ledger)
         self._requests = RtuRequests()

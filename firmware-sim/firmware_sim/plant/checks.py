@@ -70,7 +70,8 @@ def _meter_faults(
 def _register_faults(
     where: str, register: Register, known: set[str], setpoints: set[str]
 ) -> Iterator[ScenarioError]:
-    given = [name for name in CONTENTS if getattr(register, name) not in (None, False)]
+    contents = (register.signal, register.value, register.text, register.bits, register.counter or None)
+    given = [content for content in contents if content is not None]
     if len(given) != 1:
         yield ScenarioError(where, f"must have one of {', '.join(CONTENTS)}, has {len(given)}")
     for name in (register.signal, *(register.bits or {}).values()):

@@ -19,7 +19,11 @@ ITEMS = {
 }  # fmt: skip
 
 READS = [
-    ("address", "68 AA AA AA AA AA AA 68 13 00 DF 16", "68 42 00 15 11 23 20 68 93 06 75 33 48 44 56 53 F1 16"),
+    (
+        "address",
+        "68 AA AA AA AA AA AA 68 13 00 DF 16",
+        "68 42 00 15 11 23 20 68 93 06 75 33 48 44 56 53 F1 16",
+    ),
     ("Ia", "02020100", "68 42 00 15 11 23 20 68 91 07 33 34 35 35 56 84 B3 71 16"),
     ("Ib, 68h in BCD", "02020200", "68 42 00 15 11 23 20 68 91 07 33 35 35 35 9B CC 3C 88 16"),
     ("PS", "02030000", "68 42 00 15 11 23 20 68 91 07 33 33 36 35 89 67 45 19 16"),
@@ -38,7 +42,11 @@ READS = [
         "68 42 00 15 11 23 20 68 91 18 33 32 34 33 83 33 43 33 43 33 34 33 53 33 35 33 43 33 36 33 43 33 37"
         " 33 A6 16",
     ),
-    ("voltages in one block", "0201FF00", "68 42 00 15 11 23 20 68 91 0A 33 32 34 35 34 55 CB 54 47 55 28 16"),
+    (
+        "voltages in one block",
+        "0201FF00",
+        "68 42 00 15 11 23 20 68 91 0A 33 32 34 35 34 55 CB 54 47 55 28 16",
+    ),
     ("closed relay", "04000503", "68 42 00 15 11 23 20 68 91 06 36 38 33 37 33 33 50 16"),
     ("no such data", "02010A00", "68 42 00 15 11 23 20 68 D1 01 35 82 16"),
     ("no such block", "0204FFFF", "68 42 00 15 11 23 20 68 D1 01 35 82 16"),
@@ -46,16 +54,14 @@ READS = [
 
 TRIP = "FE FE FE FE 68 42 00 15 11 23 20 68 1C 10 35 33 33 33 33 33 33 33 4D 33 8C 8C 56 64 45 58 30 16"
 CLOSE = "FE FE FE FE 68 42 00 15 11 23 20 68 1C 10 35 33 33 33 33 33 33 33 4F 33 8C 8C 56 64 45 58 32 16"
-WRITE_DATE = (
-    "FE FE FE FE 68 42 00 15 11 23 20 68 14 10 34 34 33 37 35 89 67 45 34 33 33 33 36 45 44 58 BF 16"
-)
+WRITE_DATE = "FE FE FE FE 68 42 00 15 11 23 20 68 14 10 34 34 33 37 35 89 67 45 34 33 33 33 36 45 44 58 BF 16"
 
 
 class Clock:
     """The plant's moment, moved by hand."""
 
     def __init__(self) -> None:
-        self.now = datetime(2025, 11, 12, 15, 30, 0)
+        self.now = datetime.fromisoformat("2025-11-12T15:30:00")
 
     def __call__(self) -> datetime:
         return self.now
@@ -63,7 +69,9 @@ class Clock:
 
 def meter(**words: object) -> tuple[Dlt645Meter, Process, Clock]:
     values = {**ITEMS, **words.pop("values", {})}  # type: ignore[dict-item]
-    signals = "\n".join(f"  - {{name: {name}, kind: setpoint, value: {value}}}" for name, value in values.items())
+    signals = "\n".join(
+        f"  - {{name: {name}, kind: setpoint, value: {value}}}" for name, value in values.items()
+    )
     chosen = words.pop("items", list(values))
     items = "\n".join(f"      - {{item: {name}, signal: {name}}}" for name in chosen)  # type: ignore[attr-defined]
     extra = "".join(f"    {key}: {value!r}\n" for key, value in words.items())
@@ -140,7 +148,7 @@ def test_the_relay_moves_after_its_delay() -> None:
 
 def test_a_relay_command_is_refused_after_its_deadline_or_with_another_password() -> None:
     made, process, clock = meter()
-    clock.now = datetime(2026, 1, 1)
+    clock.now = datetime.fromisoformat("2026-01-01T00:00:00")
     assert ask(made, TRIP) == "68 42 00 15 11 23 20 68 DC 01 34 8C 16"
     made, process, clock = meter(password="123456")
     assert ask(made, TRIP) == "68 42 00 15 11 23 20 68 DC 01 37 8F 16"
@@ -168,10 +176,10 @@ def test_broadcast_time_is_taken_within_five_minutes_and_unanswered() -> None:
     made, _, clock = meter()
     sync = "68 99 99 99 99 99 99 68 08 06 78 63 48 45 44 58 78 16"  # 2025-11-12 15:30:45
     assert ask(made, sync) is None
-    assert made.now == datetime(2025, 11, 12, 15, 30, 45)
+    assert made.now == datetime.fromisoformat("2025-11-12T15:30:45")
     clock.now += timedelta(hours=1)
     assert ask(made, sync) is None
-    assert made.now == datetime(2025, 11, 12, 16, 30, 45)
+    assert made.now == datetime.fromisoformat("2025-11-12T16:30:45")
 
 
 def test_a_shortened_address_is_answered_with_the_whole_one() -> None:

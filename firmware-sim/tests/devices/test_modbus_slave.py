@@ -78,7 +78,9 @@ def slave() -> tuple[ModbusSlave, Process]:
     return ModbusSlave(device, process), process
 
 
-@pytest.mark.parametrize(("request_", "answer"), [row[1:] for row in EXCHANGES], ids=[r[0] for r in EXCHANGES])
+@pytest.mark.parametrize(
+    ("request_", "answer"), [row[1:] for row in EXCHANGES], ids=[r[0] for r in EXCHANGES]
+)
 def test_exchange(request_: str, answer: str) -> None:
     made, _ = slave()
     assert made.answer(bytes.fromhex(request_)).hex() == answer

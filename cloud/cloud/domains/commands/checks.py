@@ -9,6 +9,8 @@ from cloud.errors import ParameterError
 from edge_contract.model import Value
 
 MOST_TEXT = 200
+LOWEST, HIGHEST = -(2**63), 2**64
+"""What the contract can carry."""
 
 
 def check(target: Target, action: str, value: Value) -> None:
@@ -38,7 +40,10 @@ def _check_switch(target: Target, value: Value) -> None:
 
 
 def _check_number(target: Target, value: Value) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError("value", "a finite number")
+    whole = isinstance(value, int) and LOWEST <= value < HIGHEST
+    if not whole and not (isinstance(value, float) and math.isfinite(value)):
         raise ParameterError("value", "a finite number")
     if target.min is not None and value < target.min:
         raise ParameterError("value", f"at least {target.min:g}")

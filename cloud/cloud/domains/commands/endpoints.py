@@ -46,7 +46,7 @@ async def list_commands(
     "/device/cmdStatus", operation_id="getCommandStatus", dependencies=[requires("Monitor.DeviceMonitor")]
 )
 async def get_command_status(
-    service: Service, id: Annotated[str, Query(min_length=8, max_length=40)]
+    service: Service, id: Annotated[str, Query(pattern=r"^[A-Za-z0-9_-]{8,40}$")]
 ) -> Envelope[CommandStatus]:
     """Where a command stands."""
     return ok(await service.status(id))

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.states import WAITING
+from edge_contract.payloads import CommandState
 
 
 class CommandRepository:
@@ -35,12 +36,11 @@ class CommandRepository:
         query = select(CommandRow).where(CommandRow.status.in_(waiting), CommandRow.expires_ms < before_ms)
         return list(await self._session.scalars(query.limit(limit).with_for_update(skip_locked=True)))
 
-    async def kept_for(self, device_id: int, now_ms: int) -> list[CommandRow]:
-        """Commands that wait for this gateway to come back."""
+    async def kept(self, now_ms: int, limit: int) -> list[CommandRow]:
+        """Commands that wait for their gateway, the oldest first."""
         query = select(CommandRow).where(
-            CommandRow.device_id == device_id,
-            CommandRow.status == "create",
+            CommandRow.status == CommandState.CREATE.value,
             CommandRow.wait.is_(True),
             CommandRow.expires_ms > now_ms,
         )
-        return list(await self._session.scalars(query.order_by(CommandRow.created_ms)))
+        return list(await self._session.scalars(query.order_by(CommandRow.created_ms).limit(limit)))

@@ -8,26 +8,31 @@ from collections.abc import Awaitable, Callable
 
 from cloud.db import Database
 from cloud.domains.commands.checks import check
+from cloud.domains.commands.metrics import FINISHED
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.repository import CommandRepository
 from cloud.domains.commands.schemas import CommandBody, CommandRef, CommandStatus
 from cloud.domains.commands.states import may_become
-from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.service import DeviceService, Target
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
+from cloud.kit.text import storable
 from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
 
 log = logging.getLogger(__name__)
 
-EXPIRE_CHECK_S = 1.0
+CHECK_S = 1.0
+"""Interval of the search for commands that have expired, and for waiting ones whose gateway is back."""
 
 ANSWER_GRACE_MS = 5_000
 """A result may be on its way when the command expires."""
 
-EXPIRE_AT_ONCE = 500
+AT_ONCE = 500
+MOST_WORDS = 200
+LONGEST_MS = 2**31 - 1
 
 LATE = "late"
 """Code of a networkError whose result came after all; detail holds the result's state."""
@@ -53,6 +58,7 @@ class CommandService:
         self._send = send
         self._pushed = pushed
         self._clock = clock
+        self._sending: set[str] = set()
 
     async def request(self, body: CommandBody, user: CurrentUser) -> CommandRef:
         """Take a command; an offline gateway's ends as networkError unless it may wait."""
@@ -77,20 +83,23 @@ class CommandService:
             await session.commit()
         log.info("command %s: %s asks %s of %s", row.id, user.name, body.action, target.point)
         if target.online:
-            await self._dispatch(target.gateway, row)
+            await self._dispatch(target, row)
         elif not body.wait:
             await self._change(row.id, CommandState.NETWORK_ERROR, code="offline")
         return CommandRef(id=row.id, status=CommandState.CREATE.value)
 
-    async def gateway_back(self, gateway: str) -> None:
-        """Send what waited for this gateway."""
-        device_id = await self._devices.id_of(gateway)
-        if device_id is None:
-            return
+    async def send_kept(self) -> None:
+        """Periodic: send what waited for a gateway that is back, or for the broker."""
         async with self._database.reading() as session:
-            kept = await CommandRepository(session).kept_for(device_id, self._clock())
+            kept = await CommandRepository(session).kept(self._clock(), AT_ONCE)
         for row in kept:
-            await self._dispatch(gateway, row)
+            try:
+                target = await self._devices.target(row.dsid)
+            except NotFound:
+                await self._change(row.id, CommandState.ERROR, code="no_such_point")
+                continue
+            if target.online:
+                await self._dispatch(target, row)
 
     async def result(self, gateway: str, result: CommandResult) -> None:
         """What the gateway says of a command of its own; another gateway's is ignored."""
@@ -102,14 +111,18 @@ class CommandService:
             late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
             if late:
                 # The state is final; that it was executed all the same is evidence, so it is kept beside it.
-                row.code, row.detail = LATE, f"{result.state} {result.code}".strip()
+                row.code = LATE
+                row.detail = storable(f"{result.state} {result.code}".strip(), MOST_WORDS)
+                FINISHED.labels(LATE).inc()
             elif may_become(CommandState(row.status), CommandState(result.state)):
-                row.status, row.code, row.detail = result.state, result.code, result.detail
-                row.finished_ms = self._clock()
+                row.status, row.finished_ms = result.state, self._clock()
+                row.code = storable(result.code, MOST_WORDS)
+                row.detail = storable(result.detail, MOST_WORDS)
+                FINISHED.labels(result.state).inc()
             else:
                 return  # told before
             row.result_value, row.quality = result.value, int(result.quality)
-            row.latency_ms = result.latency_ms
+            row.latency_ms = min(max(result.latency_ms, 0), LONGEST_MS)
             await session.commit()
         log.info("command %s: %s %s", result.id, result.state, result.code)
         await self._pushed(row.device_id, _status(row))
@@ -130,12 +143,13 @@ class CommandService:
         """Periodic: whoever got no answer in time ends as networkError."""
         before = self._clock() - ANSWER_GRACE_MS
         async with self._database.reading() as session:
-            ids = [row.id for row in await CommandRepository(session).expired(before, EXPIRE_AT_ONCE)]
+            ids = [row.id for row in await CommandRepository(session).expired(before, AT_ONCE)]
         for command_id in ids:
             await self._change(command_id, CommandState.NETWORK_ERROR, code="no_answer")
 
-    async def _dispatch(self, gateway: str, row: CommandRow) -> None:
-        target = await self._devices.target(row.dsid)
+    async def _dispatch(self, target: Target, row: CommandRow) -> None:
+        if row.id in self._sending:
+            return  # on its way already
         command = Command(
             id=row.id,
             slave=target.slave,
@@ -144,14 +158,17 @@ class CommandService:
             expires_ms=row.expires_ms,
             value=row.value,
         )
+        self._sending.add(row.id)
         try:
-            await self._send(gateway, command)
+            await self._send(target.gateway, command)
         except LinkDown as error:
-            log.warning("command %s could not be sent: %s", row.id, error)
             if not row.wait:
+                log.warning("command %s could not be sent: %s", row.id, error)
                 await self._change(row.id, CommandState.NETWORK_ERROR, code="link_down")
         else:
             await self._change(row.id, CommandState.SEND)
+        finally:
+            self._sending.discard(row.id)
 
     async def _change(self, command_id: str, wanted: CommandState, code: str = "") -> None:
         async with self._database.session() as session:
@@ -163,6 +180,7 @@ class CommandService:
                 row.sent_ms = self._clock()
             else:
                 row.finished_ms = self._clock()
+                FINISHED.labels(wanted.value).inc()
             await session.commit()
         await self._pushed(row.device_id, _status(row))
 

@@ -9,6 +9,7 @@ from cloud.db import Database
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.text import storable
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 log = logging.getLogger(__name__)
@@ -71,8 +72,8 @@ class CatalogService:
                 rows[entry.name] = SlaveDevice(device_id=device.id, name=entry.name)
                 repository.add(rows[entry.name])
             row = rows[entry.name]
-            row.title, row.protocol, row.port = entry.title or entry.name, entry.protocol, entry.port
-            row.address, row.removed = entry.address, False
+            row.title, row.address = storable(entry.title, 200) or entry.name, storable(entry.address, 200)
+            row.protocol, row.port, row.removed = entry.protocol, entry.port, False
         await repository.flush()
         return rows
 
@@ -90,10 +91,15 @@ class CatalogService:
         for row in rows.values():
             row.removed = True
         numbered: dict[str, DataPoint] = {}
+        seen: set[tuple[str, str]] = set()
         for entry in entries:
             if entry.slave not in slaves:
                 log.warning("catalog of %s: point %s: slave is not in it", device.gateway_id, entry.name)
                 continue
+            if (entry.slave, entry.name) in seen:
+                log.warning("catalog of %s: point %s: named twice", device.gateway_id, entry.name)
+                continue
+            seen.add((entry.slave, entry.name))
             row = rows.get((entry.slave, entry.name)) or DataPoint(
                 device_id=device.id, slave_id=slaves[entry.slave].id, name=entry.name
             )
@@ -105,8 +111,9 @@ class CatalogService:
 
 
 def _describe(row: DataPoint, entry: PointEntry) -> None:
-    row.title, row.kind, row.rw = entry.title or entry.name, entry.kind, entry.rw
-    row.data_type, row.unit, row.decimals = entry.data_type, entry.unit, entry.decimals
+    row.title, row.unit = storable(entry.title, 200) or entry.name, storable(entry.unit, 200)
+    row.kind, row.rw = entry.kind, entry.rw
+    row.data_type, row.decimals = entry.data_type, entry.decimals
     row.period_ms, row.record = entry.period_ms, entry.record
     row.min, row.max = entry.min, entry.max
     row.on_value, row.off_value = entry.on_value, entry.off_value

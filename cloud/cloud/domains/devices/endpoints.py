@@ -22,7 +22,7 @@ def devices(request: Request) -> DeviceService:
 
 Service = Annotated[DeviceService, Depends(devices)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
-Text = Annotated[str, Query(max_length=100)]
+Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 
 
 @router.get("/device", operation_id="listDevices", dependencies=[requires("Monitor.DeviceMonitor")])

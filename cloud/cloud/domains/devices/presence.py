@@ -9,6 +9,7 @@ from cloud.db import Database
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.text import storable
 from edge_contract.limits import OFFLINE_AFTER_S
 from edge_contract.payloads import Hello, Pulse, Refusal, State, Welcome
 from edge_contract.version import SPOKEN
@@ -56,8 +57,10 @@ class PresenceService:
                 refusal, detail = Refusal.VERSION, f"the cloud speaks {low} to {high}"
             need_catalog = False
             if device is not None:
-                device.agent_version, device.boot, device.stream = hello.agent, hello.boot, hello.stream
+                device.agent_version = storable(hello.agent, 200)
+                device.boot, device.stream = hello.boot, hello.stream
                 device.refusal = refusal
+                device.backlog_batches = max(0, hello.next_seq - hello.first_seq)
                 need_catalog = device.catalog != hello.catalog
                 self._set(device, refusal is None, refusal.value if refusal else "ok")
                 await session.commit()
@@ -81,7 +84,7 @@ class PresenceService:
             device = await DeviceRepository(session).by_gateway(gateway)
             if device is None or device.boot != state.boot or not device.online:
                 return
-            self._set(device, False, state.reason or "link_lost")
+            self._set(device, False, storable(state.reason, 40) or "link_lost")
             await session.commit()
         await self._changed(device.id)
 
@@ -95,12 +98,12 @@ class PresenceService:
                 return
             self._set(device, True, "ok")
             device.last_ms = self._clock()
-            device.backlog_batches, device.hours_left = pulse.outbox_batches, pulse.hours_left
-            device.evicted_batches = pulse.evicted_batches
+            device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
+            device.evicted_batches = _count(pulse.evicted_batches)
             health = {slave.name: slave for slave in pulse.slaves}
             for row in await repository.slaves(device.id):
                 if slave := health.get(row.name):
-                    row.online, row.reason = slave.online, slave.reason
+                    row.online, row.reason = slave.online, storable(slave.reason, 200)
                     row.last_good_ms = slave.last_good_ms
             await session.commit()
         await self._changed(device.id)
@@ -129,3 +132,8 @@ class PresenceService:
             if device.online != online or device.since_ms is None:
                 device.since_ms = self._clock()
             device.online, device.reason = online, reason
+
+
+def _count(number: int) -> int:
+    """What a column holds of a number that the contract does not bound."""
+    return min(max(number, 0), 2**31 - 1)

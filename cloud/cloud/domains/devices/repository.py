@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
@@ -118,6 +118,7 @@ class DeviceRepository:
         query = select(Device).where(Device.online.is_(True), func.coalesce(Device.last_ms, 0) < before_ms)
         return list(await self._session.scalars(query))
 
-    async def touch(self, gateway: str, now_ms: int) -> None:
-        """The gateway sent something."""
-        await self._session.execute(update(Device).where(Device.gateway_id == gateway).values(last_ms=now_ms))
+    async def credentials(self) -> dict[str, tuple[str, bool]]:
+        """Secret's hash and whether it is disabled, of every gateway."""
+        query = select(Device.gateway_id, Device.secret_hash, Device.disabled)
+        return {row[0]: (row[1], row[2]) for row in await self._session.execute(query)}

@@ -20,7 +20,7 @@ from cloud.link import StreamState
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
 from edge_contract.model import Value
-from edge_contract.topics import check_gateway
+from edge_contract.topics import GATEWAY_ID, check_gateway
 
 SORTS = ("device_title", "gateway_id", "last_ms")
 STATUSES = ("online", "offline", "alarm")
@@ -66,9 +66,13 @@ class DeviceService:
         self._disable_gateway = disable_gateway
         self._streams = streams
         self._clock = clock
+        self._ids: dict[str, int] = {}
+        self._credentials: dict[str, tuple[str, bool]] | None = None
 
     async def authenticate(self, username: str, password: str) -> Principal | None:
         """A gateway and its secret; None when they do not belong together or it is disabled."""
+        if not GATEWAY_ID.fullmatch(username):
+            return None
         async with self._database.reading() as session:
             device = await DeviceRepository(session).by_gateway(username)
         if device is None or device.disabled:
@@ -86,8 +90,8 @@ class DeviceService:
             check_gateway(gateway)
         except TopicError as error:
             raise ParameterError(error.field, error.rule) from None
-        if not 1 <= len(title) <= 200:
-            raise ParameterError("title", "1 to 200 characters")
+        if not 1 <= len(title) <= 200 or not title.isprintable():
+            raise ParameterError("title", "1 to 200 printable characters")
         secret = secrets.token_urlsafe(32)
         async with self._database.session() as session:
             repository = DeviceRepository(session)
@@ -109,9 +113,23 @@ class DeviceService:
             device = await DeviceRepository(session).by_gateway(gateway)
             if device is None:
                 raise NotFound(f"gateway {gateway}")
+            if device.online:
+                device.since_ms = self._clock()
             device.disabled, device.online, device.reason = True, False, "disabled"
             await session.commit()
         await self._disable_gateway(gateway)
+
+    async def end_stale(self, disconnect: Callable[[str], Awaitable[None]]) -> None:
+        """Periodic: end connections whose gateway got another secret or was disabled, by whatever process.
+
+        For the embedded broker, which has no list of its own and asks only when a gateway connects.
+        """
+        async with self._database.reading() as session:
+            found = await DeviceRepository(session).credentials()
+        known, self._credentials = self._credentials, found
+        for gateway, credential in (known or {}).items():
+            if found.get(gateway) != credential:
+                await disconnect(gateway)
 
     async def page(self, page: int, limit: int, search: str, status: str, sort: str) -> Page[DeviceRow]:
         """Gateways; ParameterError for a status or sort that there is not."""
@@ -202,10 +220,14 @@ class DeviceService:
         )
 
     async def id_of(self, gateway: str) -> int | None:
-        """Number of a claimed gateway."""
-        async with self._database.reading() as session:
-            device = await DeviceRepository(session).by_gateway(gateway)
-        return device.id if device else None
+        """Number of a claimed gateway; it never changes."""
+        if gateway not in self._ids:
+            async with self._database.reading() as session:
+                device = await DeviceRepository(session).by_gateway(gateway)
+            if device is None:
+                return None
+            self._ids[gateway] = device.id
+        return self._ids[gateway]
 
     async def owners(self, dsids: list[int]) -> dict[int, int]:
         """Data point to gateway; NotFound when one does not exist."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 FREE_FAILURES = 5
 FIRST_LOCK_S = 1.0
 LONGEST_LOCK_S = 900.0
+FORGIVEN_AFTER_S = 900.0
+"""So long after the last failure the count starts again: many users may share an address."""
+
 REMEMBERED = 10_000
 """Keys remembered; the least recently failed are forgotten first."""
 
@@ -16,6 +19,7 @@ REMEMBERED = 10_000
 class _Record:
     failures: int = 0
     until_s: float = 0.0
+    last_s: float = 0.0
 
 
 class Lockout:
@@ -31,6 +35,9 @@ class Lockout:
         for key in keys:
             record = self._records.setdefault(key, _Record())
             self._records.move_to_end(key)
+            if now_s - max(record.last_s, record.until_s) > FORGIVEN_AFTER_S:
+                record.failures = 0
+            record.last_s = now_s
             record.failures += 1
             if record.failures >= FREE_FAILURES:
                 lock_s = FIRST_LOCK_S * 2 ** min(record.failures - FREE_FAILURES, 20)

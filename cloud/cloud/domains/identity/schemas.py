@@ -43,13 +43,13 @@ class UserInfo(BaseModel):
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who is asking, with what they may do."""
+    """Who is asking, with what they may do. sign_in: names every session that came from one sign-in."""
 
     id: int
     name: str
     user_type: int
     permissions: frozenset[str]
-    session: int
+    sign_in: str
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

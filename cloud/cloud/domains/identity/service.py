@@ -7,6 +7,7 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
+from collections.abc import Callable
 
 from cloud.db import Database
 from cloud.domains.identity.lockout import Lockout
@@ -31,11 +32,18 @@ REFUSED_TYPE = 5  # APP users have no portal
 USER_NAME = re.compile(r"[A-Za-z0-9_.\u4e00-\u9fff-]{2,64}")
 
 
-class IdentityService:
-    """Tokens are opaque random words; only their SHA-256 is stored."""
+def _nobody_listens(sign_in: str) -> None:
+    """For a process without browsers."""
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+
+class IdentityService:
+    """Tokens are opaque random words; only their SHA-256 is stored. ended: told a sign-in that has ended."""
+
+    def __init__(
+        self, database: Database, ended: Callable[[str], None] = _nobody_listens, *, clock: NowMs = now_ms
+    ) -> None:
         self._database = database
+        self._ended = ended
         self._clock = clock
         self._passwords = Passwords()
         self._lockout = Lockout()
@@ -48,9 +56,14 @@ class IdentityService:
         if self._lockout.locked(keys, now_s):
             log.warning("sign-in refused: locked", extra={"user": name, "address": address})
             raise WrongCredentials
-        async with self._database.reading() as session:
-            user = await IdentityRepository(session).user_named(name)
+        user = None
+        if USER_NAME.fullmatch(name):
+            async with self._database.reading() as session:
+                user = await IdentityRepository(session).user_named(name)
         right = await self._passwords.matches(user.password_hash if user else None, password)
+        now_s = self._clock() / 1000
+        if self._lockout.locked(keys, now_s):  # others that ran beside this one have failed meanwhile
+            raise WrongCredentials
         if user is None or not right or not self._active(user):
             self._lockout.failed(keys, now_s)
             log.warning("sign-in failed", extra={"user": name, "address": address})
@@ -81,14 +94,15 @@ class IdentityService:
                     return self._successors[old]
                 await repository.end_family(row.family)
                 await session.commit()
+                self._ended(row.family)
                 log.warning(
                     "refresh token used again: its sessions are ended", extra={"user": user.user_name}
                 )
                 raise SessionExpired
             row.rotated_ms = now
             tokens = self._open(repository, user.id, row.family)
+            self._successors[old] = tokens  # before the commit, because who waits for this row reads it then
             await session.commit()
-        self._successors[old] = tokens
         while len(self._successors) > REMEMBERED_SUCCESSORS:
             self._successors.popitem(last=False)
         return tokens
@@ -99,8 +113,10 @@ class IdentityService:
             repository = IdentityRepository(session)
             found = await repository.by_token(_hash(token))
             if found is not None:
-                await repository.end_family(found[0].family)
+                family = found[0].family
+                await repository.end_family(family)
                 await session.commit()
+                self._ended(family)
 
     async def current(self, token: str) -> CurrentUser:
         """Who this token belongs to; SessionExpired otherwise."""
@@ -112,7 +128,7 @@ class IdentityService:
         rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
         if rotated or row.expires_ms < self._clock() or not self._active(user):
             raise SessionExpired
-        return CurrentUser(user.id, user.user_name, user.user_type, of_type(user.user_type), row.id)
+        return CurrentUser(user.id, user.user_name, user.user_type, of_type(user.user_type), row.family)
 
     async def info(self, user_id: int) -> UserInfo:
         async with self._database.reading() as session:

@@ -1,17 +1,21 @@
-"""Health and metrics; the only routes that an anonymous caller may ask besides sign-in."""
+"""Health and metrics, which an anonymous caller may ask, and the cloud's switches."""
 
 from __future__ import annotations
 
 import hmac
+from typing import Literal
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from cloud.domains.identity.access import signed_in
+from cloud.domains.system.schemas import CloudConfig
 from cloud.domains.system.service import SystemService
 from cloud.errors import NoPermission
+from cloud.kit.envelope import Envelope, ok
 
-router = APIRouter(tags=["system"], include_in_schema=False)
+router = APIRouter(tags=["system"])
 
 LOOPBACK = frozenset({"127.0.0.1", "::1"})
 
@@ -21,7 +25,13 @@ def _service(request: Request) -> SystemService:
     return service
 
 
-@router.get("/healthz")
+@router.get("/api/v1/dict", operation_id="getDictionary", dependencies=[Depends(signed_in)])
+async def get_dictionary(key: Literal["CDCF"]) -> Envelope[CloudConfig]:
+    """Switches of this cloud, by the dictionary key CDCF."""
+    return ok(CloudConfig())
+
+
+@router.get("/healthz", include_in_schema=False)
 async def healthz(request: Request) -> JSONResponse:
     """200 when every part serves, 503 otherwise; checks: the state of each part."""
     checks = await _service(request).checks()
@@ -30,7 +40,7 @@ async def healthz(request: Request) -> JSONResponse:
     return JSONResponse(body, status_code=200 if healthy else 503)
 
 
-@router.get("/metrics")
+@router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request, authorization: str = Header(default="")) -> Response:
     """Prometheus text; from loopback, or with the token of EDGE_METRICS_TOKEN_FILE as bearer."""
     token = _service(request).metrics_token

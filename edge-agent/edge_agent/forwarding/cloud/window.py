@@ -20,6 +20,9 @@ HISTORY_WAITING = 4 * WINDOW
 RESEND_PAUSE_S = 1.0
 """A batch that the cloud asks for again was possibly under way; it is not sent more often than this."""
 
+OVERTAKEN_S = 3.0
+"""The cloud confirms in the order of arrival; no two batches change places by as much as this."""
+
 
 @dataclass(frozen=True)
 class Sending:
@@ -112,12 +115,23 @@ class Window:
         """Drop what the cloud holds; the ranges that the store may forget, cut to numbers that exist."""
         end = self._next_seq - 1
         forget = [(first, min(last, end)) for first, last in ranges if first <= min(last, end)]
+        newest = float("-inf")
         for first, last in forget:
             for seq in [seq for seq in self._in_flight if first <= seq <= last]:
-                del self._in_flight[seq]
+                newest = max(newest, self._in_flight.pop(seq))
             self._live = _without(self._live, first, last)
             self._history = deque(seq for seq in self._history if not first <= seq <= last)
+        self._overtaken(newest)
         return forget
+
+    def _overtaken(self, newest: float) -> None:
+        """What was sent well before a batch that is confirmed now has been lost: it is due at once.
+
+        So a cloud that was away for less than RESEND_AFTER_S is served again with its first answer.
+        """
+        for seq, sent in self._in_flight.items():
+            if sent + OVERTAKEN_S <= newest:
+                self._in_flight[seq] = sent - RESEND_AFTER_S
 
     def requested(self, numbers: Iterable[int], now: float) -> None:
         """The cloud asks for batches that the store still holds: they go before other history."""

@@ -12,7 +12,7 @@ export function BackToTop(): ReactElement | null {
   const [{ y }] = useWindowScroll();
   if (y <= AFTER_PX) return null;
   return (
-    <Affix position={{ bottom: 20, right: 20 }}>
+    <Affix position={{ bottom: 20, right: 20 }} zIndex={150}>
       <ActionIcon
         size="xl"
         variant="default"

@@ -10,10 +10,10 @@ import classes from './layout.module.css';
 export function PageError({ error }: ErrorComponentProps): ReactElement {
   const { t } = useTranslation();
   return (
-    <main className={classes.trouble} role="alert">
+    <main className={classes.trouble}>
       <IconAlertTriangle size={36} stroke={1.4} aria-hidden />
       <h1>{t('base:trouble.title')}</h1>
-      <p>{errorText(error)}</p>
+      <p role="alert">{errorText(error)}</p>
       <Button variant="default" onClick={() => window.location.reload()}>
         {t('base:action.retry')}
       </Button>

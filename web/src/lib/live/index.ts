@@ -82,12 +82,14 @@ export function startLive(token: () => Promise<string | null>): () => void {
   askToken = token;
   socket.start();
   const wake = (): void => {
-    if (document.visibilityState === 'visible') socket.retryNow();
+    if (document.visibilityState === 'visible') socket.probe();
   };
   window.addEventListener('online', wake);
+  window.addEventListener('offline', wake);
   document.addEventListener('visibilitychange', wake);
   return () => {
     window.removeEventListener('online', wake);
+    window.removeEventListener('offline', wake);
     document.removeEventListener('visibilitychange', wake);
     socket.stop();
   };

@@ -69,6 +69,12 @@ export class LiveSocket {
     this.#connect();
   }
 
+  /** The network changed or the machine woke: ask at once whether the connection still lives. */
+  probe(): void {
+    if (this.#state.phase === 'live') this.#beat();
+    else this.retryNow();
+  }
+
   /** Tell the server about changed subscriptions, gathered over a short moment. */
   touch(): void {
     if (this.#state.phase !== 'live' || this.#timers.has('settle')) return;

@@ -6,10 +6,11 @@ import { reasonKey } from '../presence';
 
 type Slave = DeviceDetail['slaves'][number];
 
-/** A slave on its bus. While the gateway is away nothing is known about it. */
+/** A slave on its bus. While the gateway is away, and before its first report, nothing is known about it. */
 export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnline: boolean }): ReactElement {
   const { t } = useTranslation();
-  if (!gatewayOnline) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
+  const isReported = slave.online || slave.last_good_ms > 0 || slave.reason !== '';
+  if (!gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
   if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
   const key = reasonKey(slave.reason);
   const why = key === null ? slave.reason : t(key, { count: 1 });

@@ -1,0 +1,79 @@
+"""The program's verbs, run as an operator runs them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cloud.__main__ import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Exit code, standard output and standard error of one call."""
+    monkeypatch.setenv("EDGE_DATA_DIR", str(tmp_path / "data"))
+
+    def call(*words: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["edge-cloud", *words])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def test_gateway_is_claimed_once_listed_rotated_and_disabled(run: Run) -> None:
+    code, secret, _ = run("gateway", "claim", "gw-1", "--title", "Pump house")
+    assert (code, len(secret.strip())) == (0, 43)
+    code, out, err = run("gateway", "claim", "gw-1", "--title", "Pump house")
+    assert (code, out, err) == (3, "", "edge-cloud: gateway gw-1 is claimed already\n")
+    code, rotated, _ = run("gateway", "claim", "gw-1", "--rotate")
+    assert code == 0 and rotated != secret
+    assert run("gateway", "disable", "gw-1")[0] == 0
+    assert run("gateway", "disable", "gw-2") == (1, "", "edge-cloud: gateway gw-2 not found\n")
+    assert run("gateway", "list")[1].startswith("gw-1\toffline\t")
+
+
+def test_wrong_identity_names_field_and_rule(run: Run) -> None:
+    code, out, err = run("gateway", "claim", "a/b")
+    assert (code, out) == (1, "") and err.startswith("edge-cloud: gateway: 3 to 40 letters")
+
+
+def test_users(run: Run) -> None:
+    code, made, _ = run("user", "add", "admin")
+    assert (code, len(made.strip())) == (0, 16)
+    assert run("user", "add", "admin")[0] == 3
+    assert run("user", "password", "admin", "--password-stdin", stdin="correct horse\n") == (0, "", "")
+    code, _, err = run("user", "password", "admin", "--password-stdin", stdin="short\n")
+    assert (code, err) == (1, "edge-cloud: password: 8 to 200 characters\n")
+
+
+def test_wrong_setting_ends_with_2_and_names_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDGE_PORT", "70000")
+    code, out, err = run("migrate")
+    assert (code, out) == (2, "") and err.startswith("edge-cloud: EDGE_PORT: ")
+
+
+def test_database_out_of_reach_ends_with_1(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    url = f"postgresql+asyncpg://edge:hidden@/edge?host={tmp_path}"
+    monkeypatch.setenv("EDGE_DATABASE_URL", url)
+    code, _, err = run("migrate")
+    assert code == 1 and err.startswith("edge-cloud: ") and "hidden" not in err
+
+
+def test_document_is_complete(run: Run) -> None:
+    code, out, _ = run("openapi")
+    document = json.loads(out)
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    assert code == 0 and len({operation["operationId"] for operation in operations}) >= 16
+    assert all({"200", "4XX", "5XX"} <= operation["responses"].keys() for operation in operations)
+    assert all(len(operation["tags"]) == 1 for operation in operations)

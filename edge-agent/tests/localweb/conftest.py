@@ -1,0 +1,111 @@
+"""The page over real HTTP on a free port, with a bus of a few lines behind it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+from edge_agent.bus import PortState
+from edge_agent.config.model import LocalPage, Point
+from edge_agent.errors import BadValue
+from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.localweb import passwords
+from edge_agent.localweb.server import LocalWeb
+from edge_agent.localweb.view import Plant
+from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
+from edge_agent.points import same_value
+from edge_agent.remote.execution import Execution
+from edge_agent.store.memory import open_memory
+from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
+
+NOW = 1_800_000_000_000
+
+
+class MovableClock:
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now_ms(self) -> int:
+        return NOW + round(self.seconds * 1000)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    async def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+class FakeBus:
+    def __init__(self) -> None:
+        self.written: list[Value] = []
+
+    async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
+        if value == 99:
+            raise BadValue("sp: must be at most 10")
+        self.written.append(value)
+        return Sample(1, NOW, value)
+
+    async def read(self, key: PointKey, timeout_s: float) -> Sample:
+        raise AssertionError("the page reads nothing")
+
+
+@dataclass
+class Page:
+    client: TestClient
+    password: str
+    clock: MovableClock
+    bus: FakeBus
+    folder: Path
+
+    async def sign_in(self, password: str | None = None) -> int:
+        body = {"password": self.password if password is None else password}
+        reply = await self.client.post("/api/login", json=body, headers={"X-Edge": "1"})
+        return reply.status
+
+
+def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
+    slaves = [SlaveEntry(name="boiler", title="锅炉 Boiler", protocol="modbus_tcp", port="lan", address="1")]
+    points = [
+        PointEntry(
+            id=1,
+            slave="boiler",
+            name="sp",
+            title="设定 Setpoint",
+            kind="num",
+            rw="readwrite",
+            data_type="float",
+        ),
+        PointEntry(
+            id=2, slave="boiler", name="t", title="温度 T", kind="num", rw="readonly", data_type="float"
+        ),
+    ]
+    keys = {PointKey("boiler", "sp"): Point(slave="boiler", name="sp", rw="readwrite", data_type="float")}
+    keys[PointKey("boiler", "t")] = Point(slave="boiler", name="t")
+    return Plant(
+        gateway="gw-test-1",
+        title="站点 Site",
+        agent="0.1.0",
+        started_ms=NOW - 5000,
+        catalog=Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points),
+        snapshot=lambda: [Sample(1, NOW, 5.5), Sample(2, NOW, None, Quality.DEVICE_OFFLINE)],
+        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "")],
+        slaves=lambda: [DeviceState("boiler", True, NOW, "ok", 9, 1, 4.2)],
+        outbox=open_memory(1 << 20).outbox.state,
+        link=LinkState(connected=True),
+        execution=Execution(keys, bus, same_value, clock),
+        clock=clock,
+    )
+
+
+@pytest.fixture
+async def page(tmp_path: Path) -> AsyncIterator[Page]:
+    password = passwords.ensure(tmp_path)
+    assert password is not None
+    clock, bus = MovableClock(), FakeBus()
+    web = LocalWeb(LocalPage(), tmp_path, plant_of(clock, bus))
+    async with TestClient(TestServer(web.app(), host="127.0.0.1")) as client:
+        yield Page(client, password, clock, bus, tmp_path)

@@ -1,0 +1,226 @@
+"""Sign-in, walls and shapes of the gateway's own page."""
+
+from __future__ import annotations
+
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edge_agent.config.model import LocalPage
+from edge_agent.errors import ConfigError
+from edge_agent.localweb import passwords
+from edge_agent.localweb.admission import (
+    FREE_FAILURES,
+    IDLE_S,
+    LONGEST_LOCK_S,
+    MOST_SESSIONS,
+    LoginGate,
+    Sessions,
+)
+from edge_agent.localweb.guard import known_host, own_names
+from edge_agent.localweb.server import STATIC, tls_of
+
+ASK = {"X-Edge": "1"}
+
+
+async def test_signing_in(page: Any) -> None:
+    assert (await page.client.get("/api/live")).status == 401
+    assert await page.sign_in("wrong") == 401
+    assert await page.sign_in() == 200
+    [cookie] = [c for c in page.client.session.cookie_jar if c.key == "edge_session"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Strict")
+    assert len(cookie.value) >= 32
+    assert (await page.client.get("/api/live")).status == 200
+    assert (await (await page.client.get("/api/session")).json())["signed_in"] is True
+    assert (await page.client.post("/api/logout", headers=ASK)).status == 200
+    page.client.session.cookie_jar.update_cookies({"edge_session": cookie.value})
+    assert (await page.client.get("/api/live")).status == 401, "a token that was signed out is worth nothing"
+
+
+async def test_sessions_end_when_idle(page: Any) -> None:
+    assert await page.sign_in() == 200
+    page.clock.seconds += IDLE_S - 1
+    assert (await page.client.get("/api/live")).status == 200
+    page.clock.seconds += IDLE_S + 1
+    assert (await page.client.get("/api/live")).status == 401
+
+
+async def test_lock_after_five_failures(page: Any, caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(FREE_FAILURES):
+        assert await page.sign_in("wrong") == 401
+    assert await page.sign_in() == 429, "even the right password waits"
+    reply = await page.client.post("/api/login", json={"password": "wrong"}, headers=ASK)
+    assert reply.headers["Retry-After"] == "2"
+    page.clock.seconds += 1.1
+    assert await page.sign_in() == 200
+    assert caplog.text.count("failed sign-in") == FREE_FAILURES
+    assert page.password not in caplog.text
+
+
+def test_lock_doubles_up_to_its_bound_and_for_each_address() -> None:
+    gate, now, locks = LoginGate(), 0.0, []
+    for _ in range(20):
+        now += gate.wait_s("10.0.0.1", now)
+        gate.failed("10.0.0.1", now)
+        locks.append(gate.wait_s("10.0.0.1", now))
+    assert locks[:8] == [0, 0, 0, 0, 1, 2, 4, 8]
+    assert locks[-1] == LONGEST_LOCK_S
+    assert gate.wait_s("10.0.0.2", now) == 0
+    gate.succeeded("10.0.0.1")
+    assert gate.wait_s("10.0.0.1", now) == 0
+    for number in range(3000):
+        gate.failed(f"address {number}", now)
+    assert len(gate._failures) <= 1000
+
+
+def test_sessions_are_bounded() -> None:
+    sessions = Sessions()
+    tokens = [sessions.begin(0.0) for _ in range(MOST_SESSIONS + 1)]
+    assert [sessions.valid(token, 1.0) for token in tokens] == [False] + [True] * MOST_SESSIONS
+    assert not sessions.valid("", 1.0)
+
+
+async def test_every_api_route_but_two_denies_an_anonymous_caller(page: Any) -> None:
+    open_routes = set()
+    for route in page.client.app.router.routes():
+        path = route.resource.canonical
+        if path.startswith("/api/") and route.method != "HEAD":
+            reply = await page.client.request(route.method, path, headers=ASK)
+            if reply.status != 401:
+                open_routes.add(path)
+    assert open_routes == {"/api/session", "/api/login", "/api/logout"} - {"/api/logout"}
+
+
+async def test_security_headers_are_on_every_answer(page: Any) -> None:
+    for path in ("/", "/app.js", "/api/session", "/api/live", "/nothing"):
+        headers = (await page.client.get(path)).headers
+        assert "default-src 'none'; script-src 'self'" in headers["Content-Security-Policy"], path
+        assert "unsafe" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Cache-Control"] == ("no-cache" if path in ("/", "/app.js") else "no-store")
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8090", "127.0.0.1.evil.example", ""])
+async def test_a_foreign_host_name_is_an_attack(page: Any, host: str) -> None:
+    assert (await page.client.get("/api/session", headers={"Host": host})).status == 421
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8090", "[::1]:8090", "localhost", "192.168.1.7", "GW-TEST-1.local:8090"]
+)
+def test_own_names(host: str) -> None:
+    assert known_host(host, own_names("gw-test-1"))
+
+
+async def test_changes_need_the_pages_own_header_and_origin(page: Any) -> None:
+    assert await page.sign_in() == 200
+    body = {"slave": "boiler", "point": "sp", "value": 7}
+    assert (await page.client.post("/api/write", json=body)).status == 403
+    crossing = {**ASK, "Sec-Fetch-Site": "cross-site"}
+    assert (await page.client.post("/api/write", json=body, headers=crossing)).status == 403
+    assert page.bus.written == []
+
+
+async def test_write(page: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    assert await page.sign_in() == 200
+
+    async def write(point: str, value: Any) -> tuple[int, dict[str, Any]]:
+        body = {"slave": "boiler", "point": point, "value": value}
+        reply = await page.client.post("/api/write", json=body, headers=ASK)
+        return reply.status, await reply.json()
+
+    status, result = await write("sp", 7.5)
+    assert (status, result["state"], result["value"]) == (200, "resp", 7.5)
+    assert page.bus.written == [7.5]
+    assert "audit: admin at 127.0.0.1 writes 7.5 to boiler.sp: resp" in caplog.text
+    assert (await write("t", 1))[1]["code"] == "read_only"
+    assert (await write("nowhere", 1))[1]["code"] == "no_such_point"
+    assert (await write("sp", 99))[1]["code"] == "bad_value"
+    status, fault = await write("sp", [1])
+    assert (status, fault["error"]["field"]) == (400, "value")
+
+
+async def test_shapes(page: Any) -> None:
+    assert await page.sign_in() == 200
+    points = await (await page.client.get("/api/points")).json()
+    assert [point["title"] for point in points["points"]] == ["设定 Setpoint", "温度 T"]
+    assert points["slaves"][0]["title"] == "锅炉 Boiler"
+    live = await (await page.client.get("/api/live")).json()
+    assert live["values"] == [[1, live["t_ms"], 5.5, 0], [2, live["t_ms"], None, 5]]
+    status = await (await page.client.get("/api/status")).json()
+    assert status.keys() == {"gateway", "link", "outbox", "ports", "slaves"}
+    assert status["ports"][0]["busy_percent"] == 12.3
+    assert status["slaves"][0]["last_good_ms"] > 0
+    assert status["outbox"].keys() >= {
+        "stream",
+        "batches",
+        "hours_left",
+        "evicted_batches",
+        "pending_samples",
+        "full",
+    }
+    assert status["link"]["connected"] is True
+    assert status["gateway"]["uptime_s"] == 5
+
+
+async def test_large_and_odd_bodies_are_refused(page: Any) -> None:
+    assert (await page.client.post("/api/login", data=b"x" * 100_000, headers=ASK)).status == 413
+    for body in (b"", b"[]", b"{}", b'{"password": 7}', b'{"password": "x", "more": 1}', b"\xff"):
+        assert (await page.client.post("/api/login", data=body, headers=ASK)).status == 400
+
+
+async def test_static_files_are_few_small_and_cached(page: Any) -> None:
+    reply = await page.client.get("/")
+    assert reply.content_type == "text/html"
+    again = await page.client.get("/", headers={"If-None-Match": reply.headers["ETag"]})
+    assert again.status == 304
+    assert sum(file.stat().st_size for file in STATIC.iterdir()) < 40_000
+
+
+def test_no_outside_request_and_no_inline_code() -> None:
+    for file in STATIC.iterdir():
+        text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://|//cdn|@import|url\(", text), file
+    html = (STATIC / "index.html").read_text()
+    assert not re.search(r"<script(?![^>]*src=)| style=| on\w+=", html)
+
+
+def test_both_languages_have_the_same_texts_and_every_text_exists() -> None:
+    source = (STATIC / "texts.js").read_text()
+    zh, en = (set(re.findall(r"\b(\w+): '", part)) for part in source.split("  en: {"))
+    assert zh == en
+    used = set(re.findall(r"\bt\('(\w+)'", (STATIC / "app.js").read_text()))
+    used |= set(re.findall(r'data-text="(\w+)"', (STATIC / "index.html").read_text()))
+    assert len(used) > 40
+    assert used - {"q", "c_"} <= zh
+    assert {f"q{number}" for number in range(9)} <= zh
+
+
+def test_passwords(tmp_path: Path) -> None:
+    password = passwords.ensure(tmp_path)
+    assert password is not None
+    assert passwords.ensure(tmp_path) is None
+    assert passwords.verify(tmp_path, password)
+    assert not passwords.verify(tmp_path, password + " ")
+    assert (tmp_path / passwords.TEXT_FILE).read_text().strip() == password
+    for name in (passwords.TEXT_FILE, passwords.HASH_FILE):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    assert "$argon2id$v=19$m=19456,t=2,p=1$" in (tmp_path / passwords.HASH_FILE).read_text()
+    other = passwords.reset(tmp_path)
+    assert not passwords.verify(tmp_path, password)
+    assert passwords.verify(tmp_path, other)
+    (tmp_path / passwords.HASH_FILE).write_text("nonsense")
+    assert not passwords.verify(tmp_path, other)
+
+
+def test_outside_loopback_a_certificate_is_needed(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"local_page\.cert_file: must be given"):
+        tls_of(LocalPage(host="0.0.0.0"))
+    with pytest.raises(ConfigError, match="PEM certificate"):
+        tls_of(LocalPage(host="0.0.0.0", cert_file=str(tmp_path / "none.pem")))
+    assert tls_of(LocalPage()) is None

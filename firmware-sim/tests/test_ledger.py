@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_sim import scenario
+from firmware_sim.errors import StartError
+from firmware_sim.ledger import Ledger
+
+
+def rows(path: Path) -> list[tuple[str, int]]:
+    read = [json.loads(line) for line in path.read_text().splitlines()]
+    return [(f"{row['device']}.{row['register']}", row["value"]) for row in read]
+
+
+async def test_counters_count_requests_over_both_transports(
+    running: Any, libmodbus: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    text = scenario.plant_file("counter").read_text(encoding="utf-8")
+    simulator = await running(text, ledger=path)
+    tcp = libmodbus(port=simulator.lines["lan"].port)
+    rtu = libmodbus(device=simulator.lines["rs485_1"].link)
+    assert await tcp.registers(1, 0, 4) == [0, 1, 0, 1]  # both in one request: each counts once
+    assert await tcp.registers(1, 2, 2) == [0, 2]
+    assert await rtu.registers(2, 0, 2) == [0, 1]
+    assert await rtu.registers(2, 0, 2, inputs=True) == [1, 0]  # CDAB
+    assert await tcp.registers(1, 1, 1) == [1]  # half of it is no reading of it
+    assert rows(path) == [
+        ("tcp_counter.first", 1),
+        ("tcp_counter.second", 1),
+        ("tcp_counter.second", 2),
+        ("rtu_counter.first", 1),
+        ("rtu_counter.second", 1),
+    ]
+
+
+async def test_counters_go_on_after_a_restart(
+    running: Any, libmodbus: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    with Ledger(path) as ledger:
+        ledger.note("tcp_counter", [("first", 65535)])
+    simulator = await running(scenario.plant_file("counter").read_text(encoding="utf-8"), ledger=path)
+    tcp = libmodbus(port=simulator.lines["lan"].port)
+    assert await tcp.registers(1, 0, 4) == [1, 0, 0, 1]
+    assert rows(path)[-2:] == [("tcp_counter.first", 65536), ("tcp_counter.second", 1)]
+
+
+@pytest.mark.parametrize("text", ['{"t_ms": 1', "no json\n", "[]\n"])
+def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_text(text)
+    with pytest.raises(StartError, match=r"ledger\.jsonl"):
+        Ledger(path)
