@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from cloud import logs, migrations
 from cloud.db import Database
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
@@ -137,21 +138,21 @@ def _with_password(
 def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         title = chosen.title or chosen.id
-        print(await _devices(settings, database).claim(chosen.id, title, rotate=chosen.rotate))
+        print(await _claims(settings, database).claim(chosen.id, title, rotate=chosen.rotate))
 
     _with_database(settings, run)
     return 0
 
 
 def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
-    _with_database(settings, lambda database: _devices(settings, database).disable(chosen.id))
+    _with_database(settings, lambda database: _claims(settings, database).disable(chosen.id))
     return 0
 
 
 def _list(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         page = 1
-        while rows := (await _devices(settings, database).page(page, 100, "", "", "")).rows:
+        while rows := (await _devices(database).page(page, 100, "", "", "")).rows:
             for row in rows:
                 print(f"{row.gateway_id}\t{row.status}\t{row.device_title}")
             page += 1
@@ -160,7 +161,7 @@ def _list(settings: Settings, chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _devices(settings: Settings, database: Database) -> DeviceService:
+def _claims(settings: Settings, database: Database) -> ClaimService:
     """The service outside a running cloud: only mosquitto has to be told of a claim."""
     broker = dynsec(settings)
 
@@ -172,13 +173,19 @@ def _devices(settings: Settings, database: Database) -> DeviceService:
         if broker is not None:
             await broker.disable_gateway(gateway)
 
+    return ClaimService(database, put, disable)
+
+
+def _devices(database: Database) -> DeviceService:
+    """The service outside a running cloud: it hears no gateway."""
+
     async def streams(gateway: str) -> list[StreamState]:
         return []
 
     async def changed(device_id: int) -> None:
         return
 
-    return DeviceService(database, PresenceService(database, changed), put, disable, streams)
+    return DeviceService(database, PresenceService(database, changed), streams)
 
 
 def _with_database(settings: Settings, work: Callable[[Database], Awaitable[None]]) -> None:

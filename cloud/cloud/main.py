@@ -17,6 +17,7 @@ from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
@@ -63,12 +64,13 @@ class Cloud:
             on_filed=self._filed,
         )
         link = Link(settings, self.database, hooks, self._authenticate, self.series)
-        devices = DeviceService(self.database, presence, link.put_gateway, link.disable_gateway, link.streams)
+        devices = DeviceService(self.database, presence, link.streams)
         token = settings.metrics_token_file
         self.services = Services(
             identity=IdentityService(self.database, hub.end),
             presence=presence,
             catalogs=CatalogService(self.database),
+            claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
             devices=devices,
             telemetry=TelemetryService(self.series, devices, self._values_changed),
             commands=CommandService(self.database, devices, link.send, self._command_changed),
@@ -109,10 +111,10 @@ class Cloud:
 
     async def _end_stale(self) -> None:
         if self.settings.broker == "embedded":
-            await self.services.devices.end_stale(self.services.link.disable_gateway)
+            await self.services.claims.end_stale(self.services.link.disable_gateway)
 
     async def _authenticate(self, username: str, password: str) -> Principal | None:
-        return await self.services.devices.authenticate(username, password)
+        return await self.services.claims.authenticate(username, password)
 
     async def _hello(self, gateway: str, hello: Hello) -> Welcome:
         return await self.services.presence.hello(gateway, hello)
@@ -186,7 +188,7 @@ def create_app(settings: Settings) -> FastAPI:
         check = service_authenticate(
             settings.broker_username or "edge-cloud",
             password.read_text().strip() if password else "",
-            cloud.services.devices.authenticate,
+            cloud.services.claims.authenticate,
         )
         app.include_router(emqx.router(check, settings.emqx_secret_file.read_text().strip()))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
@@ -22,6 +23,7 @@ class Services:
     identity: IdentityService
     presence: PresenceService
     catalogs: CatalogService
+    claims: ClaimService
     devices: DeviceService
     telemetry: TelemetryService
     commands: CommandService

@@ -18,6 +18,7 @@ from cloud.db import Base, Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.link import LinkDown, StreamState
@@ -58,9 +59,8 @@ class Rooms:
     def __post_init__(self) -> None:
         self.presence = PresenceService(self.database, self._changed, clock=self.clock)
         self.catalogs = CatalogService(self.database, clock=self.clock)
-        self.devices = DeviceService(
-            self.database, self.presence, self._put, self._disable, self._streams, clock=self.clock
-        )
+        self.claims = ClaimService(self.database, self._put, self._disable, clock=self.clock)
+        self.devices = DeviceService(self.database, self.presence, self._streams)
         self.commands = CommandService(
             self.database, self.devices, self._send, self._pushed, clock=self.clock
         )
@@ -187,6 +187,6 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 async def rooms(database_url: str) -> AsyncIterator[Rooms]:
     database = Database(database_url)
     made = Rooms(database, Clock())
-    await made.devices.claim(GATEWAY, "Test gateway")
+    await made.claims.claim(GATEWAY, "Test gateway")
     yield made
     await database.close()

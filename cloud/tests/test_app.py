@@ -53,7 +53,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
     with TestClient(app, base_url="http://testserver") as made:
         made.portal.call(app.state.services.identity.add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
         made.portal.call(app.state.services.identity.add_user, "viewer", PASSWORD, 4)  # type: ignore[union-attr]
-        made.portal.call(app.state.services.devices.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
+        made.portal.call(app.state.services.claims.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
         yield made
 
 

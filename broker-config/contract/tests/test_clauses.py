@@ -20,13 +20,7 @@ TEST_FOLDERS = [
 BINDING = re.compile(r"mark\.clause\(([^)]*)\)")
 NUMBER = re.compile(r"C-\d{3}")
 
-PENDING = {
-    f"C-{number:03}"
-    for number in (
-        5, 8, 13, 17, 19, 21, 22, 24, 26, 27, 30, 34, 37,
-        50, 52, 60, 61, 62, 63, 70, 71, 72, 73, 74, 76, 77, 78,
-    )
-}  # fmt: skip
+PENDING = {"C-050", "C-052", "C-063", "C-077"}
 """Clauses whose tests belong to rooms that are not there yet; exact, so that it can only shrink."""
 
 

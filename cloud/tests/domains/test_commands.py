@@ -69,7 +69,7 @@ async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> Non
 
 
 async def test_result_of_another_gateway_is_ignored(online: Rooms) -> None:
-    await online.devices.claim("gw-foreign", "Foreign")
+    await online.claims.claim("gw-foreign", "Foreign")
     command = await write(online, 1)
     await online.commands.result("gw-foreign", CommandResult(id=command, state="resp", t_ms=1))
     assert (await online.commands.status(command)).status == "send"

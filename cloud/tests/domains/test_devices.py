@@ -13,17 +13,17 @@ from ..conftest import GATEWAY, Rooms, catalog, hello
 
 
 async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
-    secret = await rooms.devices.claim("gw-2", "Second")
-    principal = await rooms.devices.authenticate("gw-2", secret)
+    secret = await rooms.claims.claim("gw-2", "Second")
+    principal = await rooms.claims.authenticate("gw-2", secret)
     assert principal is not None and principal.name == "gw-2"
-    assert await rooms.devices.authenticate("gw-2", "wrong") is None
-    assert await rooms.devices.authenticate(GATEWAY, secret) is None
-    assert await rooms.devices.authenticate("gw-2\0", secret) is None
+    assert await rooms.claims.authenticate("gw-2", "wrong") is None
+    assert await rooms.claims.authenticate(GATEWAY, secret) is None
+    assert await rooms.claims.authenticate("gw-2\0", secret) is None
     with pytest.raises(Conflict):
-        await rooms.devices.claim("gw-2", "Second")
-    rotated = await rooms.devices.claim("gw-2", "Second", rotate=True)
-    assert await rooms.devices.authenticate("gw-2", secret) is None
-    assert await rooms.devices.authenticate("gw-2", rotated) is not None
+        await rooms.claims.claim("gw-2", "Second")
+    rotated = await rooms.claims.claim("gw-2", "Second", rotate=True)
+    assert await rooms.claims.authenticate("gw-2", secret) is None
+    assert await rooms.claims.authenticate("gw-2", rotated) is not None
     assert rooms.broker["gw-2"] == rotated
 
 
@@ -32,14 +32,14 @@ async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
 )
 async def test_wrong_claim_names_the_field(rooms: Rooms, gateway: str, title: str, field: str) -> None:
     with pytest.raises(ParameterError) as error:
-        await rooms.devices.claim(gateway, title)
+        await rooms.claims.claim(gateway, title)
     assert error.value.field == field
 
 
 async def test_broker_that_is_away_leaves_no_half_claim(rooms: Rooms) -> None:
     rooms.link_down = True
     with pytest.raises(LinkDown):
-        await rooms.devices.claim("gw-4", "Fourth")
+        await rooms.claims.claim("gw-4", "Fourth")
     assert await rooms.devices.id_of("gw-4") is None
 
 
@@ -89,14 +89,14 @@ async def test_connections_of_changed_credentials_are_ended(rooms: Rooms) -> Non
     async def disconnect(gateway: str) -> None:
         ended.append(gateway)
 
-    await rooms.devices.claim("gw-2", "Second")
-    await rooms.devices.claim("gw-3", "Third")
-    await rooms.devices.end_stale(disconnect)
+    await rooms.claims.claim("gw-2", "Second")
+    await rooms.claims.claim("gw-3", "Third")
+    await rooms.claims.end_stale(disconnect)
     assert ended == []
-    await rooms.devices.claim("gw-2", "Second", rotate=True)
-    await rooms.devices.disable(GATEWAY)
-    await rooms.devices.end_stale(disconnect)
-    await rooms.devices.end_stale(disconnect)
+    await rooms.claims.claim("gw-2", "Second", rotate=True)
+    await rooms.claims.disable(GATEWAY)
+    await rooms.claims.end_stale(disconnect)
+    await rooms.claims.end_stale(disconnect)
     assert sorted(ended) == sorted(["gw-2", GATEWAY])
 
 
@@ -109,7 +109,7 @@ async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> 
 
 async def test_list_pages_searches_filters_and_sorts(rooms: Rooms) -> None:
     for number in range(25):
-        await rooms.devices.claim(f"gw-{number:03}", f"Pump 100%_{number}")
+        await rooms.claims.claim(f"gw-{number:03}", f"Pump 100%_{number}")
     page = await rooms.devices.page(2, 20, "", "", "")
     assert (page.total, len(page.rows)) == (26, 6)
     assert (await rooms.devices.page(1, 20, "100%_7", "", "")).total == 1

@@ -120,8 +120,8 @@ async def test_refused_hello(
 
 async def test_disabled_gateway_is_refused_everywhere(rooms: Rooms) -> None:
     secret = rooms.broker[GATEWAY]
-    assert await rooms.devices.authenticate(GATEWAY, secret) is not None
-    await rooms.devices.disable(GATEWAY)
-    assert await rooms.devices.authenticate(GATEWAY, secret) is None
+    assert await rooms.claims.authenticate(GATEWAY, secret) is not None
+    await rooms.claims.disable(GATEWAY)
+    assert await rooms.claims.authenticate(GATEWAY, secret) is None
     assert rooms.broker == {}
     assert (await rooms.presence.hello(GATEWAY, hello())).refusal is Refusal.DISABLED

@@ -7,6 +7,7 @@ paho runs in its own thread; everything it reports is handed to the loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -86,6 +87,7 @@ class MqttClient:
         self._subscribed: dict[int, asyncio.Future[bool]] = {}
         self._published: dict[int, asyncio.Future[bool]] = {}
         self._running = False
+        self._subscription = ""
         self._paho = Client(
             CallbackAPIVersion.VERSION2,
             client_id=endpoint.client_id,
@@ -103,6 +105,9 @@ class MqttClient:
         self._paho.on_message = self._on_message
         self._paho.on_publish = lambda client, data, mid, code, properties: self._hand(self._done, mid, True)
         self._paho.on_subscribe = self._on_subscribe
+        self._paho.on_unsubscribe = lambda client, data, mid, codes, properties: self._hand(
+            self._granted, mid, True
+        )
 
     async def connect(self, subscription: str) -> None:
         """Connect and subscribe. LinkRefused when the identity is not accepted, LinkDown for all else."""
@@ -115,6 +120,7 @@ class MqttClient:
                 self._paho.loop_start()
                 self._running = True
                 await asyncio.shield(self._connected)
+                self._subscription = subscription
                 code, mid = self._paho.subscribe(subscription, qos=QOS)
                 if code != MQTT_ERR_SUCCESS or mid is None:
                     raise LinkDown("the connection broke while subscribing")
@@ -146,14 +152,27 @@ class MqttClient:
     async def close(self) -> None:
         """Disconnect; never raises. After it the will is not sent."""
         if self._running:
-            self._paho.disconnect()
             try:
                 async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                    await self._silence()
+                    self._paho.disconnect()
                     await self.disconnected.wait()
             except TimeoutError:
+                self._paho.disconnect()
                 self._over("closed without an answer")
             self._running = False
             await asyncio.to_thread(self._paho.loop_stop)
+
+    async def _silence(self) -> None:
+        """Unsubscribe, so that nothing is on its way to us when the socket is closed.
+
+        Closing over unread data resets the connection; the broker may then miss the DISCONNECT and send the will.
+        """
+        if self._subscription and not self.disconnected.is_set():
+            code, mid = self._paho.unsubscribe(self._subscription)
+            if code == MQTT_ERR_SUCCESS and mid is not None:
+                with contextlib.suppress(LinkDown):
+                    await self._expect(self._subscribed, mid)
 
     async def _expect(self, waiting: dict[int, asyncio.Future[bool]], mid: int) -> bool:
         """The broker's answer to one packet. The loop is not left between sending it and this line."""

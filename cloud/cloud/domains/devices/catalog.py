@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from typing import Any
 
 from cloud.db import Database
-from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
+from cloud.domains.devices.models import CatalogEntry, Device, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
@@ -50,9 +51,12 @@ class CatalogService:
             if device is None:
                 log.warning("catalog of %s refused: the gateway is not claimed", gateway)
                 return
+            known = await repository.catalog(gateway, catalog.hash)
+            if known is not None and device.catalog == catalog.hash:
+                return  # told again
             slaves = await self._slaves(repository, device, catalog.slaves)
             points = await self._points(repository, device, slaves, catalog.points)
-            if await repository.catalog(gateway, catalog.hash) is None:
+            if known is None:
                 entry = CatalogEntry(
                     device_id=device.id, hash=catalog.hash, received_ms=self._clock(), points=points
                 )
@@ -63,58 +67,69 @@ class CatalogService:
 
     async def _slaves(
         self, repository: DeviceRepository, device: Device, entries: list[SlaveEntry]
-    ) -> dict[str, SlaveDevice]:
+    ) -> dict[str, int]:
+        """Name to number of the slaves of a catalog."""
         rows = {row.name: row for row in await repository.slaves(device.id, removed=True)}
-        for row in rows.values():
-            row.removed = True
-        for entry in entries:
-            if entry.name not in rows:
-                rows[entry.name] = SlaveDevice(device_id=device.id, name=entry.name)
-                repository.add(rows[entry.name])
-            row = rows[entry.name]
-            row.title, row.address = storable(entry.title, 200) or entry.name, storable(entry.address, 200)
-            row.protocol, row.port, row.removed = entry.protocol, entry.port, False
+        named = {entry.name: entry for entry in entries}
+        for name, row in rows.items():
+            row.removed = name not in named
+        for name, entry in named.items():
+            if name not in rows:
+                rows[name] = SlaveDevice(device_id=device.id, name=name)
+                repository.add(rows[name])
+            row = rows[name]
+            row.title, row.address = storable(entry.title, 200) or name, storable(entry.address, 200)
+            row.protocol, row.port = entry.protocol, entry.port
         await repository.flush()
-        return rows
+        return {name: rows[name].id for name in named}
 
     async def _points(
         self,
         repository: DeviceRepository,
         device: Device,
-        slaves: dict[str, SlaveDevice],
+        slaves: dict[str, int],
         entries: list[PointEntry],
     ) -> dict[str, int]:
-        rows = {
-            (slave.name, point.name): point
-            for point, slave in await repository.points(device.id, removed=True)
-        }
-        for row in rows.values():
-            row.removed = True
-        numbered: dict[str, DataPoint] = {}
-        seen: set[tuple[str, str]] = set()
+        """Point number (as text) to dsid."""
+        named: dict[tuple[int, str], PointEntry] = {}
         for entry in entries:
-            if entry.slave not in slaves:
-                log.warning("catalog of %s: point %s: slave is not in it", device.gateway_id, entry.name)
-                continue
-            if (entry.slave, entry.name) in seen:
-                log.warning("catalog of %s: point %s: named twice", device.gateway_id, entry.name)
-                continue
-            seen.add((entry.slave, entry.name))
-            row = rows.get((entry.slave, entry.name)) or DataPoint(
-                device_id=device.id, slave_id=slaves[entry.slave].id, name=entry.name
-            )
-            _describe(row, entry)
-            repository.add(row)
-            numbered[str(entry.id)] = row
+            key = (slaves.get(entry.slave, 0), entry.name)
+            if key[0] == 0 or key in named:
+                rule = "its slave is not in it" if key[0] == 0 else "named twice"
+                log.warning("catalog of %s: point %s: %s", device.gateway_id, entry.name, rule)
+            else:
+                named[key] = entry
+        rows = {(row.slave_id, row.name): row for row in await repository.points_of(device.id)}
+        for key, row in rows.items():
+            row.removed = key not in named
+            if not row.removed:
+                for column, value in _described(named[key]).items():
+                    setattr(row, column, value)
         await repository.flush()
-        return {number: row.id for number, row in numbered.items()}
+        await repository.insert_points(
+            [
+                {"device_id": device.id, "slave_id": slave_id, "name": name, **_described(entry)}
+                for (slave_id, name), entry in named.items()
+                if (slave_id, name) not in rows
+            ]
+        )
+        dsids = await repository.dsids(device.id)
+        return {str(entry.id): dsids[key] for key, entry in named.items()}
 
 
-def _describe(row: DataPoint, entry: PointEntry) -> None:
-    row.title, row.unit = storable(entry.title, 200) or entry.name, storable(entry.unit, 200)
-    row.kind, row.rw = entry.kind, entry.rw
-    row.data_type, row.decimals = entry.data_type, entry.decimals
-    row.period_ms, row.record = entry.period_ms, entry.record
-    row.min, row.max = entry.min, entry.max
-    row.on_value, row.off_value = entry.on_value, entry.off_value
-    row.removed = False
+def _described(entry: PointEntry) -> dict[str, Any]:
+    """Columns of a data point that its catalog entry decides."""
+    return {
+        "title": storable(entry.title, 200) or entry.name,
+        "unit": storable(entry.unit, 200),
+        "kind": entry.kind,
+        "rw": entry.rw,
+        "data_type": entry.data_type,
+        "decimals": entry.decimals,
+        "period_ms": entry.period_ms,
+        "record": entry.record,
+        "min": entry.min,
+        "max": entry.max,
+        "on_value": entry.on_value,
+        "off_value": entry.off_value,
+    }

@@ -1,10 +1,7 @@
-"""Gateways: claim, credentials, lists and details."""
+"""Gateways: lists, details and their data points."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -13,19 +10,14 @@ from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.repository import Counts, DeviceRepository
 from cloud.domains.devices.schemas import DataSource, DeviceDetail, DeviceRow, Link, Slave
-from cloud.errors import Conflict, NotFound, ParameterError
-from cloud.kit.clock import NowMs, now_ms
+from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import StreamState
-from edge_contract.access import Principal, Role
-from edge_contract.errors import TopicError
 from edge_contract.model import Value
-from edge_contract.topics import GATEWAY_ID, check_gateway
 
 SORTS = ("device_title", "gateway_id", "last_ms")
 STATUSES = ("online", "offline", "alarm")
 
-PutGateway = Callable[[str, str], Awaitable[None]]
 Streams = Callable[[str], Awaitable[list[StreamState]]]
 
 
@@ -48,88 +40,13 @@ class Target:
 
 
 class DeviceService:
-    """put_gateway, disable_gateway: tell the broker that keeps its own list; streams: reception evidence."""
+    """streams: what the link received of a gateway's batches."""
 
-    def __init__(
-        self,
-        database: Database,
-        presence: PresenceService,
-        put_gateway: PutGateway,
-        disable_gateway: Callable[[str], Awaitable[None]],
-        streams: Streams,
-        *,
-        clock: NowMs = now_ms,
-    ) -> None:
+    def __init__(self, database: Database, presence: PresenceService, streams: Streams) -> None:
         self._database = database
         self._presence = presence
-        self._put_gateway = put_gateway
-        self._disable_gateway = disable_gateway
         self._streams = streams
-        self._clock = clock
         self._ids: dict[str, int] = {}
-        self._credentials: dict[str, tuple[str, bool]] | None = None
-
-    async def authenticate(self, username: str, password: str) -> Principal | None:
-        """A gateway and its secret; None when they do not belong together or it is disabled."""
-        if not GATEWAY_ID.fullmatch(username):
-            return None
-        async with self._database.reading() as session:
-            device = await DeviceRepository(session).by_gateway(username)
-        if device is None or device.disabled:
-            return None
-        same = hmac.compare_digest(device.secret_hash, _hash(password))
-        return Principal(Role.GATEWAY, username) if same else None
-
-    async def claim(self, gateway: str, title: str, *, rotate: bool = False) -> str:
-        """Make a gateway, or give it a new secret; the secret, which is shown once and never stored.
-
-        Conflict when it is claimed and rotate is not set. The broker is told before the change is committed,
-        so that a broker which refuses leaves everything as it was.
-        """
-        try:
-            check_gateway(gateway)
-        except TopicError as error:
-            raise ParameterError(error.field, error.rule) from None
-        if not 1 <= len(title) <= 200 or not title.isprintable():
-            raise ParameterError("title", "1 to 200 printable characters")
-        secret = secrets.token_urlsafe(32)
-        async with self._database.session() as session:
-            repository = DeviceRepository(session)
-            device = await repository.by_gateway(gateway)
-            if device is not None and not rotate:
-                raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
-            if device is None:
-                device = Device(gateway_id=gateway, created_ms=self._clock())
-                repository.add(device)
-            device.title, device.secret_hash, device.disabled = title, _hash(secret), False
-            await repository.flush()
-            await self._put_gateway(gateway, secret)
-            await session.commit()
-        return secret
-
-    async def disable(self, gateway: str) -> None:
-        """Refuse a gateway from now on and end its connection."""
-        async with self._database.session() as session:
-            device = await DeviceRepository(session).by_gateway(gateway)
-            if device is None:
-                raise NotFound(f"gateway {gateway}")
-            if device.online:
-                device.since_ms = self._clock()
-            device.disabled, device.online, device.reason = True, False, "disabled"
-            await session.commit()
-        await self._disable_gateway(gateway)
-
-    async def end_stale(self, disconnect: Callable[[str], Awaitable[None]]) -> None:
-        """Periodic: end connections whose gateway got another secret or was disabled, by whatever process.
-
-        For the embedded broker, which has no list of its own and asks only when a gateway connects.
-        """
-        async with self._database.reading() as session:
-            found = await DeviceRepository(session).credentials()
-        known, self._credentials = self._credentials, found
-        for gateway, credential in (known or {}).items():
-            if found.get(gateway) != credential:
-                await disconnect(gateway)
 
     async def page(self, page: int, limit: int, search: str, status: str, sort: str) -> Page[DeviceRow]:
         """Gateways; ParameterError for a status or sort that there is not."""
@@ -276,7 +193,3 @@ def _slave(row: SlaveDevice) -> Slave:
         last_good_ms=row.last_good_ms,
         reason=row.reason,
     )
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()

@@ -38,6 +38,9 @@ from edge_contract.version import SPOKEN
 
 log = logging.getLogger(__name__)
 
+SLAVES_LOOK_S = 1.0
+"""How often slaves are looked at for a change that the cloud should know at once."""
+
 WELCOME_TIMEOUT_S = 10.0
 """The cloud answers a hello at once; a slow broker may take seconds to deliver it."""
 REFUSED_S = (5.0, 300.0)
@@ -110,6 +113,7 @@ class Session:
         if welcome.need_catalog:
             self._batches.want_catalog(self._gateway.catalog.hash)
         group.create_task(self._pulse())
+        group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
         group.create_task(self._results.run(self._gateway.commands.results))
 
@@ -156,7 +160,7 @@ class Session:
         await self._publish(Message.HELLO, hello)
 
     async def _pulse(self) -> None:
-        """Now, every PULSE_S, and once more when a backlog has gone."""
+        """Now, every PULSE_S, and at once when a backlog has gone or a slave came or went."""
         while True:
             state = self._gateway.outbox_state()
             self._reported_batches = state.batches
@@ -178,6 +182,18 @@ class Session:
             )
             await self._publish(Message.PULSE, pulse)
             await wait(self._clock, self._pulse_now, PULSE_S)
+
+    async def _watch_slaves(self) -> None:
+        """The bus layer of presence must not wait for the next pulse."""
+        told = self._health()
+        while True:
+            await self._clock.sleep(SLAVES_LOOK_S)
+            if (now := self._health()) != told:
+                told = now
+                self._pulse_now.set()
+
+    def _health(self) -> list[tuple[str, bool, str]]:
+        return [(slave.slave, slave.online, slave.reason) for slave in self._gateway.slaves()]
 
     async def _publish(self, message: Message, payload: ControlMessage, *, retain: bool = False) -> None:
         await self._client.publish(topic(self._gateway.id, message), encode(payload), retain=retain)

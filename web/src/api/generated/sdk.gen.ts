@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, SendCommandData, SendCommandErrors, SendCommandResponses } from './types.gen';
+import type { GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, SendCommandData, SendCommandErrors, SendCommandResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -143,3 +143,10 @@ export const sendCommand = <ThrowOnError extends boolean = false>(options: Optio
  * Where a command stands.
  */
 export const getCommandStatus = <ThrowOnError extends boolean = false>(options: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
+
+/**
+ * Get Dictionary
+ *
+ * Switches of this cloud, by the dictionary key CDCF.
+ */
+export const getDictionary = <ThrowOnError extends boolean = false>(options: Options<GetDictionaryData, ThrowOnError>): RequestResult<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError> => (options.client ?? client).get<GetDictionaryResponses, GetDictionaryErrors, ThrowOnError>({ url: '/api/v1/dict', ...options });

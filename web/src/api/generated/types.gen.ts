@@ -5,6 +5,30 @@ export type ClientOptions = {
 };
 
 /**
+ * CloudConfig
+ *
+ * Switches that the portal reads; 0 is off. ot: OTA pages, rl: rules page; ss and rg: reserved.
+ */
+export type CloudConfig = {
+    /**
+     * Ot
+     */
+    ot?: number;
+    /**
+     * Rl
+     */
+    rl?: number;
+    /**
+     * Ss
+     */
+    ss?: number;
+    /**
+     * Rg
+     */
+    rg?: number;
+};
+
+/**
  * CommandBody
  *
  * W writes value to a data point, R reads the point now. wait: keep it for an offline gateway.
@@ -333,6 +357,21 @@ export type DeviceRow = {
 };
 
 /**
+ * Envelope[CloudConfig]
+ */
+export type EnvelopeCloudConfig = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CloudConfig;
+};
+
+/**
  * Envelope[CommandRef]
  */
 export type EnvelopeCommandRef = {
@@ -549,13 +588,20 @@ export type EnvelopeListStr = {
 };
 
 /**
- * HTTPValidationError
+ * Failure
+ *
+ * Every reply that is no success.
  */
-export type HttpValidationError = {
+export type Failure = {
     /**
-     * Detail
+     * Code
      */
-    detail?: Array<ValidationError>;
+    code: number;
+    /**
+     * Msg
+     */
+    msg: string;
+    data: Problem;
 };
 
 /**
@@ -684,6 +730,30 @@ export type PageDeviceRow = {
      * Total
      */
     total: number;
+};
+
+/**
+ * Problem
+ *
+ * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+ */
+export type Problem = {
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+    /**
+     * Request Id
+     */
+    request_id: string;
 };
 
 /**
@@ -891,34 +961,6 @@ export type UserInfo = {
     user_expire: number | null;
 };
 
-/**
- * ValidationError
- */
-export type ValidationError = {
-    /**
-     * Location
-     */
-    loc: Array<string | number>;
-    /**
-     * Message
-     */
-    msg: string;
-    /**
-     * Error Type
-     */
-    type: string;
-    /**
-     * Input
-     */
-    input?: unknown;
-    /**
-     * Context
-     */
-    ctx?: {
-        [key: string]: unknown;
-    };
-};
-
 export type LoginData = {
     body: LoginBody;
     path?: never;
@@ -928,9 +970,13 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
@@ -953,9 +999,13 @@ export type RefreshTokenData = {
 
 export type RefreshTokenErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type RefreshTokenError = RefreshTokenErrors[keyof RefreshTokenErrors];
@@ -978,9 +1028,13 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type LogoutError = LogoutErrors[keyof LogoutErrors];
@@ -1003,9 +1057,13 @@ export type GetUserInfoData = {
 
 export type GetUserInfoErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetUserInfoError = GetUserInfoErrors[keyof GetUserInfoErrors];
@@ -1028,9 +1086,13 @@ export type GetAuthListData = {
 
 export type GetAuthListErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetAuthListError = GetAuthListErrors[keyof GetAuthListErrors];
@@ -1074,9 +1136,13 @@ export type ListDevicesData = {
 
 export type ListDevicesErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
@@ -1104,9 +1170,13 @@ export type ListDataSourcesData = {
 
 export type ListDataSourcesErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type ListDataSourcesError = ListDataSourcesErrors[keyof ListDataSourcesErrors];
@@ -1134,9 +1204,13 @@ export type GetDeviceData = {
 
 export type GetDeviceErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
@@ -1168,9 +1242,13 @@ export type GetLastValuesData = {
 
 export type GetLastValuesErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetLastValuesError = GetLastValuesErrors[keyof GetLastValuesErrors];
@@ -1198,9 +1276,13 @@ export type GetLastValueData = {
 
 export type GetLastValueErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetLastValueError = GetLastValueErrors[keyof GetLastValueErrors];
@@ -1240,9 +1322,13 @@ export type GetHistoryData = {
 
 export type GetHistoryErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetHistoryError = GetHistoryErrors[keyof GetHistoryErrors];
@@ -1286,9 +1372,13 @@ export type GetHistoryRowsData = {
 
 export type GetHistoryRowsErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetHistoryRowsError = GetHistoryRowsErrors[keyof GetHistoryRowsErrors];
@@ -1324,9 +1414,13 @@ export type ListCommandsData = {
 
 export type ListCommandsErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type ListCommandsError = ListCommandsErrors[keyof ListCommandsErrors];
@@ -1349,9 +1443,13 @@ export type SendCommandData = {
 
 export type SendCommandErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type SendCommandError = SendCommandErrors[keyof SendCommandErrors];
@@ -1379,9 +1477,13 @@ export type GetCommandStatusData = {
 
 export type GetCommandStatusErrors = {
     /**
-     * Validation Error
+     * Client Error
      */
-    422: HttpValidationError;
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
 };
 
 export type GetCommandStatusError = GetCommandStatusErrors[keyof GetCommandStatusErrors];
@@ -1394,3 +1496,37 @@ export type GetCommandStatusResponses = {
 };
 
 export type GetCommandStatusResponse = GetCommandStatusResponses[keyof GetCommandStatusResponses];
+
+export type GetDictionaryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Key
+         */
+        key: 'CDCF';
+    };
+    url: '/api/v1/dict';
+};
+
+export type GetDictionaryErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetDictionaryError = GetDictionaryErrors[keyof GetDictionaryErrors];
+
+export type GetDictionaryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCloudConfig;
+};
+
+export type GetDictionaryResponse = GetDictionaryResponses[keyof GetDictionaryResponses];
