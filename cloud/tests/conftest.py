@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import shutil
-import subprocess
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
-from cloud import migrations
-from cloud.db import Base, Database
+from cloud.db import Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
@@ -24,10 +17,14 @@ from cloud.domains.devices.service import DeviceService
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import Catalog, Command, Hello, PointEntry, SlaveEntry, catalog_hash
 
+from .application import app, client
+from .databases import database_url, migrated_postgres, postgres, sqlite_template
+
+FIXTURES = (app, client, database_url, migrated_postgres, postgres, sqlite_template)
+
 GATEWAY = "gw-test-1"
 STREAM = "aa" * 8
 BOOT = "bb" * 8
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
 
 
 @dataclass
@@ -124,63 +121,6 @@ def catalog(*names: str, slave: str = "boiler") -> Catalog:
         for number, name in enumerate(names, 1)
     ]
     return Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points)
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """URL of a real PostgreSQL on a socket of its own."""
-    if not POSTGRES.is_dir():
-        pytest.skip("PostgreSQL 15 is not installed")
-    folder = Path(tempfile.mkdtemp(prefix="edge-postgres-"))
-    user: list[str] = []
-    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
-        user = ["runuser", "-u", "postgres", "--"]
-        shutil.chown(folder, "postgres")
-    data = folder / "data"
-    make = [*user, POSTGRES / "initdb", "-D", data, "-U", "edge", "--auth=trust", "--no-sync"]
-    subprocess.run(make, check=True, capture_output=True, cwd=folder)
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    start = [*user, POSTGRES / "pg_ctl", "-D", data, "-w", "-o", options, "-l", data / "log", "start"]
-    subprocess.run(start, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
-    yield f"postgresql+asyncpg://edge@/postgres?host={folder}"
-    stop = [*user, POSTGRES / "pg_ctl", "-D", data, "-m", "immediate", "stop"]
-    subprocess.run(stop, check=True, capture_output=True, cwd=folder)
-    shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated, empty SQLite database to copy."""
-    file = tmp_path_factory.mktemp("template") / "cloud.db"
-    migrations.upgrade(f"sqlite+aiosqlite:///{file}")
-    return file
-
-
-@pytest.fixture(scope="session")
-def migrated_postgres(postgres: str) -> str:
-    """URL of a migrated PostgreSQL database."""
-    migrations.upgrade(postgres)
-    return postgres
-
-
-async def empty(url: str) -> None:
-    """Delete every row; numbers begin with 1 again."""
-    database = Database(url)
-    async with database.engine.begin() as connection:
-        names = ", ".join(f'"{name}"' for name in Base.metadata.tables)
-        await connection.exec_driver_sql(f"TRUNCATE {names} RESTART IDENTITY CASCADE")
-    await database.close()
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A migrated, empty database of each kind."""
-    if request.param == "sqlite":
-        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "cloud.db")
-        return f"sqlite+aiosqlite:///{tmp_path / 'cloud.db'}"
-    url = str(request.getfixturevalue("migrated_postgres"))
-    asyncio.run(empty(url))
-    return url
 
 
 @pytest.fixture

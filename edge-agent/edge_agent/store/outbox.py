@@ -202,9 +202,10 @@ class SqliteOutbox:
 
     async def _look(self) -> None:
         """Refresh what only the file knows: its oldest batch and the pages in use."""
-        [(first,)] = await self._database.read("SELECT min(seq) FROM batch")
-        [(pages,)] = await self._database.read("PRAGMA page_count")
-        [(free,)] = await self._database.read("PRAGMA freelist_count")
+        [(first, pages, free)] = await self._database.read(
+            "SELECT (SELECT min(seq) FROM batch), page_count, freelist_count"
+            " FROM pragma_page_count, pragma_freelist_count"
+        )
         self._first_seq = self._next_seq if first is None else first
         self._used_pages = pages - free
         self._rate.observe(self._monotonic(), self._used_pages)

@@ -60,7 +60,7 @@ class PresenceService:
                 device.agent_version = storable(hello.agent, 200)
                 device.boot, device.stream = hello.boot, hello.stream
                 device.refusal = refusal
-                device.backlog_batches = max(0, hello.next_seq - hello.first_seq)
+                device.backlog_batches = _count(hello.next_seq - hello.first_seq)
                 need_catalog = device.catalog != hello.catalog
                 self._set(device, refusal is None, refusal.value if refusal else "ok")
                 await session.commit()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
+from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.window import Sending, Window
 from edge_agent.store.base import CommandJournal, Store
@@ -27,7 +29,16 @@ RESULTS_AT_ONCE = 100
 class BatchSender:
     """Window, store and connection brought together. Live is what is committed from now on."""
 
-    def __init__(self, gateway: str, store: Store, client: MqttClient, clock: Clock, link: LinkState) -> None:
+    def __init__(
+        self,
+        gateway: str,
+        store: Store,
+        client: MqttClient,
+        clock: Clock,
+        link: LinkState,
+        forgotten: Callable[[], None],
+    ) -> None:
+        """forgotten: called after confirmed batches were deleted."""
         self._gateway = gateway
         self._store = store
         self._outbox = store.outbox
@@ -38,10 +49,14 @@ class BatchSender:
         self._history_done = False
         self._catalogs: set[str] = set()
         self._wake = asyncio.Event()
+        self._forget: list[tuple[int, int]] = []
+        self._forgettable = asyncio.Event()
+        self._forgotten = forgotten
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._watch())
+            group.create_task(self._forget_confirmed())
             group.create_task(self._send())
 
     def want_catalog(self, catalog: str) -> None:
@@ -55,14 +70,27 @@ class BatchSender:
         self._window.requested(held, self._clock.monotonic())
         self._wake.set()
 
-    async def acknowledged(self, ranges: list[tuple[int, int]]) -> None:
-        """The only way in which a batch is forgotten."""
+    def acknowledged(self, ranges: list[tuple[int, int]]) -> None:
+        """The only way in which a batch comes to be forgotten. Room for the next one is there at once."""
         self._window.committed(self._outbox.state().next_seq)
-        forget = self._window.acknowledged(ranges)
+        self._forget = merged([*self._forget, *self._window.acknowledged(ranges)])
         self._wake.set()
+        self._forgettable.set()
         self._link.in_flight = self._window.in_flight
-        if forget:
-            self._link.acknowledged_batches += await self._outbox.forget(forget)
+
+    async def _forget_confirmed(self) -> None:
+        """Delete what is confirmed; confirmations that came meanwhile share one transaction."""
+        while True:
+            await self._forgettable.wait()
+            self._forgettable.clear()
+            ranges, self._forget = self._forget, []
+            try:
+                self._link.acknowledged_batches += await self._outbox.forget(ranges)
+            except StoreFull as error:
+                log.warning(
+                    "confirmed batches cannot be deleted: %s; the next session sends them again", error
+                )
+            self._forgotten()
 
     async def _watch(self) -> None:
         while True:
@@ -109,6 +137,17 @@ class BatchSender:
                 group.create_task(self._client.publish(where, batch.payload))
                 self._link.sent_batches += 1
         self._link.in_flight = self._window.in_flight
+
+
+def merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same numbers in as few rising ranges as possible."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
 
 
 class ResultSender:

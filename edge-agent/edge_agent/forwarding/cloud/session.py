@@ -82,7 +82,7 @@ class Session:
         self._welcomed = asyncio.Event()
         self._pulse_now = asyncio.Event()
         self._reported_batches = 0
-        self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link)
+        self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link, self._forgotten)
         self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
 
     async def run(self) -> None:
@@ -242,11 +242,14 @@ class Session:
         self._link.last_ack_ms = self._clock.now_ms()
         state = self._gateway.outbox_state()
         if ack.ranges and ack.stream == state.stream:
-            await self._batches.acknowledged(ack.ranges)
+            self._batches.acknowledged(ack.ranges)
         elif ack.ranges:
             self._link.ignored_acks += 1
         if ack.commands:
             await self._gateway.store.journal.acknowledged(ack.commands)
+
+    def _forgotten(self) -> None:
+        """Say at once that a backlog which the last pulse reported has gone."""
         if self._reported_batches and self._gateway.outbox_state().batches == 0:
             self._reported_batches = 0
             self._pulse_now.set()

@@ -44,7 +44,8 @@ export function stepsOf(command: CommandStatus): Step[] {
 
 const CODES = [
   'offline', 'link_down', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
-  'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late',
+  'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late', 'write_only',
+  'busy', 'interrupted',
 ] as const;
 
 /** Key of the text for why a command failed; null for an unknown code. */

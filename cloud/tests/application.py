@@ -1,0 +1,43 @@
+"""The whole HTTP application on real parts: embedded broker, SQLite, embedded series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from cloud import migrations
+from cloud.main import create_app
+from cloud.settings import Settings
+
+PASSWORD = "correct horse 1"
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+    folder = tmp_path_factory.mktemp("cloud")
+    portal = folder / "portal"
+    (portal / "assets").mkdir(parents=True)
+    (portal / "index.html").write_text("<h1>portal</h1>")
+    (portal / "assets" / "a-1.js").write_text("1")
+    (portal / "assets" / "a-1.js.br").write_text("br")
+    (portal / "assets" / "a-1.js.gz").write_text("gzip")
+    settings = Settings(data_dir=folder, broker_port=0, portal_dir=portal)
+    migrations.upgrade(settings.database)
+    return create_app(settings)
+
+
+@pytest.fixture(scope="session")
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, base_url="http://testserver") as made:
+        made.portal.call(app.state.services.identity.add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
+        made.portal.call(app.state.services.identity.add_user, "viewer", PASSWORD, 4)  # type: ignore[union-attr]
+        made.portal.call(app.state.services.claims.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
+        yield made
+
+
+def token(client: TestClient, name: str = "admin") -> str:
+    reply = client.post("/api/v1/login/login", json={"username": name, "password": PASSWORD})
+    return str(reply.json()["data"]["token"])
