@@ -186,6 +186,7 @@ class Stack:
         self._mqtt_port = mqtt_port or ports.mqtt
         self._commit_interval_s = commit_interval_s
         self._lock: IO[str] | None = None
+        self._agent_started_ms = 0.0
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_")}
         self._env = {
             **inherited,
@@ -266,6 +267,7 @@ class Stack:
         self.wait(lambda: b'"ready"' in self.plant.log.read_bytes()[ready:], "the plant is ready", self.plant)
 
     def start_agent(self) -> None:
+        self._agent_started_ms = time.time() * 1000
         self.agent.start()
 
     def wait(self, done: Any, what: str, *programs: Program, timeout_s: float = START_TIMEOUT_S) -> Any:
@@ -282,13 +284,14 @@ class Stack:
             time.sleep(0.1)
 
     def first_value(self) -> dict[str, Any] | None:
-        """A good value that the agent collected, as the REST API answers it; None while there is none."""
+        """A good value collected since the agent's start, as the REST API answers it; None before."""
         for device in self.api.get("/device?page=1&limit=20")["rows"]:
             sources = {
                 row["dsid"]: row for row in self.api.get(f"/device/dss?device_id={device['id']}")["rows"]
             }
             for row in self.api.get(f"/device/lastdps?device_id={device['id']}")["rows"]:
-                if row["quality"] == 0 and row["value"] is not None:
+                fresh = row["t_ms"] >= self._agent_started_ms
+                if fresh and row["quality"] == 0 and row["value"] is not None:
                     return {**sources[row["dsid"]], **row, "device_title": device["device_title"]}
         return None
 
