@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from edge_contract.model import Quality, Sample, Value
+from edge_contract.model import Quality, Row, Sample, Value
 
-__all__ = ["DeviceState", "PointKey", "PointKind", "Quality", "RecordMode", "Sample", "Value"]
+__all__ = ["DeviceState", "PointKey", "PointKind", "Quality", "RecordMode", "Row", "Sample", "Value"]
 
 
 class PointKind(StrEnum):

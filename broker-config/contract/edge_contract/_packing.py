@@ -23,8 +23,10 @@ def signed_width(low: int, high: int) -> int:
     """Bytes of the narrowest signed element that holds low..high: 0 when both are zero, TOO_WIDE beyond 8."""
     if low == 0 == high:
         return 0
-    reach = max(high, ~low)
-    return next((width for width in SIGNED if reach < 1 << (8 * width - 1)), TOO_WIDE)
+    reach = max(~low, high)
+    if reach < 1 << 31:
+        return 1 if reach < 1 << 7 else 2 if reach < 1 << 15 else 4
+    return 8 if reach < 1 << 63 else TOO_WIDE
 
 
 def unsigned_width(high: int) -> int:

@@ -1,126 +1,27 @@
-"""Value vectors of a batch: every column gets the narrowest exact form, columns of one form share arrays.
-
-A float is written as an integer and a number of decimals when dividing gives back the same float;
-plant values mostly have one or two decimals, which makes two bytes of eight.
-"""
+"""Value vectors of a batch: columns of one form share arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import IntEnum
 from itertools import accumulate, chain, groupby
-from math import copysign, isfinite
-from operator import sub
-from typing import Any, NamedTuple
+from math import isfinite
+from typing import Any
 
+from edge_contract._forms import CLASS_OF, HUGE_CLASS, SCALES, WIDTHS, Form, Kind, plan
 from edge_contract._packing import SIGNED, TOO_WIDE, Reader, Writer, signed_width
 from edge_contract.errors import BatchError
 from edge_contract.model import Value
-
-
-class Kind(IntEnum):
-    """How the values of a column are written. The numbers are part of the contract."""
-
-    NONE = 0
-    BOOL = 1
-    INT = 2
-    DECIMAL = 3  # float = integer / 10**decimals
-    FLOAT32 = 4
-    FLOAT64 = 5
-    TEXT = 6
-    UINT64 = 7  # integers from 2**63
-    MIXED = 8
-
-
-class Form(NamedTuple):
-    """Kind and, for INT and DECIMAL, decimals 0..6, element width and whether differences are written."""
-
-    kind: Kind
-    decimals: int = 0
-    width: int = 0
-    delta: bool = False
-
-
-_WIDTHS = (0, 1, 2, 4, 8)
-_SCALES = tuple(10.0**decimals for decimals in range(7))
-_EXACT = 2.0**53
-_CLASS_OF = {type(None): 0, bool: 1, int: 2, float: 3, str: 4}
-_HUGE_CLASS = 5
-
-
-def plan(values: Sequence[Any]) -> tuple[Form, list[Any]]:
-    """Form of one column and what to write of it (for differences: first value, then differences)."""
-    types = set(map(type, values))
-    if not types <= _CLASS_OF.keys():
-        raise BatchError("value", "a number, a boolean, a text or none")
-    if len(types) > 1:
-        return Form(Kind.MIXED), list(values)
-    (kind,) = types
-    if kind is float:
-        return _plan_floats(list(values))
-    if kind is int:
-        return _plan_ints(list(values))
-    return Form(Kind.BOOL if kind is bool else Kind.TEXT if kind is str else Kind.NONE), list(values)
-
-
-def _plan_ints(values: list[int]) -> tuple[Form, list[Any]]:
-    low, high = min(values), max(values)
-    if low < -(2**63) or high >= 2**64:
-        raise BatchError("value", "an integer must fit 64 bits")
-    if high < 2**63:
-        return _narrow(Kind.INT, 0, values)
-    return Form(Kind.UINT64 if low >= 2**63 else Kind.MIXED), values
-
-
-def _plan_floats(values: list[float]) -> tuple[Form, list[Any]]:
-    if not (isfinite(sum(values)) or all(map(isfinite, values))):
-        raise BatchError("value", "a number must be finite; a value that is not known is none with a quality")
-    found = _decimal(values)
-    if found:
-        form, planned = _narrow(Kind.DECIMAL, *found)
-        if form.width <= 4:
-            return form, planned
-    probe = Writer()
-    probe.elements("f", values)
-    exact = list(Reader(bytes(probe.data)).elements("f", len(values))) == values
-    return Form(Kind.FLOAT32 if exact else Kind.FLOAT64), values
-
-
-def _decimal(values: list[float]) -> tuple[int, list[int]] | None:
-    """Fewest decimals with which integers give back every float, and the integers."""
-    largest = max(max(values), -min(values))
-    probes = values[:: max(1, len(values) // 8)]
-    for decimals, scale in enumerate(_SCALES):
-        if largest * scale >= _EXACT:
-            return None
-        if any(round(value * scale) / scale != value for value in probes):
-            continue
-        integers = list(map(round, map(scale.__mul__, values)))
-        if [integer / scale for integer in integers] == values:
-            negative_zero = 0 in integers and any(v == 0 and copysign(1.0, v) < 0 for v in values)
-            return None if negative_zero else (decimals, integers)
-    return None
-
-
-def _narrow(kind: Kind, decimals: int, integers: list[int]) -> tuple[Form, list[Any]]:
-    width = signed_width(min(integers), max(integers))
-    if len(integers) > 1 and width:
-        differences = list(map(sub, integers[1:], integers))
-        narrower = signed_width(min(differences), max(differences))
-        if narrower < width:
-            return Form(kind, decimals, narrower, True), [integers[0], *differences]
-    return Form(kind, decimals, width), integers
 
 
 def write_form(writer: Writer, form: Form) -> None:
     """One byte, and a second one for INT and DECIMAL."""
     writer.byte(form.kind)
     if form.kind in (Kind.INT, Kind.DECIMAL):
-        writer.byte(form.decimals | _WIDTHS.index(form.width) << 3 | form.delta << 6)
+        writer.byte(form.decimals | WIDTHS.index(form.width) << 3 | form.delta << 6)
 
 
-def write_columns(writer: Writer, form: Form, columns: Sequence[list[Any]]) -> None:
-    """Columns of one form, as plan() gave them, one after the other."""
+def write_columns(writer: Writer, form: Form, columns: Sequence[Sequence[Any]]) -> None:
+    """Columns of one form, as plan_columns() gave them, one after the other."""
     flat = list(chain.from_iterable(columns))
     match form.kind:
         case Kind.INT | Kind.DECIMAL:
@@ -155,9 +56,9 @@ def _write_texts(writer: Writer, texts: Iterable[str]) -> None:
 
 def _write_mixed(writer: Writer, values: list[Any]) -> None:
     """Runs of value classes, then one vector for each class that occurs."""
-    classes = [_CLASS_OF[type(value)] for value in values]
+    classes = [CLASS_OF[type(value)] for value in values]
     classes = [
-        _HUGE_CLASS if number == 2 and value >= 2**63 else number
+        HUGE_CLASS if number == 2 and value >= 2**63 else number
         for number, value in zip(classes, values, strict=True)
     ]
     for number, run in groupby(classes):
@@ -180,9 +81,9 @@ def read_form(reader: Reader) -> Form:
         return Form(kind)
     detail = reader.byte()
     decimals, width = detail & 7, detail >> 3 & 7
-    if detail > 0x7F or decimals >= len(_SCALES) or width >= len(_WIDTHS) or (decimals and kind is Kind.INT):
+    if detail > 0x7F or decimals >= len(SCALES) or width >= len(WIDTHS) or (decimals and kind is Kind.INT):
         raise BatchError("form", "decimals 0 to 6 (0 for an integer), width 0, 1, 2, 4 or 8")
-    return Form(kind, decimals, _WIDTHS[width], bool(detail & 0x40))
+    return Form(kind, decimals, WIDTHS[width], bool(detail & 0x40))
 
 
 def read_columns(reader: Reader, form: Form, lengths: Sequence[int]) -> list[list[Value]]:
@@ -226,7 +127,7 @@ def _read_numbers(reader: Reader, form: Form, lengths: Sequence[int]) -> list[li
         if any(signed_width(min(column), max(column)) == TOO_WIDE for column in columns):
             raise BatchError("value", "an integer must fit 64 bits")
     if form.kind is Kind.DECIMAL:
-        scale = _SCALES[form.decimals]
+        scale = SCALES[form.decimals]
         return [[integer / scale for integer in column] for column in columns]
     return columns
 
@@ -253,8 +154,8 @@ def _read_mixed(reader: Reader, total: int) -> list[Value]:
     rest = total
     while rest:
         number, length = reader.byte(), reader.varint("run", rest)
-        if number > _HUGE_CLASS or not length:
-            raise BatchError("run", f"class 0 to {_HUGE_CLASS}, length at least 1")
+        if number > HUGE_CLASS or not length:
+            raise BatchError("run", f"class 0 to {HUGE_CLASS}, length at least 1")
         runs.append((number, length))
         rest -= length
     parts: dict[int, Iterable[Value]] = {}

@@ -10,19 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
-from edge_contract._blocks import (
-    HIGHEST_MS,
-    Column,
-    columns_of,
-    read_blocks,
-    read_qualities,
-    write_blocks,
-    write_qualities,
-)
+from edge_contract._blocks import HIGHEST_MS, Column, read_blocks, read_qualities
 from edge_contract._packing import Reader, Writer
+from edge_contract._tables import blocks_of, tables_of, write_blocks
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_BATCH_SAMPLES, MAX_BODY_BYTES
-from edge_contract.model import Sample
+from edge_contract.model import Row
 
 __all__ = ["Column", "Header", "decode", "encode", "read_header"]
 
@@ -48,16 +41,12 @@ class Header:
     samples: int  # how many it holds
 
 
-def encode(stream: str, seq: int, catalog: str, t_ms: int, samples: Sequence[Sample]) -> bytes:
-    """Bytes of a batch; BatchError when empty, too many or too large (limits.py)."""
-    header = Header(stream, seq, catalog, t_ms, len(samples))
+def encode(stream: str, seq: int, catalog: str, t_ms: int, rows: Sequence[Row]) -> bytes:
+    """Bytes of a batch; BatchError when empty, too many samples or too large (limits.py)."""
+    header = Header(stream, seq, catalog, t_ms, sum(map(len, rows)))
     _check_header(header)
     writer = Writer()
-    columns = write_blocks(writer, t_ms, columns_of(samples))
-    flags = 0
-    if any(any(column.qualities) for column in columns):
-        flags |= _QUALITIES
-        write_qualities(writer, columns)
+    flags = _QUALITIES if write_blocks(writer, t_ms, blocks_of(tables_of(rows))) else 0
     body = bytes(writer.data)
     if len(body) > MAX_BODY_BYTES:
         raise BatchError("body", f"at most {MAX_BODY_BYTES} bytes before compression")
@@ -68,7 +57,7 @@ def encode(stream: str, seq: int, catalog: str, t_ms: int, samples: Sequence[Sam
         body = deflated
     head = Writer()
     head.data += _FIXED.pack(MAGIC, FORMAT, flags, bytes.fromhex(stream), bytes.fromhex(catalog))
-    for number in (seq, t_ms, len(samples)):
+    for number in (seq, t_ms, header.samples):
         head.varint(number)
     payload = bytes(head.data) + body
     payload += _CHECKSUM.pack(zlib.crc32(payload))

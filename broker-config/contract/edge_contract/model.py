@@ -1,7 +1,8 @@
-"""Words that both sides share: quality of a value, one sample."""
+"""Words that both sides share: quality of a value, one sample, one row of samples."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 import msgspec
@@ -34,3 +35,35 @@ class Sample(msgspec.Struct, frozen=True, array_like=True):
     t_ms: int
     value: Value
     quality: Quality = Quality.GOOD
+
+
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """Samples of one time, as one request gives them.
+
+    points, values and qualities are equally long; qualities: None when every one is GOOD.
+    """
+
+    points: tuple[int, ...]
+    t_ms: int
+    values: Sequence[Value]
+    qualities: Sequence[Quality] | None = None
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def good(self) -> bool:
+        return not self.qualities or not any(self.qualities)
+
+    def samples(self) -> list[Sample]:
+        """One by one."""
+        qualities = self.qualities or (Quality.GOOD,) * len(self.points)
+        return [
+            Sample(point, self.t_ms, value, quality)
+            for point, value, quality in zip(self.points, self.values, qualities, strict=True)
+        ]
+
+
+def rows_of(samples: Sequence[Sample]) -> list[Row]:
+    """A row for each sample."""
+    return [Row((s.point,), s.t_ms, (s.value,), (s.quality,) if s.quality else None) for s in samples]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from edge_contract.batch import Column, decode, encode, read_header
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_BATCH_SAMPLES
-from edge_contract.model import Quality, Sample, Value
+from edge_contract.model import Quality, Row, Sample, Value, rows_of
 
 STREAM, CATALOG = "0123456789abcdef", "fedcba9876543210"
 NOW = 1_790_000_000_000
@@ -48,7 +48,7 @@ of_one_kind = st.sampled_from(
 
 
 def pack(samples: Sequence[Sample], t_ms: int = NOW) -> bytes:
-    return encode(STREAM, 7, CATALOG, t_ms, samples)
+    return encode(STREAM, 7, CATALOG, t_ms, rows_of(samples))
 
 
 def spelled(value: Value) -> tuple[str, str]:
@@ -112,6 +112,24 @@ def test_columns_on_a_common_grid_survive(table: list[list[Value]], quality: Qua
     assert flattened(decode(pack(samples))[1]) == expected(samples)
 
 
+@pytest.mark.clause("C-042", "C-043")
+@given(
+    st.lists(st.lists(st.one_of(plant, single, finite), min_size=4, max_size=4), min_size=1, max_size=6),
+    st.permutations([3, 9, 4, 1]),
+    st.lists(st.tuples(times, values, qualities), max_size=5),
+)
+@settings(max_examples=200, deadline=None)
+def test_rows_give_the_bytes_of_their_samples(
+    table: list[list[float]], points: list[int], beside: list[tuple[int, Value, Quality]]
+) -> None:
+    rows = [Row(tuple(points), NOW + 1000 * turn, row) for turn, row in enumerate(table)]
+    rows += [Row((4,), t_ms, (value,), (quality,)) for t_ms, value, quality in beside]
+    samples = [sample for row in rows for sample in row.samples()]
+    written = encode(STREAM, 7, CATALOG, NOW, rows)
+    assert written == pack(samples)
+    assert flattened(decode(written)[1]) == expected(samples)
+
+
 @pytest.mark.clause("C-044")
 def test_two_samples_of_one_time_keep_their_order() -> None:
     samples = [Sample(3, NOW, 2.0), Sample(3, NOW - 1, 9.0), Sample(3, NOW, 1.0), Sample(3, NOW, 2.0)]
@@ -129,7 +147,7 @@ def test_columns_rise_by_point_and_time() -> None:
 
 @pytest.mark.clause("C-041")
 def test_header_is_read_without_the_samples() -> None:
-    header = read_header(encode(STREAM, 2**53, CATALOG, NOW, polled(1)))
+    header = read_header(encode(STREAM, 2**53, CATALOG, NOW, rows_of(polled(1))))
     assert (header.stream, header.seq, header.catalog, header.t_ms, header.samples) == (
         STREAM,
         2**53,
@@ -180,12 +198,18 @@ def test_a_value_that_stands_still_costs_almost_nothing() -> None:
         ("value", {"samples": [Sample(1, NOW, "\ud800")]}),
         ("value", {"samples": [Sample(1, NOW, b"raw")]}),  # type: ignore[arg-type]
         ("quality", {"samples": [Sample(1, NOW, 1.0, 9)]}),  # type: ignore[arg-type]
+        ("point", {"rows": [Row((), NOW, ()), Row((1,), NOW, (1,))]}),
+        ("values", {"rows": [Row((1, 2), NOW, (1.0,))]}),
+        ("values", {"rows": [Row((1, 2), NOW, (1.0, 2.0), (Quality.GOOD,))]}),
     ],
 )
 def test_the_writer_names_the_field(field: str, arguments: dict[str, Any]) -> None:
     given_ = {"stream": STREAM, "seq": 1, "catalog": CATALOG, "t_ms": NOW, "samples": [Sample(1, NOW, 1.0)]}
+    whole = {**given_, **arguments}
+    rows = whole.pop("rows", None) or rows_of(whole["samples"])
+    del whole["samples"]
     with pytest.raises(BatchError) as caught:
-        encode(**{**given_, **arguments})
+        encode(**whole, rows=rows)
     assert caught.value.field == field
     assert caught.value.rule
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from edge_contract.batch import decode, encode
-from edge_contract.model import Quality, Sample
+from edge_contract.model import Quality, Sample, rows_of
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(path.stem for path in GOLDEN.glob("*.json"))
@@ -44,7 +44,7 @@ def test_bytes_of_format_1(case: str) -> None:
     samples = [
         Sample(point, t_ms, value, Quality(quality)) for point, t_ms, value, quality in content["samples"]
     ]
-    written = encode(content["stream"], content["seq"], content["catalog"], content["t_ms"], samples)
+    written = encode(content["stream"], content["seq"], content["catalog"], content["t_ms"], rows_of(samples))
     if golden[FLAGS_AT] & COMPRESSED:  # deflate libraries may choose other bytes for the same content
         assert opened(written) == opened(golden)
     else:

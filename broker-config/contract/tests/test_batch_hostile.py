@@ -13,24 +13,28 @@ from hypothesis import strategies as st
 from edge_contract.batch import decode, encode, read_header
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_BYTES, MAX_BODY_BYTES
-from edge_contract.model import Quality, Sample
+from edge_contract.model import Quality, Sample, rows_of
 
 STREAM, CATALOG = "00000000000000aa", "00000000000000bb"
 NOW = 1_790_000_000_000
 FIXED = 20  # magic, format, flags, stream, catalog
 
-SMALL = encode(STREAM, 1, CATALOG, NOW, [Sample(1, NOW, 21.5), Sample(2, NOW - 1000, None, Quality.STALE)])
+SMALL = encode(
+    STREAM, 1, CATALOG, NOW, rows_of([Sample(1, NOW, 21.5), Sample(2, NOW - 1000, None, Quality.STALE)])
+)
 MANY = encode(
     STREAM,
     2,
     CATALOG,
     NOW,
-    [
-        Sample(point, NOW + turn, value, Quality.GOOD)
-        for turn in range(3)
-        for point, value in enumerate([1, 2.5, True, "on", None, 0.1 + 0.2, 2**63, 1e300, -7], 1)
-    ]
-    + [Sample(40, NOW, 3), Sample(40, NOW + 9, None, Quality.BAD_FRAME), Sample(40, NOW + 10, "x")],
+    rows_of(
+        [
+            Sample(point, NOW + turn, value, Quality.GOOD)
+            for turn in range(3)
+            for point, value in enumerate([1, 2.5, True, "on", None, 0.1 + 0.2, 2**63, 1e300, -7], 1)
+        ]
+        + [Sample(40, NOW, 3), Sample(40, NOW + 9, None, Quality.BAD_FRAME), Sample(40, NOW + 10, "x")]
+    ),
 )
 
 
@@ -146,7 +150,7 @@ def test_a_body_that_ends_late_or_repeats_a_point_is_refused() -> None:
     head, body = body_of(MANY)
     with pytest.raises(BatchError, match="body: must end"):
         decode(sealed(head, body + b"\0"))
-    one = encode(STREAM, 1, CATALOG, NOW, [Sample(1, NOW, 5)])
+    one = encode(STREAM, 1, CATALOG, NOW, rows_of([Sample(1, NOW, 5)]))
     one_head, one_body = body_of(one)
     twice = one_head[:-1] + b"\x02"  # two samples: two blocks that both hold point 1
     with pytest.raises(BatchError, match="point: one column"):
@@ -192,4 +196,6 @@ def decoded_or_refused(payload: bytes) -> None:
         for column in columns
         for t_ms, value, quality in zip(column.t_ms, column.values, column.qualities, strict=True)
     ]
-    encode(header.stream, header.seq, header.catalog, header.t_ms, samples)  # it could have been written
+    encode(
+        header.stream, header.seq, header.catalog, header.t_ms, rows_of(samples)
+    )  # it could have been written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from edge_agent.bus.clock import Clock, SystemClock
 from edge_agent.bus.commands import BusCommand
@@ -13,8 +13,8 @@ from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadValue, PortDown
-from edge_agent.model import DeviceState, PointKey, Sample, Value
-from edge_agent.points import LiveTable, Recorder, raw_of
+from edge_agent.model import DeviceState, PointKey, Row, Sample, Value
+from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
 from edge_agent.store.base import SampleSink
@@ -46,9 +46,7 @@ class Bus:
         points: dict[str, list[Point]] = {slave.name: [] for slave in configuration.slaves}
         for point in configuration.points:
             points[point.slave].append(point)
-        self._recorder = Recorder(
-            {numbers[PointKey(point.slave, point.name)]: point for point in configuration.points}
-        )
+        self._recorder = Recorder()
         ports = {port.name: port for port in configuration.ports}
         self._lines = {
             slave.name: Line(slave, ports[slave.port], PROTOCOLS[slave.protocol], points[slave.name], numbers)
@@ -118,10 +116,10 @@ class Bus:
         driver = self._driver(port, lines[0].slave.protocol)
         return PortTask(port, lines, driver, self._publish, self._clock)
 
-    def _publish(self, samples: Sequence[Sample], plain: bool) -> None:
-        self._live.update(samples)
-        stored = self._recorder.select(samples, plain)
-        if stored:
+    def _publish(self, row: Row, block: PointBlock) -> None:
+        self._live.update(row)
+        stored = self._recorder.select(row, block)
+        if stored is not None:
             self._sink.put(stored)
 
     async def _supervise(self, task: PortTask) -> None:

@@ -13,7 +13,7 @@ from edge_agent.bus.schedule import Schedule
 from edge_agent.bus.state import BusyMeter, PortState, where
 from edge_agent.config.model import Port
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
-from edge_agent.model import Quality, Sample
+from edge_agent.model import Quality, Row, Sample
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Driver, Raw
 
@@ -25,12 +25,12 @@ IDLE_S = 60.0  # a port without anything due still looks up
 DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection itself is suspected
 REFUSED_REST_S = 60.0  # a point that the device refuses is asked again this much later
 
-Publish = Callable[[Sequence[Sample], bool], None]
+Publish = Callable[[Row, PointBlock], None]
 T = TypeVar("T")
 
 
 class PortTask:
-    """One port with its slaves. publish: takes samples and whether all are GOOD and always recorded."""
+    """One port with its slaves. publish: takes a row and the block that it is of."""
 
     def __init__(
         self, port: Port, lines: Sequence[Line], driver: Driver, publish: Publish, clock: Clock
@@ -159,14 +159,14 @@ class PortTask:
         if some_read:
             return kept
         poll.not_before = self._clock.monotonic() + REFUSED_REST_S
-        self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), False)
+        self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
         return []
 
-    async def _read_block(self, line: Line, block: object, points: PointBlock) -> list[Sample]:
+    async def _read_block(self, line: Line, block: object, points: PointBlock) -> Row:
         raw: Sequence[Raw] = await self._retried(line, lambda: self._driver.read(line.slave, block))
-        samples, good = points.samples(raw, self._clock.now_ms())
-        self._publish(samples, good and points.always_recorded)
-        return samples
+        row = points.row(raw, self._clock.now_ms())
+        self._publish(row, points)
+        return row
 
     async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
         """A request with its slave's retries; while the slave counts as offline it is asked once."""
@@ -230,11 +230,11 @@ class PortTask:
                 raise
         points = line.block_of([point])
         if point.rw == "writeonly":
-            samples, good = points.samples([command.raw], self._clock.now_ms())
-            self._publish(samples, good and points.always_recorded)
-            return samples[0]
+            row = points.row([command.raw], self._clock.now_ms())
+            self._publish(row, points)
+            return row.samples()[0]
         (block,) = line.room.plan(line.slave, [point])
-        return (await self._read_block(line, block, points))[0]
+        return (await self._read_block(line, block, points)).samples()[0]
 
     def _line_answered(self, line: Line, start: float) -> None:
         self._silent_requests = 0
@@ -250,11 +250,11 @@ class PortTask:
     def _give_reason(self, line: Line, poll: Poll, error: FieldbusError) -> None:
         """Points of a failed request; those of an offline slave were told already."""
         if not line.breaker.is_open:
-            self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), False)
+            self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
 
     def _publish_reason(self, line: Line, quality: Quality) -> None:
         points = line.block_of([point for point in line.points.values() if point.rw != "writeonly"])
-        self._publish(points.without_value(quality, self._clock.now_ms()), False)
+        self._publish(points.without_value(quality, self._clock.now_ms()), points)
 
     def _note(self, error: FieldbusError) -> None:
         self._failures += 1

@@ -1,6 +1,6 @@
-"""Raw values to samples and back, what is recorded of them, and the table of newest values. Pure."""
+"""Raw values to rows of samples and back, what is recorded of them, and the table of newest values. Pure."""
 
-from edge_agent.points.convert import PointBlock
+from edge_agent.points.block import PointBlock
 from edge_agent.points.live import LiveTable
 from edge_agent.points.record import Recorder
 from edge_agent.points.scale import raw_of, same_value, value_of

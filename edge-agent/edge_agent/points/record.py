@@ -5,58 +5,85 @@ A point without a value is recorded once, when its quality changes, and not in e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from itertools import compress
+from math import inf
+from typing import Any
 
-from edge_agent.config.model import Point
-from edge_agent.model import Quality, RecordMode, Sample, Value
+from edge_agent.model import Quality, RecordMode, Row, Value
+from edge_agent.points.block import PointBlock
 
 HAS_VALUE = {Quality.GOOD, Quality.UNCERTAIN_TIME}
 
 
 class Recorder:
-    """Remembers what was recorded last. points: by number."""
+    """Remembers what was recorded last of every point, by number."""
 
-    def __init__(self, points: Mapping[int, Point]) -> None:
-        self._points = dict(points)
+    def __init__(self) -> None:
         self._troubled: dict[int, Quality] = {}
-        self._stored: dict[int, Value] = {}
+        self._stored: dict[int, Any] = {}
 
-    def select(self, samples: Sequence[Sample], plain: bool = False) -> Sequence[Sample]:
-        """The samples to store. plain: all are GOOD and of RecordMode.ALWAYS, no look at each is needed."""
-        if plain and not self._troubled:
-            return samples
-        return [sample for sample in samples if self._wanted(sample)]
+    def select(self, row: Row, block: PointBlock) -> Row | None:
+        """The part of a block's row to store; the row itself when that is all of it."""
+        if row.qualities is None and (not self._troubled or self._troubled.keys().isdisjoint(row.points)):
+            if block.always_recorded:
+                return row
+            if block.recorded_on_change:
+                return self._moved(row, block.deadbands)
+        wanted = [
+            self._wanted(block, at, number, value, quality)
+            for at, (number, value, quality) in enumerate(
+                zip(row.points, row.values, row.qualities or (Quality.GOOD,) * len(row), strict=True)
+            )
+        ]
+        return part(row, wanted)
 
-    def quality_of(self, number: int) -> Quality:
-        """Quality last seen here: GOOD unless the point is in trouble."""
-        return self._troubled.get(number, Quality.GOOD)
+    def _moved(self, row: Row, deadbands: Sequence[float]) -> Row | None:
+        """Numbers, all good, all recorded on change: those that left their deadband."""
+        stored = self._stored
+        moved = [
+            not -deadband <= value - stored.get(number, inf) <= deadband
+            for number, value, deadband in zip(row.points, row.values, deadbands, strict=True)
+        ]
+        chosen = part(row, moved)
+        if chosen is not None:
+            stored.update(zip(chosen.points, chosen.values, strict=True))
+        return chosen
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        """The next sample of these points is recorded whatever it is."""
-        for number in numbers:
-            self._troubled.pop(number, None)
-            self._stored.pop(number, None)
-
-    def _wanted(self, sample: Sample) -> bool:
-        point = self._points[sample.point]
-        if sample.quality not in HAS_VALUE:
-            changed = self._troubled.get(sample.point) is not sample.quality
-            self._troubled[sample.point] = sample.quality
-            return changed and point.record is not RecordMode.NONE
-        recovered = self._troubled.pop(sample.point, None) is not None
-        if point.record is RecordMode.ALWAYS:
+    def _wanted(self, block: PointBlock, at: int, number: int, value: Value, quality: Quality) -> bool:
+        mode = block.points[at].record
+        if quality not in HAS_VALUE:
+            changed = self._troubled.get(number) is not quality
+            self._troubled[number] = quality
+            return changed and mode is not RecordMode.NONE
+        recovered = self._troubled.pop(number, None) is not None
+        if mode is RecordMode.ALWAYS:
             return True
-        if point.record is RecordMode.NONE:
+        if mode is RecordMode.NONE:
             return False
-        if recovered or self._moved(sample, point.deadband):
-            self._stored[sample.point] = sample.value
+        if recovered or self._differs(number, value, block.deadbands[at]):
+            self._stored[number] = value
             return True
         return False
 
-    def _moved(self, sample: Sample, deadband: float) -> bool:
-        if sample.point not in self._stored:
+    def _differs(self, number: int, value: Value, deadband: float) -> bool:
+        if number not in self._stored:
             return True
-        last, now = self._stored[sample.point], sample.value
-        if isinstance(last, (int, float)) and isinstance(now, (int, float)) and deadband:
-            return abs(now - last) > deadband
-        return last != now
+        last = self._stored[number]
+        if isinstance(last, (int, float)) and isinstance(value, (int, float)) and deadband:
+            return abs(value - last) > deadband
+        return bool(last != value)
+
+
+def part(row: Row, wanted: Sequence[bool]) -> Row | None:
+    """The wanted samples of a row; None when there are none."""
+    if all(wanted):
+        return row
+    if not any(wanted):
+        return None
+    return Row(
+        tuple(compress(row.points, wanted)),
+        row.t_ms,
+        tuple(compress(row.values, wanted)),
+        tuple(compress(row.qualities, wanted)) if row.qualities else None,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from edge_agent.model import PointKey, Sample
+from edge_agent.model import PointKey, Row
 from edge_contract.payloads import Command, CommandResult
 
 
@@ -39,8 +39,8 @@ class OutboxState:
 class SampleSink(Protocol):
     """What the collecting side sees of the store."""
 
-    def put(self, samples: Sequence[Sample]) -> None:
-        """Take samples into memory (bounded; the oldest go first, counted). Never blocks."""
+    def put(self, row: Row) -> None:
+        """Take a row into memory (bounded; the oldest go first, counted). Never blocks."""
 
 
 class Outbox(Protocol):

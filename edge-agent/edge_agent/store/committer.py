@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 
 from edge_agent.errors import StoreFull
-from edge_agent.model import Sample
+from edge_agent.model import Row
 from edge_agent.store.base import BatchLog, OutboxState, StoredBatch
 from edge_agent.store.database import to_the_end
 from edge_contract import batch
 from edge_contract.errors import BatchError
 from edge_contract.limits import MAX_BATCH_SAMPLES
+from edge_contract.model import rows_of
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +29,7 @@ RETRY_FULL_S = 1.0
 class Committer:
     """store.base.SampleSink, and the task that makes one batch of what came each interval.
 
-    Samples leave memory only after their commit, so a refused commit loses nothing until MOST_PENDING.
+    Rows leave memory only after their commit, so a refused commit loses nothing until MOST_PENDING.
     """
 
     def __init__(self, outbox: BatchLog, catalog: str, interval_s: float, now_ms: Callable[[], int]) -> None:
@@ -35,7 +37,8 @@ class Committer:
         self._catalog = catalog
         self._interval_s = interval_s
         self._now_ms = now_ms
-        self._pending: deque[Sample] = deque()
+        self._pending: deque[Row] = deque()
+        self._samples = 0
         self._enough = asyncio.Event()
         self._committing = asyncio.Lock()
         self._taken = 0
@@ -43,25 +46,25 @@ class Committer:
         self.dropped = 0
         self.rejected = 0
 
-    def put(self, samples: Sequence[Sample]) -> None:
-        """Take samples; the oldest go first when memory is full too."""
-        self._pending.extend(samples)
-        excess = len(self._pending) - MOST_PENDING
-        if excess > 0:
-            for _ in range(excess):
-                self._pending.popleft()
-            self._taken = max(self._taken - excess, 0)
+    def put(self, row: Row) -> None:
+        """Take a row; the oldest go first when memory is full too."""
+        self._pending.append(row)
+        self._samples += len(row)
+        while self._samples > MOST_PENDING:
+            oldest = self._pending.popleft()
+            self._samples -= len(oldest)
+            self._taken = max(self._taken - 1, 0)
             if self.dropped == 0:
-                log.error("samples are dropped: %d wait in memory and cannot be committed", MOST_PENDING)
-            self.dropped += excess
-        if len(self._pending) >= COMMIT_AT_SAMPLES:
+                log.error("samples are dropped: %d wait in memory and cannot be committed", self._samples)
+            self.dropped += len(oldest)
+        if self._samples >= COMMIT_AT_SAMPLES:
             self._enough.set()
 
     def state(self) -> OutboxState:
         """The outbox as others see it, with what only the committer knows."""
         return replace(
             self._outbox.state(),
-            pending_samples=len(self._pending),
+            pending_samples=self._samples,
             full=self._full,
             dropped_samples=self.dropped + self.rejected,
         )
@@ -98,33 +101,48 @@ class Committer:
             self._full = False
 
     async def _commit_some(self) -> None:
-        """One batch of the oldest samples, as many as fit."""
-        count = min(len(self._pending), MAX_BATCH_SAMPLES)
+        """One batch of the oldest rows, as many as fit."""
+        count = self._fitting()
         while True:
-            samples = [self._pending[index] for index in range(count)]
+            rows = list(islice(self._pending, count))
             t_ms = max(self._now_ms(), 0)
             state = self._outbox.state()
             try:
-                payload = batch.encode(state.stream, state.next_seq, self._catalog, t_ms, samples)
+                payload = batch.encode(state.stream, state.next_seq, self._catalog, t_ms, rows)
             except BatchError as error:
                 if count == 1:
-                    self._reject(samples[0], error)
+                    self._take_apart(rows[0], error)
                     return
                 count = (count + 1) // 2
                 continue
             break
         self._taken = count
-        await self._outbox.append(StoredBatch(state.next_seq, t_ms, count, payload), self._catalog)
+        samples = sum(map(len, rows))
+        await self._outbox.append(StoredBatch(state.next_seq, t_ms, samples, payload), self._catalog)
         for _ in range(self._taken):  # put() may have dropped some of them meanwhile
-            self._pending.popleft()
+            self._samples -= len(self._pending.popleft())
         self._taken = 0
 
-    def _reject(self, sample: Sample, error: BatchError) -> None:
+    def _fitting(self) -> int:
+        """How many of the oldest rows one batch may hold; a row alone always may."""
+        samples = 0
+        for count, row in enumerate(self._pending):
+            samples += len(row)
+            if samples > MAX_BATCH_SAMPLES:
+                return max(count, 1)
+        return len(self._pending)
+
+    def _take_apart(self, row: Row, error: BatchError) -> None:
+        """A row that no batch can carry: its samples are tried alone, and such a sample is given up."""
+        self._pending.popleft()
+        if len(row) > 1:
+            self._pending.extendleft(reversed(rows_of(row.samples())))
+            return
         if self.rejected == 0:
             log.error(
                 "a sample of point %d cannot be stored: %s; further ones are only counted",
-                sample.point,
+                row.points[0],
                 error,
             )
         self.rejected += 1
-        self._pending.popleft()
+        self._samples -= 1

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from edge_agent.bus import Bus
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.errors import DeviceRefused, NoAnswer, PortDown
-from edge_agent.model import PointKey, Sample
+from edge_agent.model import PointKey, Row, Sample
 from edge_agent.points import LiveTable
 from edge_agent.protocols.modbus.planner import ModbusBlock
 
@@ -62,8 +62,8 @@ class Sink:
 
     samples: list[Sample] = field(default_factory=list)
 
-    def put(self, samples: Sequence[Sample]) -> None:
-        self.samples.extend(samples)
+    def put(self, row: Row) -> None:
+        self.samples.extend(row.samples())
 
 
 @dataclass

@@ -22,7 +22,7 @@ from edge_agent.model import DeviceState
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
 from edge_contract import batch
-from edge_contract.model import Sample
+from edge_contract.model import Row
 from edge_contract.payloads import (
     CONTROL,
     Ack,
@@ -240,7 +240,7 @@ class Edge:
         for _ in range(count):
             state = self.store.outbox.state()
             payload = batch.encode(
-                state.stream, state.next_seq, self.catalog.hash, 1, [Sample(1, 1, state.next_seq)]
+                state.stream, state.next_seq, self.catalog.hash, 1, [Row((1,), 1, (state.next_seq,))]
             )
             await self.store.outbox.append(StoredBatch(state.next_seq, 1, 1, payload), self.catalog.hash)
 

@@ -13,6 +13,7 @@ from edge_agent.store.committer import COMMIT_AT_SAMPLES, MOST_PENDING, Committe
 from edge_agent.store.fill_rate import FillRate
 from edge_agent.store.memory import MemoryOutbox
 from edge_contract import batch
+from edge_contract.model import rows_of
 
 CATALOG = "ab" * 8
 NOW = 1_800_000_000_000
@@ -33,6 +34,11 @@ def committer_on(outbox: MemoryOutbox, interval_s: float = 1.0) -> Committer:
     return Committer(outbox, CATALOG, interval_s, lambda: NOW)
 
 
+def put(committer: Committer, samples: list[Sample]) -> None:
+    for row in rows_of(samples):
+        committer.put(row)
+
+
 def samples(count: int, first: int = 0) -> list[Sample]:
     return [Sample(1, NOW + first + index, first + index) for index in range(count)]
 
@@ -42,8 +48,8 @@ async def test_one_batch_holds_what_waited_and_keeps_its_bytes(store: Store) -> 
     committer = Committer(store.outbox, CATALOG, 1.0, lambda: NOW)
     await committer.flush()
     assert store.outbox.state().next_seq == 1, "nothing waited"
-    committer.put(samples(3))
-    committer.put([Sample(2, NOW, "text", Quality.BAD_FRAME)])
+    put(committer, samples(3))
+    put(committer, [Sample(2, NOW, "text", Quality.BAD_FRAME)])
     assert committer.state().pending_samples == 4
     await committer.flush()
     [row] = await store.outbox.following(0, 10)
@@ -51,7 +57,7 @@ async def test_one_batch_holds_what_waited_and_keeps_its_bytes(store: Store) -> 
     assert (header.seq, header.stream, header.catalog) == (1, store.outbox.state().stream, CATALOG)
     assert (header.t_ms, header.samples, row.samples) == (NOW, 4, 4)
     assert [(column.point, list(column.values)) for column in columns] == [(1, [0, 1, 2]), (2, ["text"])]
-    committer.put(samples(1))
+    put(committer, samples(1))
     await committer.flush()
     assert (await store.outbox.read([(1, 1)], 1))[0].payload == row.payload
 
@@ -60,7 +66,7 @@ async def test_many_samples_are_committed_before_the_interval_ends() -> None:
     outbox = MemoryOutbox(1 << 24)
     committer = committer_on(outbox, interval_s=60)
     running = asyncio.ensure_future(committer.run())
-    committer.put(samples(COMMIT_AT_SAMPLES))
+    put(committer, samples(COMMIT_AT_SAMPLES))
     await asyncio.wait_for(outbox.wait_new(0), 5)
     running.cancel()
 
@@ -69,7 +75,7 @@ async def test_interval() -> None:
     outbox = MemoryOutbox(1 << 20)
     committer = committer_on(outbox, interval_s=0.05)
     running = asyncio.ensure_future(committer.run())
-    committer.put(samples(1))
+    put(committer, samples(1))
     await asyncio.wait_for(outbox.wait_new(0), 5)
     running.cancel()
 
@@ -80,7 +86,7 @@ async def test_refused_commits_keep_samples_in_order_and_say_so_once(
     outbox = Stubborn(1 << 24)
     committer = committer_on(outbox)
     for number in range(3):
-        committer.put(samples(1, first=number))
+        put(committer, samples(1, first=number))
         await committer.flush()
     assert (committer.state().full, committer.state().pending_samples) == (True, 3)
     assert caplog.text.count("nothing can be committed") == 1
@@ -94,9 +100,9 @@ async def test_refused_commits_keep_samples_in_order_and_say_so_once(
 async def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     outbox = Stubborn(1 << 24)
     committer = committer_on(outbox)
-    committer.put(samples(MOST_PENDING))
+    put(committer, samples(MOST_PENDING))
     await committer.flush()
-    committer.put(samples(7, first=MOST_PENDING))
+    put(committer, samples(7, first=MOST_PENDING))
     assert (committer.dropped, committer.state().pending_samples) == (7, MOST_PENDING)
     assert committer.state().dropped_samples == 7
     outbox.refuse = False
@@ -111,7 +117,7 @@ async def test_a_sample_that_no_batch_can_carry_is_counted_and_the_rest_goes_on(
 ) -> None:
     outbox = MemoryOutbox(1 << 24)
     committer = committer_on(outbox)
-    committer.put([*samples(5), Sample(1, NOW, float("nan")), *samples(5, first=5)])
+    put(committer, [*samples(5), Sample(1, NOW, float("nan")), *samples(5, first=5)])
     await committer.flush()
     rows = await outbox.following(0, 99)
     assert sum(row.samples for row in rows) == 10
@@ -125,7 +131,7 @@ async def test_a_batch_that_is_too_large_becomes_several() -> None:
     import random
 
     noise = random.Random(1)
-    committer.put([Sample(n, NOW, noise.randbytes(2000).hex()) for n in range(1, 400)])
+    put(committer, [Sample(n, NOW, noise.randbytes(2000).hex()) for n in range(1, 400)])
     await committer.flush()
     rows = await outbox.following(0, 99)
     assert len(rows) > 1
@@ -141,11 +147,11 @@ async def test_a_cancelled_flush_commits_exactly_once() -> None:
 
     outbox = Slow(1 << 20)
     committer = committer_on(outbox)
-    committer.put(samples(2))
+    put(committer, samples(2))
     flushing = asyncio.ensure_future(committer.flush())
     await asyncio.sleep(0.01)
     flushing.cancel()
-    committer.put(samples(1, first=2))
+    put(committer, samples(1, first=2))
     await committer.flush()
     assert [row.samples for row in await outbox.following(0, 9)] == [2, 1]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from edge_agent.errors import StoreError, StoreFull
-from edge_agent.model import PointKey, Sample
+from edge_agent.model import PointKey, Row
 from edge_agent.store.ballast import BALLAST_BYTES
 from edge_agent.store.base import StoredBatch
 from edge_agent.store.committer import Committer
@@ -31,7 +31,7 @@ LARGE = 64 * 1024 * 1024
 CHILD = """
 import asyncio, sys, time
 from pathlib import Path
-from edge_agent.model import Sample
+from edge_agent.model import Row
 from edge_agent.store.committer import Committer
 from edge_agent.store.sqlite import open_sqlite
 async def main():
@@ -41,7 +41,7 @@ async def main():
         number = 0
         while True:
             number += 1
-            committer.put([Sample(1, now(), number)])
+            committer.put(Row((1,), now(), (number,)))
             await committer.flush()
             print(store.outbox.state().next_seq - 1, flush=True)
 asyncio.run(main())
@@ -179,7 +179,7 @@ def fill(path: Path) -> None:
 
 async def collect(committer: Committer, count: int) -> None:
     for number in range(count):
-        committer.put([Sample(1, now_ms(), f"{number} {os.urandom(20_000).hex()}")])
+        committer.put(Row((1,), now_ms(), (f"{number} {os.urandom(20_000).hex()}",)))
         await committer.flush()
 
 

@@ -1,24 +1,27 @@
-"""Raw values of one request to samples, compiled once a block: no per-point work beyond the sample itself."""
+"""Raw values of one request to a row of engineering values, compiled once a block."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
 from math import isfinite
 
 from edge_agent.config.model import Point
-from edge_agent.model import PointKind, Quality, RecordMode, Sample
+from edge_agent.model import PointKind, Quality, RecordMode, Row, Value
 from edge_agent.points.scale import Raw, value_of, whole
 from edge_contract.limits import EARLIEST_MS
 
 
 class PointBlock:
-    """The points of one request, in the order of its raw values. numbers: of the points in samples."""
+    """The points of one request, in the order of its raw values. numbers: of the points in rows."""
 
     def __init__(self, points: Sequence[Point], numbers: Sequence[int]) -> None:
         self.points = tuple(points)
         self.numbers = tuple(numbers)
         self.always_recorded = all(point.record is RecordMode.ALWAYS for point in points)
+        self.recorded_on_change = all(
+            point.record is RecordMode.ON_CHANGE and point.type is PointKind.NUMERIC for point in points
+        )
+        self.deadbands = tuple(point.deadband for point in points)
         self._linear = all(point.type is PointKind.NUMERIC for point in points)
         self._identity = all(
             point.ratio == 1 and point.bias == 0 and point.tofixed is None for point in points
@@ -28,23 +31,22 @@ class PointBlock:
         self._decimals = tuple(point.tofixed for point in points)
         self._rounds = any(decimals is not None for decimals in self._decimals)
 
-    def samples(self, raw: Sequence[Raw], t_ms: int) -> tuple[list[Sample], bool]:
-        """Samples of one reading, and whether every one is GOOD."""
+    def row(self, raw: Sequence[Raw], t_ms: int) -> Row:
+        """Values and qualities of one reading."""
         if self._linear and t_ms >= EARLIEST_MS:
             values = self._scaled(raw)
             if values is not None:
-                return list(map(Sample, self.numbers, repeat(t_ms), values)), True
-        samples = [
-            self._sample(point, number, value, t_ms)
-            for point, number, value in zip(self.points, self.numbers, raw, strict=True)
-        ]
-        return samples, all(sample.quality is Quality.GOOD for sample in samples)
+                return Row(self.numbers, t_ms, values)
+        found = [value_of(point, value) for point, value in zip(self.points, raw, strict=True)]
+        known = Quality.GOOD if t_ms >= EARLIEST_MS else Quality.UNCERTAIN_TIME
+        qualities = [Quality.OUT_OF_RANGE if value is None else known for value in found]
+        return Row(self.numbers, t_ms, found, qualities if any(qualities) else None)
 
-    def without_value(self, quality: Quality, t_ms: int) -> list[Sample]:
-        """Samples that say why there is no value."""
-        return [Sample(number, t_ms, None, quality) for number in self.numbers]
+    def without_value(self, quality: Quality, t_ms: int) -> Row:
+        """A row that says why there is no value."""
+        return Row(self.numbers, t_ms, (None,) * len(self.numbers), (quality,) * len(self.numbers))
 
-    def _scaled(self, raw: Sequence[Raw]) -> Sequence[float | int] | None:
+    def _scaled(self, raw: Sequence[Raw]) -> Sequence[Value] | None:
         """Engineering values, or None when one is no finite number (their sum shows it for all at once)."""
         values: Sequence[float | int]
         try:
@@ -65,10 +67,3 @@ class PointBlock:
             return values if isfinite(sum(values)) else None
         except (TypeError, ValueError, OverflowError):
             return None
-
-    @staticmethod
-    def _sample(point: Point, number: int, raw: Raw, t_ms: int) -> Sample:
-        value = value_of(point, raw)
-        if value is None:
-            return Sample(number, t_ms, None, Quality.OUT_OF_RANGE)
-        return Sample(number, t_ms, value, Quality.GOOD if t_ms >= EARLIEST_MS else Quality.UNCERTAIN_TIME)

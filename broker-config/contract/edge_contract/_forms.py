@@ -1,0 +1,256 @@
+"""Forms of value vectors: every column gets the narrowest exact one.
+
+A float is written as an integer and a number of decimals when dividing gives back the same float;
+plant values mostly have one or two decimals, which makes two bytes of eight.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from functools import lru_cache
+from itertools import chain, compress
+from math import copysign, isfinite
+from operator import eq, not_, sub
+from typing import Any, NamedTuple
+
+from edge_contract._packing import signed_width
+from edge_contract.errors import BatchError
+
+
+class Kind(IntEnum):
+    """How the values of a column are written. The numbers are part of the contract."""
+
+    NONE = 0
+    BOOL = 1
+    INT = 2
+    DECIMAL = 3  # float = integer / 10**decimals
+    FLOAT32 = 4
+    FLOAT64 = 5
+    TEXT = 6
+    UINT64 = 7  # integers from 2**63
+    MIXED = 8
+
+
+class Form(NamedTuple):
+    """Kind and, for INT and DECIMAL, decimals 0..6, element width and whether differences are written."""
+
+    kind: Kind
+    decimals: int = 0
+    width: int = 0
+    delta: bool = False
+
+
+WIDTHS = (0, 1, 2, 4, 8)
+SCALES = tuple(10.0**decimals for decimals in range(7))
+_EXACT = 2.0**53
+CLASS_OF = {type(None): 0, bool: 1, int: 2, float: 3, str: 4}
+HUGE_CLASS = 5
+SHORT_DECIMALS = (2, 4, 6)
+"""Tried on many short columns at once: fewer decimals are written as two."""
+MANY = 64
+LONG = 4
+"""From this many values on, differences within a column are worth a look."""
+
+
+class Planned(NamedTuple):
+    """Columns of one form: their places among all columns, rising, and what to write of each."""
+
+    places: list[int]
+    columns: list[Sequence[Any]]
+
+    def add(self, place: int, column: Sequence[Any]) -> None:
+        self.places.append(place)
+        self.columns.append(column)
+
+    def extend(self, places: Iterable[int], columns: Iterable[Sequence[Any]]) -> None:
+        self.places.extend(places)
+        self.columns.extend(columns)
+
+    def sorted(self) -> Planned:
+        """The same by rising place."""
+        order = sorted(range(len(self.places)), key=self.places.__getitem__)
+        return Planned([self.places[n] for n in order], [self.columns[n] for n in order])
+
+
+Groups = defaultdict[Form, Planned]
+
+
+def plan_columns(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
+    """Forms of the columns of one block, each of at least one value."""
+    flat = list(chain.from_iterable(columns))
+    kinds = set(map(type, flat))
+    if kinds == {float} and not any(_is_decimal(value) for value in flat[:: len(flat) // 16 + 1]):
+        _check_finite(flat)
+        if array("f", flat).tolist() == flat:  # raw measurements of a field bus, all at once
+            return {Form(Kind.FLOAT32): Planned(list(range(len(columns))), list(columns))}
+    groups: Groups = defaultdict(lambda: Planned([], []))
+    length = min(map(len, columns))
+    short: set[int] = set()
+    if length < LONG:
+        for kind, plan_short in ((float, _plan_short_floats), (int, _plan_short_ints)):
+            places = _places(columns, length, kind) if kind in kinds else []
+            if len(places) >= MANY:
+                plan_short(places, [columns[place] for place in places], groups)
+                short.update(places)
+    for place, column in enumerate(columns):
+        if place not in short:
+            form, planned = plan(column)
+            groups[form].add(place, planned)
+    for form, group in groups.items():
+        groups[form] = group.sorted()
+    return groups
+
+
+def _places(columns: Sequence[Sequence[Any]], length: int, kind: type) -> list[int]:
+    """Of the columns that hold so many values of this type."""
+    if length == 1:
+        return [place for place, column in enumerate(columns) if type(column[0]) is kind and len(column) == 1]
+    only = {kind}
+    return [
+        place
+        for place, column in enumerate(columns)
+        if len(column) == length and set(map(type, column)) == only
+    ]
+
+
+def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups: Groups) -> None:
+    """plan() of many float columns of one short length at once: few scales, no differences."""
+    length = len(columns[0])
+    flat = list(chain.from_iterable(columns))
+    _check_finite(flat)
+    for decimals in SHORT_DECIMALS:
+        scale, reach = SCALES[decimals], 2**31 / SCALES[decimals]
+        integers = [round(value * scale) if -reach < value < reach else 0 for value in flat]
+        fits = list(map(eq, map(scale.__rtruediv__, integers), flat))
+        if 0 in integers:
+            fits = [
+                fit and (value != 0 or copysign(1.0, value) > 0)
+                for fit, value in zip(fits, flat, strict=True)
+            ]
+        if length > 1:
+            fits = list(map(all, zip(*[iter(fits)] * length, strict=True)))
+        fitting = list(compress(zip(*[iter(integers)] * length, strict=True), fits))
+        _add_by_width(Kind.DECIMAL, decimals, list(compress(places, fits)), fitting, groups)
+        left = list(map(not_, fits))
+        places, columns = list(compress(places, left)), list(compress(columns, left))
+        if not places:
+            return
+        flat = list(chain.from_iterable(columns))
+    single = array("f", flat).tolist()
+    for place, column, narrow in zip(
+        places, columns, zip(*[iter(single)] * length, strict=True), strict=True
+    ):
+        exact = narrow == tuple(column)
+        groups[_form(Kind.FLOAT32 if exact else Kind.FLOAT64, 0, 0)].add(place, column)
+
+
+def _plan_short_ints(places: list[int], columns: Sequence[Sequence[int]], groups: Groups) -> None:
+    """plan() of many integer columns of one short length at once."""
+    flat = list(chain.from_iterable(columns))
+    if min(flat) < -(2**63) or max(flat) >= 2**63:
+        for place, column in zip(places, columns, strict=True):
+            form, planned = _plan_ints(column)
+            groups[form].add(place, planned)
+    else:
+        _add_by_width(Kind.INT, 0, places, columns, groups)
+
+
+def _add_by_width(
+    kind: Kind, decimals: int, places: list[int], columns: Sequence[Sequence[int]], groups: Groups
+) -> None:
+    if not columns:
+        return
+    widths = [
+        0 if value == 0
+        else 1 if -(2**7) <= value < 2**7
+        else 2 if -(2**15) <= value < 2**15
+        else 4 if -(2**31) <= value < 2**31
+        else 8
+        for value in chain.from_iterable(columns)
+    ]  # fmt: skip
+    if len(columns[0]) > 1:
+        widths = list(map(max, zip(*[iter(widths)] * len(columns[0]), strict=True)))
+    for width in set(widths):
+        mask = list(map(width.__eq__, widths))
+        groups[_form(kind, decimals, width)].extend(compress(places, mask), compress(columns, mask))
+
+
+def _is_decimal(value: float) -> bool:
+    """Whether an integer and few decimals give back the float."""
+    if not -_EXACT < value < _EXACT:
+        return False
+    return any(round(value * scale) / scale == value for scale in SCALES)
+
+
+@lru_cache(maxsize=256)  # kinds x decimals x widths: all of them
+def _form(kind: Kind, decimals: int, width: int) -> Form:
+    return Form(kind, decimals, width)
+
+
+def plan(values: Sequence[Any]) -> tuple[Form, Sequence[Any]]:
+    """Form of one column and what to write of it (for differences: first value, then differences)."""
+    types = set(map(type, values))
+    if not types <= CLASS_OF.keys():
+        raise BatchError("value", "a number, a boolean, a text or none")
+    if len(types) > 1:
+        return Form(Kind.MIXED), values
+    (kind,) = types
+    if kind is float:
+        return _plan_floats(values)
+    if kind is int:
+        return _plan_ints(values)
+    return Form(Kind.BOOL if kind is bool else Kind.TEXT if kind is str else Kind.NONE), values
+
+
+def _plan_ints(values: Sequence[int]) -> tuple[Form, Sequence[Any]]:
+    low, high = min(values), max(values)
+    if low < -(2**63) or high >= 2**64:
+        raise BatchError("value", "an integer must fit 64 bits")
+    if high < 2**63:
+        return _narrow(Kind.INT, 0, values)
+    return Form(Kind.UINT64 if low >= 2**63 else Kind.MIXED), values
+
+
+def _plan_floats(values: Sequence[float]) -> tuple[Form, Sequence[Any]]:
+    _check_finite(values)
+    found = _all_decimal(values)
+    if found:
+        form, planned = _narrow(Kind.DECIMAL, *found)
+        if form.width <= 4:
+            return form, planned
+    exact = array("f", values).tolist() == list(values)
+    return Form(Kind.FLOAT32 if exact else Kind.FLOAT64), values
+
+
+def _check_finite(values: Sequence[float]) -> None:
+    if not (isfinite(sum(values)) or all(map(isfinite, values))):
+        raise BatchError("value", "a number must be finite; a value that is not known is none with a quality")
+
+
+def _all_decimal(values: Sequence[float]) -> tuple[int, list[int]] | None:
+    """Fewest decimals with which integers give back every float, and the integers."""
+    largest = max(max(values), -min(values))
+    probes = values[:: max(1, len(values) // 8)]
+    for decimals, scale in enumerate(SCALES):
+        if largest * scale >= _EXACT:
+            return None
+        if any(round(value * scale) / scale != value for value in probes):
+            continue
+        integers = list(map(round, map(scale.__mul__, values)))
+        if list(map(scale.__rtruediv__, integers)) == list(values):
+            negative_zero = 0 in integers and any(v == 0 and copysign(1.0, v) < 0 for v in values)
+            return None if negative_zero else (decimals, integers)
+    return None
+
+
+def _narrow(kind: Kind, decimals: int, integers: Sequence[int]) -> tuple[Form, Sequence[Any]]:
+    width = signed_width(min(integers), max(integers))
+    if len(integers) > 1 and width:
+        differences = list(map(sub, integers[1:], integers))
+        narrower = signed_width(min(differences), max(differences))
+        if narrower < width:
+            return Form(kind, decimals, narrower, True), [integers[0], *differences]
+    return _form(kind, decimals, width), integers
