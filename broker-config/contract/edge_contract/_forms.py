@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from itertools import chain, compress
@@ -51,6 +51,7 @@ HUGE_CLASS = 5
 SHORT_DECIMALS = (2, 4, 6)
 """Tried on many short columns at once: fewer decimals are written as two."""
 MANY = 64
+PROBES = 16
 LONG = 4
 """From this many values on, differences within a column are worth a look."""
 
@@ -82,7 +83,7 @@ def plan_columns(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
     """Forms of the columns of one block, each of at least one value."""
     flat = list(chain.from_iterable(columns))
     kinds = set(map(type, flat))
-    if kinds == {float} and not any(_is_decimal(value) for value in flat[:: len(flat) // 16 + 1]):
+    if kinds == {float} and _mostly_raw(flat[:: len(flat) // PROBES + 1]):
         _check_finite(flat)
         if array("f", flat).tolist() == flat:  # raw measurements of a field bus, all at once
             return {Form(Kind.FLOAT32): Planned(list(range(len(columns))), list(columns))}
@@ -92,7 +93,7 @@ def plan_columns(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
     if length < LONG:
         for kind, plan_short in ((float, _plan_short_floats), (int, _plan_short_ints)):
             places = _places(columns, length, kind) if kind in kinds else []
-            if len(places) >= MANY:
+            if len(places) * length >= MANY:
                 plan_short(places, [columns[place] for place in places], groups)
                 short.update(places)
     for place, column in enumerate(columns):
@@ -121,7 +122,18 @@ def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups
     length = len(columns[0])
     flat = list(chain.from_iterable(columns))
     _check_finite(flat)
+    exact = _by_column(all, map(eq, array("f", flat), flat), length)
+    sixty_fourths = _by_column(all, map(float.is_integer, map((64.0).__mul__, flat)), length)
+    # A single precision number is a decimal of six places only if it is a whole number of 64ths.
+    raw = [single and not whole for single, whole in zip(exact, sixty_fourths, strict=True)]
+    if any(raw):
+        groups[Form(Kind.FLOAT32)].extend(compress(places, raw), compress(columns, raw))
+    rest = list(map(not_, raw))
+    places, columns = list(compress(places, rest)), list(compress(columns, rest))
     for decimals in SHORT_DECIMALS:
+        if not places:
+            return
+        flat = list(chain.from_iterable(columns))
         scale, reach = SCALES[decimals], 2**31 / SCALES[decimals]
         integers = [round(value * scale) if -reach < value < reach else 0 for value in flat]
         fits = list(map(eq, map(scale.__rtruediv__, integers), flat))
@@ -130,21 +142,19 @@ def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups
                 fit and (value != 0 or copysign(1.0, value) > 0)
                 for fit, value in zip(fits, flat, strict=True)
             ]
-        if length > 1:
-            fits = list(map(all, zip(*[iter(fits)] * length, strict=True)))
+        fits = _by_column(all, fits, length)
         fitting = list(compress(zip(*[iter(integers)] * length, strict=True), fits))
         _add_by_width(Kind.DECIMAL, decimals, list(compress(places, fits)), fitting, groups)
         left = list(map(not_, fits))
         places, columns = list(compress(places, left)), list(compress(columns, left))
-        if not places:
-            return
-        flat = list(chain.from_iterable(columns))
-    single = array("f", flat).tolist()
-    for place, column, narrow in zip(
-        places, columns, zip(*[iter(single)] * length, strict=True), strict=True
-    ):
-        exact = narrow == tuple(column)
-        groups[_form(Kind.FLOAT32 if exact else Kind.FLOAT64, 0, 0)].add(place, column)
+    for place, column in zip(places, columns, strict=True):
+        single = array("f", column).tolist() == list(column)
+        groups[_form(Kind.FLOAT32 if single else Kind.FLOAT64, 0, 0)].add(place, column)
+
+
+def _by_column(join: Callable[[Iterable[Any]], Any], flat: Iterable[Any], length: int) -> list[Any]:
+    """One result for each column of so many values."""
+    return list(flat) if length == 1 else list(map(join, zip(*[iter(flat)] * length, strict=True)))
 
 
 def _plan_short_ints(places: list[int], columns: Sequence[Sequence[int]], groups: Groups) -> None:
@@ -171,18 +181,20 @@ def _add_by_width(
         else 8
         for value in chain.from_iterable(columns)
     ]  # fmt: skip
-    if len(columns[0]) > 1:
-        widths = list(map(max, zip(*[iter(widths)] * len(columns[0]), strict=True)))
+    widths = _by_column(max, widths, len(columns[0]))
     for width in set(widths):
         mask = list(map(width.__eq__, widths))
         groups[_form(kind, decimals, width)].extend(compress(places, mask), compress(columns, mask))
 
 
-def _is_decimal(value: float) -> bool:
-    """Whether an integer and few decimals give back the float."""
-    if not -_EXACT < value < _EXACT:
-        return False
-    return any(round(value * scale) / scale == value for scale in SCALES)
+def _mostly_raw(probes: Sequence[float]) -> bool:
+    """Whether few of the numbers are decimals: a float32 of a device is one by chance only."""
+    decimals = sum(
+        any(round(value * scale) / scale == value for scale in SCALES)
+        for value in probes
+        if -(2.0**31) < value < 2.0**31
+    )
+    return 4 * decimals < len(probes)
 
 
 @lru_cache(maxsize=256)  # kinds x decimals x widths: all of them

@@ -6,10 +6,11 @@ Bulk work goes through zip, map and array, because a batch of thousands of point
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, repeat
 from operator import attrgetter, itemgetter, sub
+from typing import Any
 
 from edge_contract._blocks import GRID, HIGHEST_MS, HIGHEST_POINT, QUALITIES, RAGGED
 from edge_contract._forms import plan_columns
@@ -105,13 +106,13 @@ def _tables_by_point(rows: Iterable[Row]) -> list[Table]:
 
 @dataclass
 class Block:
-    """Columns by rising point. t_ms: of every column, the same list in a grid."""
+    """Columns by rising point. t_ms: of every column, one for all in a grid. qualities: None if all GOOD."""
 
     shape: int
-    points: list[int]
-    t_ms: list[Sequence[int]]
-    columns: list[Sequence[Value]]
-    qualities: list[Sequence[int] | None]
+    points: Sequence[int]
+    t_ms: Sequence[Sequence[int]]
+    columns: Sequence[Sequence[Value]]
+    qualities: Sequence[Sequence[int]] | None
 
 
 def blocks_of(tables: Iterable[Table]) -> list[Block]:
@@ -133,28 +134,30 @@ def _block(shape: int, tables: Sequence[Table]) -> Block:
     points = list(chain.from_iterable(table.points for table in tables))
     columns = list(chain.from_iterable(table.columns for table in tables))
     times = list(chain.from_iterable(repeat(table.t_ms, len(table.points)) for table in tables))
-    qualities: list[Sequence[int] | None] = list(
-        chain.from_iterable(table.qualities or repeat(None, len(table.points)) for table in tables)
-    )
+    qualities: list[Sequence[int]] | None = None
+    if any(table.qualities for table in tables):
+        qualities = list(chain.from_iterable(map(_qualities, tables)))
     block = Block(shape, points, times, columns, qualities)
     return block if len(tables) == 1 else _picked(block, sorted(range(len(points)), key=points.__getitem__))
 
 
+def _qualities(table: Table) -> Sequence[Sequence[int]]:
+    """Of every column."""
+    return table.qualities or [(Quality.GOOD,) * len(table.t_ms)] * len(table.points)
+
+
 def _picked(block: Block, order: Sequence[int]) -> Block:
-    return Block(
-        block.shape,
-        [block.points[place] for place in order],
-        [block.t_ms[place] for place in order],
-        [block.columns[place] for place in order],
-        [block.qualities[place] for place in order],
-    )
+    """The same columns in another order; at least two."""
+    pick: Callable[[Any], Any] = itemgetter(*order)
+    qualities = None if block.qualities is None else pick(block.qualities)
+    return Block(block.shape, pick(block.points), pick(block.t_ms), pick(block.columns), qualities)
 
 
 def write_blocks(writer: Writer, origin_ms: int, blocks: Sequence[Block]) -> bool:
     """Write the blocks and, when not every sample is GOOD, the qualities; whether these were written."""
     writer.varint(len(blocks))
     written = [_write_block(writer, origin_ms, block) for block in blocks]
-    if not any(any(column) for block in written for column in block.qualities if column):
+    if not any(any(map(any, block.qualities)) for block in written if block.qualities):
         return False
     _write_qualities(writer, written)
     return True
@@ -197,10 +200,9 @@ def _write_times(writer: Writer, origin_ms: int, block: Block) -> None:
 def _write_qualities(writer: Writer, blocks: Iterable[Block]) -> None:
     """Runs of equal quality over all samples, in the order in which they were written."""
     vectors = (
-        qualities or repeat(Quality.GOOD, len(column))
-        for block in blocks
-        for column, qualities in zip(block.columns, block.qualities, strict=True)
+        block.qualities or [(Quality.GOOD,) * len(column) for column in block.columns] for block in blocks
     )
-    for quality, run in groupby(chain.from_iterable(vectors)):
+    flat = chain.from_iterable(map(chain.from_iterable, vectors))
+    for quality, run in groupby(flat):
         writer.byte(quality)
         writer.varint(sum(1 for _ in run))

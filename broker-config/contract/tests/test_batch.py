@@ -130,6 +130,28 @@ def test_rows_give_the_bytes_of_their_samples(
     assert flattened(decode(written)[1]) == expected(samples)
 
 
+@pytest.mark.clause("C-043")
+@given(
+    st.lists(
+        st.sampled_from([single, plant, finite, st.integers(-(2**63), 2**64 - 1), values]),
+        min_size=1,
+        max_size=3,
+    ),
+    st.integers(1, 4),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_many_short_columns_survive(kinds: list[Any], length: int, data: st.DataObject) -> None:
+    pool = [data.draw(st.lists(kind, min_size=4, max_size=12)) for kind in kinds]
+    chance = random.Random(data.draw(st.integers(0, 99)))
+    rows = [
+        Row(tuple(range(1, 101)), NOW + 1000 * turn, [chance.choice(chance.choice(pool)) for _ in range(100)])
+        for turn in range(length)
+    ]
+    samples = [sample for row in rows for sample in row.samples()]
+    assert flattened(decode(encode(STREAM, 7, CATALOG, NOW, rows))[1]) == expected(samples)
+
+
 @pytest.mark.clause("C-044")
 def test_two_samples_of_one_time_keep_their_order() -> None:
     samples = [Sample(3, NOW, 2.0), Sample(3, NOW - 1, 9.0), Sample(3, NOW, 1.0), Sample(3, NOW, 2.0)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -20,8 +21,9 @@ from edge_contract.model import rows_of
 
 log = logging.getLogger(__name__)
 
-COMMIT_AT_SAMPLES = 10_000
-MOST_PENDING = 60_000
+COMMIT_AT_SAMPLES = MAX_BATCH_SAMPLES
+"""So many make a batch before the interval ends; fewer would cost a transaction each."""
+MOST_PENDING = 200_000
 """Samples held in memory while the medium refuses to be written; about 10 MB."""
 RETRY_FULL_S = 1.0
 
@@ -39,6 +41,7 @@ class Committer:
         self._now_ms = now_ms
         self._pending: deque[Row] = deque()
         self._samples = 0
+        self._accepted = 0
         self._enough = asyncio.Event()
         self._committing = asyncio.Lock()
         self._taken = 0
@@ -50,6 +53,7 @@ class Committer:
         """Take a row; the oldest go first when memory is full too."""
         self._pending.append(row)
         self._samples += len(row)
+        self._accepted += len(row)
         while self._samples > MOST_PENDING:
             oldest = self._pending.popleft()
             self._samples -= len(oldest)
@@ -70,32 +74,37 @@ class Committer:
         )
 
     async def run(self) -> None:
-        """Commit each interval, at once when many samples wait, until cancelled."""
+        """Commit everything each interval, whole batches as soon as they are there, until cancelled."""
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(RETRY_FULL_S if self._full else self._interval_s):
-                    if self._full:
-                        await asyncio.Event().wait()
-                    await self._enough.wait()
-            except TimeoutError:
-                pass
+                    while True:
+                        await self._enough.wait()
+                        if self._full:
+                            await asyncio.Event().wait()
+                        await self._commit_whole_batches()
             await self.flush()
 
     async def flush(self) -> None:
-        """Commit everything that waits; a full medium is noted, not raised."""
-        await to_the_end(self._flush())
+        """Commit everything that waits now; a full medium is noted, not raised."""
+        accepted = self._accepted
+        await to_the_end(self._commit(lambda: self._samples > self._accepted - accepted))
 
-    async def _flush(self) -> None:
+    async def _commit_whole_batches(self) -> None:
+        await to_the_end(self._commit(lambda: self._samples >= COMMIT_AT_SAMPLES))
+
+    async def _commit(self, wanted: Callable[[], bool]) -> None:
         async with self._committing:
-            self._enough.clear()
             try:
-                while self._pending:
+                while wanted():
                     await self._commit_some()
             except StoreFull as error:
                 if not self._full:
                     log.error("nothing can be committed: %s; samples are kept in memory", error)
                 self._full = True
                 return
+            finally:
+                self._enough.clear()
             if self._full:
                 log.warning("committing again; %d samples were dropped meanwhile", self.dropped)
             self._full = False
