@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 
-from edge_agent.bus.clock import Clock, SystemClock
 from edge_agent.bus.commands import BusCommand
 from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
@@ -18,6 +17,7 @@ from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
 from edge_agent.store.base import SampleSink
+from edge_agent.system.clock import Clock, SystemClock
 
 log = logging.getLogger(__name__)
 

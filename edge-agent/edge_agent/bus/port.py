@@ -6,7 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from edge_agent.bus.clock import Clock, wait_for_event
 from edge_agent.bus.commands import BusCommand, CommandQueue
 from edge_agent.bus.line import Line, Poll, Reading
 from edge_agent.bus.schedule import Schedule
@@ -16,6 +15,7 @@ from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError
 from edge_agent.model import Quality, Row, Sample
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Driver, Raw
+from edge_agent.system.clock import Clock, wait
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ class PortTask:
         if cycle is None:
             due = self._schedule.next_due
             now = self._clock.monotonic()
-            await wait_for_event(self._clock, self.commands.wake, IDLE_S if due is None else due - now)
+            await wait(self._clock, self.commands.wake, IDLE_S if due is None else due - now)
             return
         try:
             await self._read(cycle.what)
@@ -182,9 +182,9 @@ class PortTask:
 
     async def _request(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
         """One request on the wire: pause before it, counters, presence of the slave."""
-        wait = self._last_end + self._gap_s - self._clock.monotonic()
-        if wait > 0:
-            await self._clock.sleep(wait)
+        pause = self._last_end + self._gap_s - self._clock.monotonic()
+        if pause > 0:
+            await self._clock.sleep(pause)
         start = self._clock.monotonic()
         self._requests += 1
         try:
@@ -270,9 +270,9 @@ class PortTask:
             await self._driver.close()
             await self._driver.connect()
             return True
-        wait = self._reopen_at - self._clock.monotonic()
-        if wait > 0 and not self.commands:
-            await wait_for_event(self._clock, self.commands.wake, wait)
+        pause = self._reopen_at - self._clock.monotonic()
+        if pause > 0 and not self.commands:
+            await wait(self._clock, self.commands.wake, pause)
             return False
         await self._driver.connect()
         self._open = True
