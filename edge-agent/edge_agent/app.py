@@ -102,7 +102,7 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
         interval_s = configuration.storage.commit_interval_s
         committer = Committer(store.outbox, catalog.hash, interval_s, clock.now_ms)
         live = LiveTable()
-        bus = Bus(configuration, numbers, committer, live, clock=clock)
+        bus = Bus(configuration, numbers, committer, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
         execution = Execution(points, bus, same_value, clock)
         desk = CommandDesk(execution, store.journal)

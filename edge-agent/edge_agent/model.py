@@ -40,6 +40,14 @@ class PointKey:
 
 
 @dataclass(frozen=True)
+class RefusedBlock:
+    """Points that a slave refused to be asked together, by name, and the code with which it did."""
+
+    points: list[str]
+    device_code: int
+
+
+@dataclass(frozen=True)
 class DeviceState:
     """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none."""
 

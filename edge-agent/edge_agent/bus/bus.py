@@ -11,12 +11,12 @@ from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
 from edge_agent.config.model import Configuration, Point, Port
-from edge_agent.errors import BadValue, PortDown
+from edge_agent.errors import BadValue, PortDown, StoreError
 from edge_agent.model import DeviceState, PointKey, Row, Sample, Value
 from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
-from edge_agent.store.base import SampleSink
+from edge_agent.store.base import PlanMemory, SampleSink
 from edge_agent.system.clock import Clock, SystemClock
 
 log = logging.getLogger(__name__)
@@ -37,8 +37,13 @@ class Bus:
         *,
         clock: Clock | None = None,
         driver: Callable[[Port, str], Driver] | None = None,
+        memory: PlanMemory | None = None,
     ) -> None:
-        """driver: makes the driver of a port and a protocol; the protocol's own when not given."""
+        """driver: makes the driver of a port and a protocol; the protocol's own when not given.
+
+        memory: keeps what was learned about refused blocks beyond the restart.
+        """
+        self._memory = memory
         self._sink = sink
         self._live = live
         self._clock = clock or SystemClock()
@@ -61,6 +66,9 @@ class Bus:
 
     async def run(self) -> None:
         """Until cancelled. A port whose code fails is restarted and touches no other port."""
+        if self._memory is not None:
+            for line in self._lines.values():
+                line.recall(await self._memory.recall(line.slave.name, line.digest))
         async with asyncio.TaskGroup() as group:
             for task in self._ports.values():
                 if any(line.enable for line in task.lines):
@@ -114,13 +122,20 @@ class Bus:
     def _task(self, port: Port) -> PortTask:
         lines = [line for line in self._lines.values() if line.port is port]
         driver = self._driver(port, lines[0].slave.protocol)
-        return PortTask(port, lines, driver, self._publish, self._clock)
+        return PortTask(port, lines, driver, self._publish, self._keep_learned, self._clock)
 
     def _publish(self, row: Row, block: PointBlock) -> None:
         self._live.update(row)
         stored = self._recorder.select(row, block)
         if stored is not None:
             self._sink.put(stored)
+
+    async def _keep_learned(self, line: Line) -> None:
+        if self._memory is not None:
+            try:
+                await self._memory.keep(line.slave.name, line.digest, line.refused())
+            except StoreError as error:
+                log.warning("what %s refused is not kept beyond the restart: %s", line.slave.name, error)
 
     async def _supervise(self, task: PortTask) -> None:
         while not task.stopping:

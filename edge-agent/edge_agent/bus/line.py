@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from edge_agent.bus.breaker import Breaker
-from edge_agent.bus.schedule import Cycle
+from edge_agent.bus.schedule import Cycle, Urgency
+from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import FieldbusError
-from edge_agent.model import DeviceState, PointKey
+from edge_agent.errors import DeviceRefused, FieldbusError
+from edge_agent.model import DeviceState, PointKey, PointKind, RefusedBlock
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Room
 
 TURNAROUND_WEIGHT = 0.1  # of the newest answer in the running mean
+NOTABLE_GAP = 2  # addresses, and a quarter: less is not worth other requests
 
 NEVER_READ, OK, DISABLED = "never_read", "ok", "disabled"
 
@@ -29,11 +34,16 @@ class Poll:
 
 @dataclass(eq=False)
 class Reading:
-    """Requests of one slave with one period."""
+    """Requests of one slave, period and urgency. members: all points that were planned together."""
 
     line: Line
     members: Sequence[Point]
+    urgency: Urgency
     polls: list[Poll] = field(default_factory=list)
+
+
+def urgency_of(point: Point) -> Urgency:
+    return Urgency[point.priority.upper()]
 
 
 class Line:
@@ -46,9 +56,15 @@ class Line:
         self.port = port
         self.room = room
         self.breaker = Breaker()
+        self.tuning = Tuning(byte_s(port))
         self.points = {point.name: point for point in points}
         self.enable = slave.enable and port.enable
+        self.digest = hashlib.sha256(msgspec.json.encode((slave, points))).hexdigest()[:16]
+        self.gap: int | None = None
+        self.tune_at = 0.0
         self._numbers = {point.name: numbers[PointKey(slave.name, point.name)] for point in points}
+        self._refused: dict[tuple[str, ...], int] = {}
+        self._together: list[list[Reading]] = []
         self.reason = NEVER_READ if self.enable else DISABLED
         self.last_good_ms = 0
         self.reads = 0
@@ -56,18 +72,69 @@ class Line:
         self.turnaround_ms = 0.0
 
     def cycles(self) -> list[Cycle[Reading]]:
-        """What is to be read, by period."""
+        """What is to be read, by period and delay; a request is as urgent as its most urgent point."""
         base_ms = self.slave.capture_cycle_ms or self.port.capture_cycle_ms
-        members: dict[int, list[Point]] = {}
+        members: dict[tuple[int, int], list[Point]] = {}
         for point in self.points.values():
-            if point.rw != "writeonly":
-                members.setdefault(base_ms * point.capture_freq, []).append(point)
+            if (
+                point.rw != "writeonly"
+                and point.collect_mode == "cycle"
+                and point.type is not PointKind.CALCULATED
+            ):
+                at = base_ms * point.capture_freq, point.collect_delay_ms
+                members.setdefault(at, []).append(point)
         cycles = []
-        for period_ms, points in sorted(members.items()):
-            reading = Reading(self, points)
-            reading.polls = [self.poll(points, block) for block in self.room.plan(self.slave, points)]
-            cycles.append(Cycle(reading, period_ms / 1000))
+        for (period_ms, delay_ms), points in sorted(members.items()):
+            readings = [Reading(self, points, urgency) for urgency in sorted(set(map(urgency_of, points)))]
+            self._together.append(readings)
+            cycles += [
+                Cycle(reading, period_ms / 1000, reading.urgency, delay_ms / 1000) for reading in readings
+            ]
+        self._plan()
         return cycles
+
+    def retune(self, pause_s: float) -> bool:
+        """Plan anew when the hole that is worth reading along has changed notably. True when it has."""
+        rule = self.room.gap_rule
+        gap = self.tuning.gap(rule, pause_s) if rule else None
+        if gap is None or (self.gap is not None and abs(gap - self.gap) <= NOTABLE_GAP + self.gap // 4):
+            return False
+        self.gap = gap
+        self._plan()
+        return True
+
+    def learn(self, members: Sequence[Point], block: Block, error: DeviceRefused) -> None:
+        """The slave refused this block and answered pieces of it: it is never asked as a whole again."""
+        self._refused[_names(members, block)] = error.device_code
+
+    def refused(self) -> list[RefusedBlock]:
+        """What was learned."""
+        return [RefusedBlock(list(names), code) for names, code in self._refused.items()]
+
+    def recall(self, refused: Sequence[RefusedBlock]) -> None:
+        """Take what was learned before the restart."""
+        self._refused.update({tuple(one.points): one.device_code for one in refused})
+        self._plan()
+
+    def _plan(self) -> None:
+        for readings in self._together:
+            by_urgency = {reading.urgency: reading for reading in readings}
+            for reading in readings:
+                reading.polls = []
+            members = readings[0].members
+            for block in self.room.plan(self.slave, members, self.gap):
+                for known in self._known(members, block):
+                    poll = self.poll(members, known)
+                    by_urgency[min(map(urgency_of, poll.points.points))].polls.append(poll)
+
+    def _known(self, members: Sequence[Point], block: Block) -> Iterator[Block]:
+        """The block, or the pieces that the slave is known to answer."""
+        code = self._refused.get(_names(members, block))
+        pieces = block.pieces(DeviceRefused(code, "learned")) if code is not None else ()
+        if not pieces:
+            yield block
+        for piece in pieces:
+            yield from self._known(members, piece)
 
     def poll(self, members: Sequence[Point], block: Block) -> Poll:
         """A block with the points that it serves."""
@@ -102,3 +169,7 @@ class Line:
             failures=self.failures,
             turnaround_ms=round(self.turnaround_ms, 2),
         )
+
+
+def _names(members: Sequence[Point], block: Block) -> tuple[str, ...]:
+    return tuple(members[index].name for index in block.points)

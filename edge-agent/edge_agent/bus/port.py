@@ -8,13 +8,13 @@ from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue
 from edge_agent.bus.line import Line, Poll, Reading
-from edge_agent.bus.schedule import Schedule
+from edge_agent.bus.schedule import Cycle, Schedule, Urgency
 from edge_agent.bus.state import BusyMeter, PortState, where
 from edge_agent.config.model import Port
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
 from edge_agent.model import Quality, Row, Sample
 from edge_agent.points import PointBlock
-from edge_agent.protocols.base import Driver, Raw
+from edge_agent.protocols.base import Block, Driver, Raw
 from edge_agent.system.clock import Clock, wait
 
 log = logging.getLogger(__name__)
@@ -23,17 +23,29 @@ FIRST_REOPEN_S = 1.0
 LONGEST_REOPEN_S = 30.0  # a plugged-in adapter or a restarted converter is found within half a minute
 IDLE_S = 60.0  # a port without anything due still looks up
 DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection itself is suspected
-REFUSED_REST_S = 60.0  # a point that the device refuses is asked again this much later
+TUNE_S = 60.0  # a slave's requests are planned anew at most this often
+REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this much later
 
 Publish = Callable[[Row, PointBlock], None]
+Learned = Callable[[Line], Awaitable[None]]
 T = TypeVar("T")
 
 
 class PortTask:
-    """One port with its slaves. publish: takes a row and the block that it is of."""
+    """One port with its slaves.
+
+    publish: takes a row and the block that it is of. learned: called when a slave refused a block and
+    answered its pieces.
+    """
 
     def __init__(
-        self, port: Port, lines: Sequence[Line], driver: Driver, publish: Publish, clock: Clock
+        self,
+        port: Port,
+        lines: Sequence[Line],
+        driver: Driver,
+        publish: Publish,
+        learned: Learned,
+        clock: Clock,
     ) -> None:
         self.port = port
         self.lines = lines
@@ -41,6 +53,7 @@ class PortTask:
         self.stopping = False
         self._driver = driver
         self._publish = publish
+        self._learned = learned
         self._clock = clock
         self._gap_s = max(port.min_interval_ms / 1000, driver.gap_s)
         now = clock.monotonic()
@@ -106,12 +119,35 @@ class PortTask:
             now = self._clock.monotonic()
             await wait(self._clock, self.commands.wake, IDLE_S if due is None else due - now)
             return
+        await self._turn(cycle, self._schedule.urgency(cycle, self._clock.monotonic()))
+
+    async def _turn(self, cycle: Cycle[Reading], urgency: Urgency) -> None:
+        """One period of a cycle."""
         try:
-            await self._read(cycle.what)
+            await self._read(cycle.what, urgency)
         finally:
             self._schedule.done(cycle, self._clock.monotonic())
+        self._tune(cycle.what.line)
 
-    async def _read(self, reading: Reading) -> None:
+    def _tune(self, line: Line) -> None:
+        now = self._clock.monotonic()
+        if now >= line.tune_at and line.tuning.costs() is not None:
+            line.tune_at = now + TUNE_S
+            if line.retune(self._gap_s):
+                log.debug("%s: holes of up to %d addresses are read along", line.slave.name, line.gap)
+
+    async def _before_poll(self, urgency: Urgency) -> None:
+        """Commands, and readings that are more urgent than the one under way."""
+        await self._serve_commands()
+        while not self.stopping:
+            now = self._clock.monotonic()
+            cycle = self._schedule.take(now, before=urgency)
+            if cycle is None:
+                return
+            await self._turn(cycle, self._schedule.urgency(cycle, now))
+            await self._serve_commands()
+
+    async def _read(self, reading: Reading, urgency: Urgency) -> None:
         """Every request of one period of one slave; a silent slave ends it."""
         line = reading.line
         for poll in tuple(reading.polls):
@@ -120,7 +156,7 @@ class PortTask:
                 return
             if poll.not_before > now:
                 continue
-            await self._serve_commands()
+            await self._before_poll(urgency)
             try:
                 await self._poll(reading, poll)
             except BadFrame as error:
@@ -136,9 +172,11 @@ class PortTask:
         except DeviceRefused as error:
             kept = await self._read_pieces(reading, poll, error)
             if kept:
-                at = reading.polls.index(poll)
-                reading.polls[at : at + 1] = kept
+                if poll in reading.polls:  # else it was planned anew meanwhile
+                    at = reading.polls.index(poll)
+                    reading.polls[at : at + 1] = kept
                 log.info("%s: reads a refused block in %d pieces", reading.line.slave.name, len(kept))
+                await self._learned(reading.line)
 
     async def _read_pieces(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
         """The polls that replace a refused one; none when nothing of it could be read."""
@@ -157,31 +195,37 @@ class PortTask:
                 kept += smaller or [piece]
                 some_read = some_read or bool(smaller)
         if some_read:
+            line.learn(reading.members, poll.block, error)
             return kept
         poll.not_before = self._clock.monotonic() + REFUSED_REST_S
         self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
         return []
 
-    async def _read_block(self, line: Line, block: object, points: PointBlock) -> Row:
-        raw: Sequence[Raw] = await self._retried(line, lambda: self._driver.read(line.slave, block))
+    async def _read_block(self, line: Line, block: Block, points: PointBlock) -> Row:
+        raw: Sequence[Raw] = await self._retried(
+            line, lambda: self._driver.read(line.slave, block), block.wire_bytes
+        )
         row = points.row(raw, self._clock.now_ms())
         self._publish(row, points)
         return row
 
-    async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
+    async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int) -> T:
         """A request with its slave's retries; while the slave counts as offline it is asked once."""
         left = 0 if line.breaker.is_open else line.slave.retries
         while True:
             try:
-                return await self._request(line, ask)
+                return await self._request(line, ask, wire_bytes)
             except (NoAnswer, BadFrame) as error:
                 if left == 0:
                     self._line_failed(line, error)
                     raise
                 left -= 1
 
-    async def _request(self, line: Line, ask: Callable[[], Awaitable[T]]) -> T:
-        """One request on the wire: pause before it, counters, presence of the slave."""
+    async def _request(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int = 0) -> T:
+        """One request on the wire: pause before it, counters, presence of the slave.
+
+        wire_bytes: of a read, to learn what a request costs.
+        """
         pause = self._last_end + self._gap_s - self._clock.monotonic()
         if pause > 0:
             await self._clock.sleep(pause)
@@ -203,6 +247,8 @@ class PortTask:
             self._last_end = self._clock.monotonic()
             self._busy.add(start, self._last_end)
         self._line_answered(line, start)
+        if wire_bytes:
+            line.tuning.observe(wire_bytes, self._last_end - start)
         return answer
 
     async def _serve_commands(self) -> None:

@@ -1,23 +1,42 @@
-"""Which reading is due next: a pure deadline queue; a missed cycle is counted and never made up for."""
+"""Which reading is due next: a pure deadline queue; a missed cycle is counted and never made up for.
+
+Among what is due the most urgent class goes first, within a class the most overdue. What is late by a whole
+period of its own counts as most urgent, so that a busy port starves nobody.
+"""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
+class Urgency(IntEnum):
+    """Classes of readings; commands go before all of them."""
+
+    ALARM = 0
+    TREND = 1
+    COUNTER = 2
+
+
 @dataclass
 class Cycle(Generic[T]):
-    """Something to be done every period_s. due: when next; missed: periods that passed without it."""
+    """Something to be done every period_s, delay_s after the period begins.
+
+    due: when next; missed: periods that passed without it; worst_late_s: of all that were begun.
+    """
 
     what: T
     period_s: float
+    urgency: Urgency = Urgency.TREND
+    delay_s: float = 0.0
     due: float = 0.0
     missed: int = 0
+    worst_late_s: float = 0.0
 
 
 class Schedule(Generic[T]):
@@ -25,20 +44,37 @@ class Schedule(Generic[T]):
 
     def __init__(self, cycles: Iterable[Cycle[T]], now: float) -> None:
         self._turn = 0
-        self._queue: list[tuple[float, int, Cycle[T]]] = []
+        self._queues: dict[Urgency, list[tuple[float, int, Cycle[T]]]] = {urgency: [] for urgency in Urgency}
         for cycle in cycles:
-            cycle.due = now
+            cycle.due = now + cycle.delay_s
             self._push(cycle)
 
     @property
     def next_due(self) -> float | None:
-        return self._queue[0][0] if self._queue else None
+        return min((queue[0][0] for queue in self._queues.values() if queue), default=None)
 
-    def take(self, now: float) -> Cycle[T] | None:
-        """The most overdue cycle, out of the queue until done() puts it back; None when none is due."""
-        if not self._queue or self._queue[0][0] > now:
+    def take(self, now: float, before: Urgency | None = None) -> Cycle[T] | None:
+        """The next cycle, out of the queue until done() puts it back; None when none is due.
+
+        before: only one that is more urgent than this.
+        """
+        best: tuple[Urgency, float] | None = None
+        chosen: list[tuple[float, int, Cycle[T]]] = []
+        for queue in self._queues.values():
+            if queue and queue[0][0] <= now:
+                rank = self.urgency(queue[0][2], now), queue[0][0]
+                if best is None or rank < best:
+                    best, chosen = rank, queue
+        if best is None or (before is not None and best[0] >= before):
             return None
-        return heapq.heappop(self._queue)[2]
+        cycle = heapq.heappop(chosen)[2]
+        cycle.worst_late_s = max(cycle.worst_late_s, now - cycle.due)
+        return cycle
+
+    @staticmethod
+    def urgency(cycle: Cycle[T], now: float) -> Urgency:
+        """Of a due cycle: its class, or the first one when a whole period has passed."""
+        return Urgency.ALARM if now - cycle.due >= cycle.period_s else cycle.urgency
 
     def done(self, cycle: Cycle[T], now: float) -> None:
         """Back into the queue on its own grid; periods that have passed are counted as missed."""
@@ -51,4 +87,4 @@ class Schedule(Generic[T]):
 
     def _push(self, cycle: Cycle[T]) -> None:
         self._turn += 1
-        heapq.heappush(self._queue, (cycle.due, self._turn, cycle))
+        heapq.heappush(self._queues[cycle.urgency], (cycle.due, self._turn, cycle))

@@ -89,7 +89,9 @@ class Point(Section, frozen=True, kw_only=True):
     """A data point. address: the protocol room's own fields (reg_type, offset, endian; item ...).
 
     engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a RecordMode.ON_CHANGE
-    value is stored when it differs by more than this from the last stored one.
+    value is stored when it differs by more than this from the last stored one. priority: who goes first when
+    a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
+    collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula).
     """
 
     slave: Name
@@ -118,6 +120,10 @@ class Point(Section, frozen=True, kw_only=True):
     record: RecordMode = RecordMode.ALWAYS
     deadband: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     capture_freq: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1  # read in every n-th cycle
+    collect_delay_ms: Annotated[int, msgspec.Meta(ge=0, le=86_400_000)] = 0
+    collect_mode: Literal["cycle", "on_demand"] = "cycle"
+    priority: Literal["alarm", "trend", "counter"] = "trend"
+    formula: Annotated[str, msgspec.Meta(max_length=4000)] = ""
     min: float | None = None
     max: float | None = None
     on_value: float | int | str | None = None

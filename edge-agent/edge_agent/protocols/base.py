@@ -7,6 +7,7 @@ the bytes are no value of the point's type (a nibble above 9, no such tariff).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -26,8 +27,25 @@ class Block(Protocol):
     def points(self) -> tuple[int, ...]:
         """Positions in the list given to plan(), in the order in which read() returns their values."""
 
+    @property
+    def wire_bytes(self) -> int:
+        """Bytes of request and answer on the line."""
+
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
         """Smaller blocks to try after the device refused this one; empty when cutting is no use."""
+
+
+@dataclass(frozen=True)
+class GapRule:
+    """What reading along a hole costs in a protocol, against one more request.
+
+    unit_bytes: of one address; request_bytes: of request and answer without data; most: addresses worth it
+    on the fastest line.
+    """
+
+    unit_bytes: int
+    request_bytes: int
+    most: int
 
 
 class Driver(Protocol):
@@ -53,6 +71,8 @@ class Room(Protocol):
 
     name: str
     port_types: frozenset[str]
+    gap_rule: GapRule | None
+    """None where holes are never read along."""
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         """ConfigError with a field relative to the slave."""
@@ -63,8 +83,11 @@ class Room(Protocol):
     def schema(self) -> dict[str, Any]:
         """JSON schema of options and address; x-label holds the words of a form in zh and en."""
 
-    def plan(self, slave: Slave, points: Sequence[Point]) -> list[Block]:
-        """Few requests that together read every point once."""
+    def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
+        """Few requests that together read every point once.
+
+        gap: addresses read along at most where the slave's options do not say; None: the room's default.
+        """
 
     def driver(self, port: Port) -> Driver: ...
 

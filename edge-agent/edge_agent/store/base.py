@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from edge_agent.model import PointKey, Row
+from edge_agent.model import PointKey, RefusedBlock, Row
 from edge_contract.payloads import Command, CommandResult
 
 
@@ -112,6 +112,15 @@ class Catalogs(Protocol):
     async def payload(self, catalog: str) -> bytes | None: ...
 
 
+class PlanMemory(Protocol):
+    """What was learned about a slave's refusals, valid for one configuration of it (digest)."""
+
+    async def recall(self, slave: str, digest: str) -> list[RefusedBlock]:
+        """Nothing when the configuration has changed."""
+
+    async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None: ...
+
+
 @dataclass(frozen=True)
 class Store:
     """The parts of one opened store; they share one file."""
@@ -120,3 +129,4 @@ class Store:
     journal: CommandJournal
     numbers: PointNumbers
     catalogs: Catalogs
+    plans: PlanMemory

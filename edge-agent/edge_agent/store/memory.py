@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edge_agent.errors import StoreFull
-from edge_agent.model import PointKey
+from edge_agent.model import PointKey, RefusedBlock
 from edge_agent.store.base import OutboxState, Store, StoredBatch
 from edge_contract.payloads import Command, CommandResult
 
@@ -149,6 +149,22 @@ class MemoryCatalogs:
         return self._payloads.get(catalog)
 
 
+@dataclass
+class MemoryPlans:
+    """store.base.PlanMemory."""
+
+    _kept: dict[str, tuple[str, list[RefusedBlock]]] = field(default_factory=dict)
+
+    async def recall(self, slave: str, digest: str) -> list[RefusedBlock]:
+        known, refused = self._kept.get(slave, ("", []))
+        return refused if known == digest else []
+
+    async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None:
+        self._kept[slave] = digest, list(refused)
+
+
 def open_memory(capacity_bytes: int) -> Store:
     """A store that is gone with the process."""
-    return Store(MemoryOutbox(capacity_bytes), MemoryJournal(), MemoryPointNumbers(), MemoryCatalogs())
+    return Store(
+        MemoryOutbox(capacity_bytes), MemoryJournal(), MemoryPointNumbers(), MemoryCatalogs(), MemoryPlans()
+    )

@@ -12,6 +12,7 @@ from edge_agent.store.base import Store
 from edge_agent.store.database import PAGE_BYTES, Database, StoreCorrupt
 from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
 from edge_agent.store.outbox import SqliteOutbox
+from edge_agent.store.plans import SqlitePlans
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,13 @@ async def open_sqlite(
     try:
         outbox = SqliteOutbox(database, Ballast(folder / "ballast"), now_ms, monotonic)
         await outbox.open()
-        yield Store(outbox, SqliteJournal(database), SqlitePointNumbers(database), SqliteCatalogs(database))
+        yield Store(
+            outbox,
+            SqliteJournal(database),
+            SqlitePointNumbers(database),
+            SqliteCatalogs(database),
+            SqlitePlans(database),
+        )
     finally:
         await database.close()
 

@@ -107,7 +107,7 @@ class PlantDriver:
     async def read(self, slave: Slave, block: ModbusBlock) -> list[Any]:
         await self._answer(slave, f"read {block.start}+{block.count}")
         memory = self._plant.memory.setdefault(slave.name, {})
-        if any(n not in memory for item in block.items for n in range(item.start, item.end)):
+        if any(n not in memory for n in range(block.start, block.start + block.count)):
             raise DeviceRefused(2, "illegal data address")
         places = {item.index: item.start for item in block.items}
         return [memory[places[index]] for index in block.points]

@@ -8,10 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from simulated_plant import Plant, PlantDriver, SimulatedClock, Sink, number_points
 
+from edge_agent.bus import Bus
 from edge_agent.bus.commands import MOST_WAITING, QueueFull
+from edge_agent.config.load import parse
 from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
 from edge_agent.model import PointKey, Quality
+from edge_agent.points import LiveTable
+from edge_agent.store.memory import MemoryPlans
 
 
 async def test_reads_on_a_grid_and_stamps_the_reply(site: Any, make_toml: Any) -> None:
@@ -250,7 +255,7 @@ async def test_one_bad_address_costs_its_search_once(site: Any, make_toml: Any) 
     await here.clock.advance(40)
     assert here.stored("one", "p7") == [(None, "DEVICE_ERROR")]
     memory[7] = 70
-    await here.clock.advance(60)
+    await here.clock.advance(180)
     assert here.stored("one", "p7")[1] == (70, "GOOD")
 
 
@@ -260,7 +265,7 @@ async def test_a_device_that_refuses_everything_keeps_its_plan(site: Any, make_t
     await here.clock.advance(30)
     assert here.bus.states()[0].reason == "device_error"
     memory.update({n: n for n in range(8)})
-    await here.clock.advance(40)
+    await here.clock.advance(200)
     before = len(here.plant.requests("one"))
     await here.clock.advance(5)
     assert len(here.plant.requests("one")) - before == 5
@@ -316,3 +321,70 @@ async def test_an_unused_port_is_shown_and_left_alone(site: Any, make_toml: Any)
         ("a", "h:502", True),
         ("spare", "/dev/ttyS9", False),
     ]
+
+
+async def test_alarm_points_interrupt_a_long_cycle(site: Any, make_toml: Any) -> None:
+    """Twenty requests of 10 ms each second; the alarm's own is due ten times a second."""
+    text = make_toml("a.one", offsets=range(0, 80, 4), slave="options = { max_gap = 0 }")
+    text += (
+        '\n[[slaves]]\nname = "guard"\nport = "a"\nprotocol = "modbus_tcp"\naddress = "9"'
+        '\ncapture_cycle_ms = 100\n[[points]]\nslave = "guard"\nname = "p0"\npriority = "alarm"'
+        '\naddress = { reg_type = "4X", offset = 0 }'
+    )
+    here = site(text)
+    await here.clock.advance(5)
+    times = here.plant.requests("guard")
+    assert len(times) >= 49
+    late = [at - number / 10 for number, at in enumerate(times)]
+    assert max(late) <= 0.0101, "at most the request that was on the wire"
+    assert len(here.plant.requests("one")) == 5 * 20
+
+
+async def test_delay_and_on_demand(site: Any, make_toml: Any) -> None:
+    here = site(
+        make_toml("a.one", point="collect_delay_ms = 300")
+        + '\n[[points]]\nslave = "one"\nname = "quiet"\ncollect_mode = "on_demand"'
+        '\naddress = { reg_type = "4X", offset = 7 }'
+    )
+    await here.clock.advance(2.5)
+    assert here.plant.requests("one") == [0.3, 1.3, 2.3]
+    assert here.stored("one", "quiet") == []
+    asked = asyncio.create_task(here.bus.read(PointKey("one", "quiet"), 1))
+    await here.clock.advance(0.1)
+    assert (await asked).value == 7
+
+
+async def test_measured_cost_decides_about_holes(site: Any, make_toml: Any) -> None:
+    """Reading 60 registers along costs the plant nothing, which the first plan cannot know."""
+    here = site(make_toml("a.one", offsets=(0, 60)))
+    await here.clock.advance(60)
+    whats = [what for _, _, _, what in here.plant.log]
+    assert whats[:2] == ["read 0+1", "read 60+1"]
+    assert whats[-1] == "read 0+61"
+
+
+async def test_refused_blocks_are_remembered_until_the_configuration_changes(make_toml: Any) -> None:
+    memory = MemoryPlans()
+
+    async def requests(text: str) -> list[str]:
+        configuration, clock = parse(text), SimulatedClock()
+        plant = Plant(clock, {"one": {0: 0, 1: 1, 20: 20}})
+        bus = Bus(
+            configuration,
+            number_points(configuration),
+            Sink(),
+            LiveTable(),
+            clock=clock,
+            driver=lambda port, protocol: PlantDriver(plant, port),
+            memory=memory,
+        )
+        task = asyncio.create_task(bus.run())
+        await clock.advance(0.5)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return [what for _, _, _, what in plant.log]
+
+    text = make_toml("a.one", offsets=(0, 1, 20))
+    assert await requests(text) == ["read 0+21", "read 0+2", "read 20+1"]
+    assert await requests(text) == ["read 0+2", "read 20+1"]
+    assert (await requests(text + "\nratio = 2.0"))[0] == "read 0+21"

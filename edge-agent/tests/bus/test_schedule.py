@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edge_agent.bus.breaker import FAILURES_TO_OPEN, Breaker
-from edge_agent.bus.schedule import Cycle, Schedule
+from edge_agent.bus.schedule import Cycle, Schedule, Urgency
 from edge_agent.bus.state import BUSY_WINDOW_S, BusyMeter
 
 
@@ -66,6 +66,32 @@ def test_equal_deadlines_take_turns() -> None:
         order.append(cycle.what)
         schedule.done(cycle, now)
     assert order == [*"abcabc"]
+
+
+def test_the_urgent_go_first_and_a_whole_period_of_waiting_makes_urgent() -> None:
+    counter = Cycle("counter", 10.0, Urgency.COUNTER)
+    trend, alarm = Cycle("trend", 1.0), Cycle("alarm", 1.0, Urgency.ALARM)
+    schedule = Schedule([counter, trend, alarm], now=0.0)
+    order = []
+    for step in range(64):  # the port manages 2 requests a second, 2.1 are wanted
+        if cycle := schedule.take(step / 2):
+            order.append(cycle.what)
+            schedule.done(cycle, step / 2 + 0.45)
+    assert order[:4] == ["alarm", "trend", "alarm", "trend"]
+    assert order[:20].count("counter") == 0
+    assert order.count("counter") == 2, "served late, and served"
+    assert counter.worst_late_s >= 10.0
+
+
+def test_only_what_is_more_urgent_interrupts() -> None:
+    trend, alarm = Cycle("trend", 1.0), Cycle("alarm", 1.0, Urgency.ALARM, delay_s=0.5)
+    schedule = Schedule([trend, alarm], now=0.0)
+    assert schedule.take(0.0, before=Urgency.TREND) is None
+    assert schedule.take(0.4, before=Urgency.COUNTER) is trend
+    assert schedule.take(0.5, before=Urgency.ALARM) is None
+    assert schedule.take(0.5, before=Urgency.TREND) is alarm
+    schedule.done(alarm, 0.6)
+    assert alarm.due == 1.5
 
 
 def test_busy_percent() -> None:

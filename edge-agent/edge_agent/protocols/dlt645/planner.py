@@ -18,6 +18,8 @@ from edge_agent.protocols.dlt645.items import Item
 
 RELAY_OPEN = 0x10  # run-status word 3, bit 4
 OTHER_ERROR, NO_SUCH_DATA = 0x01, 0x02
+REQUEST_BYTES = 2 * (4 + 12 + 4)
+"""Request and answer beside the answer's data: wake-up bytes, frame, identifier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,10 @@ class MeterBlock:
     @property
     def points(self) -> tuple[int, ...]:
         return tuple(index for index, _ in self.fields)
+
+    @property
+    def wire_bytes(self) -> int:
+        return REQUEST_BYTES + sum(item.length for _, item in self.fields)
 
     def decode(self, data: bytes) -> list[Raw]:
         """Values of the bytes behind the identifier; None for an item that is missing or no number."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Block, Driver, form_schema
+from edge_agent.protocols.base import Block, Driver, GapRule, form_schema
 from edge_agent.protocols.dlt645 import config, planner
 from edge_agent.protocols.dlt645.codec import BROADCAST, WILDCARD
 from edge_agent.protocols.dlt645.items import items
@@ -21,6 +21,7 @@ class Dlt645Room:
 
     name = "dlt645_2007"
     port_types = frozenset({"COM", "NET"})
+    gap_rule: GapRule | None = None
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if len(slave.address) != 12 or not ADDRESS.fullmatch(slave.address):
@@ -57,7 +58,7 @@ class Dlt645Room:
         ]
         return schema
 
-    def plan(self, slave: Slave, points: Sequence[Point]) -> list[Block]:
+    def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         return planner.plan(slave, points)
 
     def driver(self, port: Port) -> Driver:

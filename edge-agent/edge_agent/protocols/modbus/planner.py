@@ -24,6 +24,8 @@ from edge_agent.protocols.modbus.config import (
 )
 
 READ_FUNCTION = {"0X": 1, "1X": 2, "4X": 3, "3X": 4}
+REQUEST_BYTES = 13
+"""RTU: 8 of a request, 5 of an answer beside its data."""
 CUTTING = {2, 3}
 """Illegal address, illegal value (count): smaller requests may be accepted."""
 
@@ -75,6 +77,10 @@ class ModbusBlock:
         """Bytes that an answer must hold."""
         return self.count * 2 if self.function in (3, 4) else (self.count + 7) // 8
 
+    @property
+    def wire_bytes(self) -> int:
+        return REQUEST_BYTES + self.data_bytes
+
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
         if error.device_code not in CUTTING or len(self.items) == 1:
             return ()
@@ -85,11 +91,12 @@ class ModbusBlock:
         return ModbusBlock(self.items[:half]), ModbusBlock(self.items[half:])
 
 
-def plan(slave: Slave, points: Sequence[Point]) -> list[Block]:
+def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
     """Requests that read every point once, by area and rising address."""
     options = options_of(slave)
-    gap = options.max_gap
-    if gap is None:
+    if options.max_gap is not None:
+        gap = options.max_gap
+    elif gap is None:
         gap = TCP_GAP if slave.protocol == "modbus_tcp" else RTU_GAP
     items = [item(slave, index, point) for index, point in enumerate(points)]
     blocks: list[Block] = []

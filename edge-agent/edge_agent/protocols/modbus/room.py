@@ -7,7 +7,7 @@ from typing import Any
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Block, Driver, form_schema
+from edge_agent.protocols.base import Block, Driver, GapRule, form_schema
 from edge_agent.protocols.modbus import config, planner
 
 PORT_TYPE = {"modbus_tcp": "NET", "modbus_rtu": "COM", "modbus_rtu_tcp": "NET"}
@@ -19,6 +19,7 @@ class ModbusRoom:
     def __init__(self, name: str) -> None:
         self.name = name
         self.port_types = frozenset({PORT_TYPE[name]})
+        self.gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_BYTES, most=120)
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         lowest, highest = (0, 255) if self.name == "modbus_tcp" else (1, 247)
@@ -34,8 +35,8 @@ class ModbusRoom:
     def schema(self) -> dict[str, Any]:
         return form_schema(config.Options, config.Address)
 
-    def plan(self, slave: Slave, points: Sequence[Point]) -> list[Block]:
-        return planner.plan(slave, points)
+    def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
+        return planner.plan(slave, points, gap)
 
     def driver(self, port: Port) -> Driver:
         # Imported late: the simulator and "edge-agent check" need no pymodbus.

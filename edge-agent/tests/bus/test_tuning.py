@@ -1,0 +1,60 @@
+"""What a request costs is measured, and decides which holes are read along."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from edge_agent.bus.tuning import ENOUGH, Tuning, byte_s
+from edge_agent.config.model import Port
+from edge_agent.protocols.base import GapRule
+
+REGISTERS = GapRule(unit_bytes=2, request_bytes=13, most=120)
+
+
+def port(**fields: object) -> Port:
+    return msgspec.convert({"name": "p", **fields}, Port)
+
+
+def test_byte_time_counts_every_bit_of_a_character() -> None:
+    assert byte_s(port(type="NET", host="h")) is None
+    assert byte_s(port(type="COM", baud=9600)) == pytest.approx(10 / 9600)
+    assert byte_s(port(type="COM", baud=2400, parity="E")) == pytest.approx(11 / 2400)
+    assert byte_s(port(type="COM", baud=9600, data_bits=7, parity="E", stop_bits=2)) == pytest.approx(
+        11 / 9600
+    )
+
+
+@pytest.mark.parametrize(("turnaround_s", "expected"), [(0.005, 13), (0.020, 21), (0.050, 35)])
+def test_break_even_on_a_serial_line(turnaround_s: float, expected: int) -> None:
+    """13 characters, 4 ms of silence and the turnaround, in registers of two characters at 9600 baud."""
+    tuning, chance = Tuning(10 / 9600), random.Random(1)
+    for _ in range(100):
+        size = 13 + 2 * chance.randrange(1, 60)
+        tuning.observe(size, turnaround_s + size * 10 / 9600 + chance.uniform(-0.001, 0.001))
+    assert tuning.gap(REGISTERS, 0.004) == pytest.approx(expected - 3, abs=2)
+
+
+def test_nothing_is_said_before_enough_was_measured() -> None:
+    tuning = Tuning(None)
+    for _ in range(ENOUGH - 1):
+        tuning.observe(20, 0.01)
+    assert tuning.gap(REGISTERS, 0.0) is None
+    tuning.observe(20, 0.01)
+    assert tuning.gap(REGISTERS, 0.0) == REGISTERS.most, "equal requests tell nothing about a byte"
+
+
+def test_a_slow_network_is_measured_and_a_change_is_followed() -> None:
+    tuning, chance = Tuning(None), random.Random(2)
+    for _ in range(200):
+        size = 13 + 2 * chance.randrange(1, 120)
+        tuning.observe(size, 0.003 + 0.001 * size)  # a converter with a slow line behind it
+    base_s, slope = tuning.costs() or (0.0, 0.0)
+    assert (base_s, slope) == (pytest.approx(0.003, rel=0.01), pytest.approx(0.001, rel=0.01))
+    assert tuning.gap(REGISTERS, 0.0) == pytest.approx(8, abs=1)
+    for _ in range(400):
+        size = 13 + 2 * chance.randrange(1, 120)
+        tuning.observe(size, 0.200 + 0.001 * size)
+    assert tuning.gap(REGISTERS, 0.0) == pytest.approx(106, abs=2)
