@@ -7,9 +7,12 @@ import asyncio
 import logging
 import os
 import sys
+from dataclasses import asdict
 from getpass import getpass
 from importlib.metadata import version
 from pathlib import Path
+
+import msgspec
 
 from edge_agent import logs
 from edge_agent.config.load import ConfigErrors, load
@@ -30,7 +33,12 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     verbs = parser.add_subparsers(dest="verb", required=True)
     run = verbs.add_parser("run", help="run the agent")
     check = verbs.add_parser("check", help="check a configuration and print every fault")
-    for verb in (run, check):
+    budget = verbs.add_parser("budget", help="say what a configuration will cost each port, before it runs")
+    budget.add_argument(
+        "--turnaround-ms", type=float, help="what every slave needs to answer (default: 20 on a line)"
+    )
+    budget.add_argument("--json", action="store_true", help="one JSON document")
+    for verb in (run, check, budget):
         verb.add_argument("--config", type=Path, required=True, help="gateway.toml")
     run.add_argument("--log-json", action="store_true", help="one JSON object a line")
     password = verbs.add_parser("password", help="make a new password for the local page and print it")
@@ -86,6 +94,28 @@ def check(chosen: argparse.Namespace) -> int:
     return OK
 
 
+def budget(chosen: argparse.Namespace) -> int:
+    from edge_agent.bus.budget import budget as ports_of
+
+    try:
+        configuration = load(chosen.config)
+    except ConfigError as error:
+        complain(error)
+        return FAILED
+    turnaround_s = None if chosen.turnaround_ms is None else chosen.turnaround_ms / 1000
+    ports = ports_of(configuration, turnaround_s)
+    if chosen.json:
+        say(msgspec.json.encode([{**asdict(port), "fits": port.fits} for port in ports]).decode())
+    for port in [] if chosen.json else ports:
+        verdict = "" if port.fits else f", {port.missed_cycles} cycles missed in {port.simulated_s:.0f} s"
+        say(
+            f"{port.port}: {port.used_percent:.0f} % of the bus, {port.requests_per_s:.1f} requests/s "
+            f"({port.requests_one_by_one_per_s:.1f} with one a point), "
+            f"at worst {port.worst_late_ms:.0f} ms late{verdict}"
+        )
+    return OK if all(port.fits for port in ports) else FAILED
+
+
 def password(chosen: argparse.Namespace) -> int:
     from edge_agent.localweb.passwords import TEXT_FILE, reset
 
@@ -123,6 +153,8 @@ def main(words: list[str] | None = None) -> int:
                 return run(chosen)
             case "check":
                 return check(chosen)
+            case "budget":
+                return budget(chosen)
             case "password":
                 return password(chosen)
             case "secret":
