@@ -25,7 +25,7 @@ from cloud.link.client import BrokerAddress
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode
-from edge_contract.model import Sample
+from edge_contract.model import Sample, rows_of
 from edge_contract.payloads import Ack, Catalog, CommandResult, Hello, Pulse, Resend, State, Welcome, decode
 
 SERVICE, SERVICE_PASSWORD = "edge-cloud", "service-password"
@@ -249,4 +249,4 @@ def batch(
     seq: int, *, stream: str = STREAM, catalog: str = CATALOG, samples: list[Sample] | None = None
 ) -> bytes:
     """A batch of one point, whose value is the sequence number."""
-    return encode(stream, seq, catalog, T0 + seq, samples or [Sample(1, T0 + seq, float(seq))])
+    return encode(stream, seq, catalog, T0 + seq, rows_of(samples or [Sample(1, T0 + seq, float(seq))]))
