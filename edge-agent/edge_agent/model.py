@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Literal
 
 from edge_contract.model import Quality, Row, Sample, Value
 
-__all__ = ["DeviceState", "PointKey", "PointKind", "Quality", "RecordMode", "Row", "Sample", "Value"]
+__all__ = [
+    "DeviceState",
+    "Direction",
+    "PointKey",
+    "PointKind",
+    "Quality",
+    "RecordMode",
+    "Row",
+    "Sample",
+    "Seen",
+    "Value",
+]
+
+Direction = Literal["request", "answer"]
+
+Seen = Callable[[Direction, bytes], None]
+"""Takes what a port sent or received, as it left or arrived."""
 
 
 class PointKind(StrEnum):

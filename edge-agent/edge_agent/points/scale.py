@@ -19,6 +19,7 @@ INTEGER_RANGE = {
     "uint16": (0, 2**16 - 1), "int16": (-(2**15), 2**15 - 1),
     "uint32": (0, 2**32 - 1), "int32": (-(2**31), 2**31 - 1),
     "uint64": (0, 2**64 - 1), "int64": (-(2**63), 2**63 - 1),
+    "var": (0, 2**64 - 1),
 }  # fmt: skip
 FLOAT32_STEP = 2.0**-23  # relative distance of two neighbouring float32
 FLOAT64_STEP = 2.0**-52

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
 from edge_agent.config.model import Point, Port, Section, Slave
 from edge_agent.errors import ConfigError, DeviceRefused
+from edge_agent.model import Direction as Direction
+from edge_agent.model import Seen as Seen
 
 Raw = float | int | str | None
 
@@ -48,6 +50,14 @@ class GapRule:
     most: int
 
 
+@dataclass(frozen=True)
+class RawRule:
+    """Memory as it lies: count is the address field that is counted up, data_type what lies at each."""
+
+    count: str
+    data_type: Literal["uint8", "uint16"]
+
+
 class Driver(Protocol):
     """The wire of one port. One request at a time; a request ends in a value or an error, never hangs."""
 
@@ -65,6 +75,13 @@ class Driver(Protocol):
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
         """Write one raw value; returns when the device confirmed it. Errors of read, and BadValue."""
 
+    async def identify(self, slave: Slave) -> str:
+        """What the device at an address tells of itself, empty when it tells nothing. Errors of read, but a
+        refusal is an answer too."""
+
+    def watch(self, seen: Seen | None) -> None:
+        """Hand every byte on the wire to seen from now on; None: to nobody."""
+
 
 class Room(Protocol):
     """One entry of PROTOCOLS."""
@@ -73,6 +90,10 @@ class Room(Protocol):
     port_types: frozenset[str]
     gap_rule: GapRule | None
     """None where holes are never read along."""
+    raw_rule: RawRule | None
+    """None where there is no memory to look into."""
+    scan_addresses: Sequence[str]
+    """Addresses that a search for devices tries when nobody names any."""
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         """ConfigError with a field relative to the slave."""
@@ -90,6 +111,12 @@ class Room(Protocol):
         """
 
     def driver(self, port: Port) -> Driver: ...
+
+    def describe(self, frame: bytes, direction: Direction | None = None) -> dict[str, Any]:
+        """Fields of one whole frame, "direction" first, ready for JSON; direction None: found out.
+
+        BadFrame names the field that is wrong and what was expected.
+        """
 
 
 def label(zh: str, en: str) -> msgspec.Meta:

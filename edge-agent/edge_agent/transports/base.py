@@ -9,6 +9,7 @@ from typing import Protocol
 
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
+from edge_agent.model import Seen
 
 MOST_HELD_BYTES = 64 * 1024
 """A field bus answers with hundreds of bytes; more than this unread is a babbling line."""
@@ -24,6 +25,9 @@ class Transport(Protocol):
 
     where: str
     """Device or host:port, for messages."""
+
+    def watch(self, seen: Seen | None) -> None:
+        """Hand what is sent and received to seen from now on."""
 
     async def open(self) -> None:
         """PortDown when it cannot be opened."""
@@ -54,6 +58,7 @@ class ByteQueue(asyncio.Protocol):
         self.dropped_bytes = 0
         self.lost: str | None = "not open"
         self.gone = asyncio.Event()
+        self.seen: Seen | None = None
         self._held = bytearray()
         self._changed = asyncio.Event()
 
@@ -61,6 +66,8 @@ class ByteQueue(asyncio.Protocol):
         self.lost = None
 
     def data_received(self, data: bytes) -> None:
+        if self.seen is not None:
+            self.seen("answer", data)
         self._held += data
         excess = len(self._held) - MOST_HELD_BYTES
         if excess > 0:
@@ -101,6 +108,16 @@ class StreamTransport:
     def __init__(self) -> None:
         self._queue = ByteQueue()
         self._stream: asyncio.WriteTransport | None = None
+        self._seen: Seen | None = None
+
+    def watch(self, seen: Seen | None) -> None:
+        self._seen = self._queue.seen = seen
+
+    def _new_queue(self) -> ByteQueue:
+        """A connection has its own, so that nothing of the last one is read from it."""
+        self._queue = ByteQueue()
+        self._queue.seen = self._seen
+        return self._queue
 
     async def read_some(self, timeout_s: float) -> bytes:
         try:
@@ -112,6 +129,8 @@ class StreamTransport:
         stream = self._stream
         if stream is None or self._queue.lost is not None:
             raise PortDown(f"{self.where}: {self._queue.lost or 'not open'}")
+        if self._seen is not None:
+            self._seen("request", data)
         stream.write(data)
         if stream.get_write_buffer_size() > MOST_UNSENT_BYTES:
             raise PortDown(f"{self.where}: the other end takes no data")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edge_agent.errors import PortDown
+from edge_agent.model import Seen
 from edge_agent.transports.base import ByteQueue
 
 
@@ -14,6 +15,10 @@ class MemoryTransport:
         self.refuses = False
         self._queue = ByteQueue()
         self._other: MemoryTransport | None = None
+        self._seen: Seen | None = None
+
+    def watch(self, seen: Seen | None) -> None:
+        self._seen = self._queue.seen = seen
 
     async def open(self) -> None:
         if self.refuses:
@@ -26,6 +31,8 @@ class MemoryTransport:
     async def write(self, data: bytes) -> None:
         if self._queue.lost is not None or self._other is None:
             raise PortDown(f"{self.where}: {self._queue.lost}")
+        if self._seen is not None:
+            self._seen("request", data)
         self._other._queue.data_received(data)
 
     def discard_input(self) -> int:

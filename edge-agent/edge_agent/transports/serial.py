@@ -10,7 +10,7 @@ from serial import Serial  # type: ignore[attr-defined]  # exported without sayi
 
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
-from edge_agent.transports.base import ByteQueue, StreamTransport, framing
+from edge_agent.transports.base import StreamTransport, framing
 
 
 class SerialTransport(StreamTransport):
@@ -23,7 +23,7 @@ class SerialTransport(StreamTransport):
 
     async def open(self) -> None:
         await self.close()
-        self._queue = queue = ByteQueue()
+        queue = self._new_queue()
         port = self._port
         data_bits, parity = framing(port)
         try:

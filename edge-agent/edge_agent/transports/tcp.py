@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from edge_agent.errors import PortDown
-from edge_agent.transports.base import ByteQueue, StreamTransport
+from edge_agent.transports.base import StreamTransport
 
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link
 
@@ -20,7 +20,7 @@ class TcpTransport(StreamTransport):
 
     async def open(self) -> None:
         await self.close()
-        self._queue = queue = ByteQueue()
+        queue = self._new_queue()
         host, port = self._address
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):

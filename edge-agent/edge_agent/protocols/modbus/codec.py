@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 from edge_agent.errors import BadValue
@@ -32,7 +33,10 @@ LOW_BYTE_FIRST = {"BADC", "DCBA"}
 
 @dataclass(frozen=True)
 class Field:
-    """One value within a block. at: byte offset from the block's start; size: bytes; index: of its point."""
+    """One value within a block. at: byte offset from the block's start; size: bytes; index: of its point.
+
+    high_byte: of an 8-bit type. narrow: text of one character a register, in the byte that high_byte says.
+    """
 
     index: int
     at: int
@@ -41,6 +45,21 @@ class Field:
     order: ByteOrder = "ABCD"
     bit: int | None = None
     high_byte: bool = False
+    narrow: bool = False
+
+    @property
+    def byte_at(self) -> int:
+        """Where in its register an 8-bit value or a character of a narrow text lies: 0 or 1."""
+        return int(self.high_byte == (self.order in LOW_BYTE_FIRST))
+
+    @property
+    def bit_at(self) -> tuple[int, int]:
+        """Byte, from the value's first, and place in that byte of the value's bit."""
+        byte, place = divmod(self.bit or 0, 8)
+        if self.data_type in EIGHT_BIT:
+            return self.byte_at, place
+        swap, endian = SWITCHES[self.order]
+        return (self.size - 1 - byte if endian == ">" else byte) ^ swap, place
 
 
 class RegisterDecoder:
@@ -48,16 +67,18 @@ class RegisterDecoder:
 
     def __init__(self, fields: Sequence[Field]) -> None:
         bits = [field for field in fields if field.bit is not None]
-        texts = [field for field in fields if field.data_type == "string"]
-        numbers = [field for field in fields if field.bit is None and field.data_type != "string"]
-        layers = _layers(numbers)
+        rest = [field for field in fields if field.bit is None]
+        texts = [field for field in rest if field.data_type == "string"]
+        wide = [field for field in rest if field.data_type == "var"]
+        layers = _layers(field for field in rest if field.data_type not in ("string", "var"))
         self._formats = [(swap, struct.Struct(code)) for (swap, code), _ in layers]
-        self._texts = [(field.at, field.at + field.size, field.order in LOW_BYTE_FIRST) for field in texts]
-        self._bits = [(field.at, field.order in LOW_BYTE_FIRST, field.bit or 0) for field in bits]
-        self._swaps = any(swap for swap, _ in self._formats) or any(swap for *_, swap in self._texts)
-        ordered = [field for _, members in layers for field in members] + texts + bits
+        self._wide = [(*_endianness(field), slice(field.at, field.at + field.size)) for field in wide]
+        self._texts = [_characters(field) for field in texts]
+        self._bits = [(field.at + field.bit_at[0], field.bit_at[1]) for field in bits]
+        self._swaps = any(swap for swap, *_ in (*self._formats, *self._wide, *self._texts))
+        ordered = [field for _, members in layers for field in members] + wide + texts + bits
         self.points = tuple(field.index for field in ordered)
-        plain = len(layers) == 1 and not self._swaps and not texts and not bits
+        plain = len(layers) == 1 and not (self._swaps or wide or texts or bits)
         self._whole = self._formats[0][1].unpack_from if plain else None
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
@@ -67,24 +88,39 @@ class RegisterDecoder:
         values: list[Raw] = []
         for swap, form in self._formats:
             values += form.unpack_from(swapped if swap else data)
-        for start, stop, swap in self._texts:
-            values.append(text_of((swapped if swap else data)[start:stop]))
-        for at, swap, bit in self._bits:
-            high, low = (data[at + 1], data[at]) if swap else (data[at], data[at + 1])
-            values.append((high << 8 | low) >> bit & 1)
+        for swap, endian, place in self._wide:
+            values.append(int.from_bytes((swapped if swap else data)[place], endian))
+        for swap, place in self._texts:
+            values.append(text_of((swapped if swap else data)[place]))
+        for at, bit in self._bits:
+            values.append(data[at] >> bit & 1)
         return values
 
 
 class BitDecoder:
-    """Bytes of a coil or input answer to 0 and 1; bit 0 of the first byte is the first address."""
+    """Bytes of a coil or input answer to numbers; bit 0 of the first byte is the first address.
 
-    def __init__(self, offsets: Sequence[int], points: Sequence[int]) -> None:
-        self._offsets = tuple(offsets)
+    widths: bits of each number, the lowest at its first address; None: one each.
+    """
+
+    def __init__(
+        self, offsets: Sequence[int], points: Sequence[int], widths: Sequence[int] | None = None
+    ) -> None:
+        masks = [1] * len(offsets) if widths is None else [(1 << width) - 1 for width in widths]
+        self._places = tuple(zip(offsets, masks, strict=True))
         self.points = tuple(points)
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
         packed = int.from_bytes(data, "little")
-        return [packed >> offset & 1 for offset in self._offsets]
+        return [packed >> offset & mask for offset, mask in self._places]
+
+
+def encode_bits(width: int, raw: Raw) -> bytes:
+    """Packed bits of a number over `width` coils; BadValue when they cannot hold it."""
+    if not isinstance(raw, (int, float)) or not float(raw).is_integer() or not 0 <= raw < 1 << width:
+        rule = "no bit" if width == 1 else f"no number of {width} bits"
+        raise BadValue(f"{raw!r} is {rule}")
+    return int(raw).to_bytes((width + 7) // 8, "little")
 
 
 def swap_registers(data: bytes) -> bytes:
@@ -105,36 +141,68 @@ def text_of(data: bytes) -> str | None:
 
 def encode(field: Field, raw: Raw) -> bytes:
     """Register bytes of a value that fills whole registers; BadValue when the type cannot hold it."""
-    swap, endian = SWITCHES[field.order]
     if field.data_type == "string":
-        swap = field.order in LOW_BYTE_FIRST
-        data = str(raw).encode()
-        if len(data) > field.size:
-            raise BadValue(f"text of {len(data)} bytes, the point holds {field.size}")
-        data = data.ljust(field.size, b"\0")
-    else:
-        try:
+        return _encode_text(field, str(raw).encode())
+    swap, endian = SWITCHES[field.order]
+    try:
+        if field.data_type == "var":
+            data = _whole_number(raw).to_bytes(field.size, _endianness(field)[1])
+        else:
             data = struct.pack(endian + FORMATS[field.data_type], raw)
-        except (struct.error, OverflowError) as error:
-            raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
+    except (struct.error, OverflowError) as error:
+        raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
     return swap_registers(data) if swap else data
 
 
 def insert(field: Field, register: bytes, raw: Raw) -> bytes:
-    """A register of two bytes with one bit or one byte replaced; BadValue when the value does not fit."""
-    byte_order: Literal["big", "little"] = "little" if field.order in LOW_BYTE_FIRST else "big"
-    word = int.from_bytes(register, byte_order)
+    """A register of two bytes with one bit or one byte replaced; BadValue when the value does not fit.
+
+    register: of a wider value's bit, the one that holds it: number bit_at[0] // 2 of the value's.
+    """
+    changed = bytearray(register)
     if field.bit is not None:
         if raw not in (0, 1):
             raise BadValue(f"{raw!r} is no bit")
-        word = word & ~(1 << field.bit) | int(raw) << field.bit
+        at, place = field.bit_at
+        changed[at % 2] = changed[at % 2] & ~(1 << place) | int(raw) << place
     else:
         try:
-            (byte,) = struct.pack(EIGHT_BIT[field.data_type], raw)
+            changed[field.byte_at : field.byte_at + 1] = struct.pack(EIGHT_BIT[field.data_type], raw)
         except struct.error as error:
             raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
-        word = word & 0x00FF | byte << 8 if field.high_byte else word & 0xFF00 | byte
-    return word.to_bytes(2, byte_order)
+    return bytes(changed)
+
+
+def _encode_text(field: Field, text: bytes) -> bytes:
+    room = field.size // 2 if field.narrow else field.size
+    if len(text) > room:
+        raise BadValue(f"text of {len(text)} bytes, the point holds {room}")
+    if field.narrow:
+        data = bytearray(field.size)
+        data[field.byte_at :: 2] = text.ljust(room, b"\0")
+        return bytes(data)
+    padded = text.ljust(room, b"\0")
+    return swap_registers(padded) if field.order in LOW_BYTE_FIRST else padded
+
+
+def _characters(field: Field) -> tuple[bool, slice]:
+    """Whether a text is taken from the swapped bytes, and which of them."""
+    stop = field.at + field.size
+    if field.narrow:
+        return False, slice(field.at + field.byte_at, stop, 2)
+    return field.order in LOW_BYTE_FIRST, slice(field.at, stop)
+
+
+def _endianness(field: Field) -> tuple[bool, Literal["big", "little"]]:
+    swap, endian = SWITCHES[field.order]
+    return swap, "big" if endian == ">" else "little"
+
+
+def _whole_number(raw: Raw) -> int:
+    """The nearest one; a point of no fixed width comes unrounded from its scale."""
+    if not isinstance(raw, (int, float)) or not isfinite(raw):
+        raise OverflowError("not a number")
+    return round(raw)
 
 
 def _layers(fields: Iterable[Field]) -> list[tuple[tuple[bool, str], list[Field]]]:
@@ -164,8 +232,7 @@ def _format(fields: Sequence[Field]) -> str:
             parts.append(f"{field.at - at}x")
         if field.data_type in EIGHT_BIT:
             code = EIGHT_BIT[field.data_type]
-            first = field.high_byte != (field.order in LOW_BYTE_FIRST)
-            parts.append(f"{code}x" if first else f"x{code}")
+            parts.append(f"x{code}" if field.byte_at else f"{code}x")
         else:
             parts.append(FORMATS[field.data_type])
         at = field.at + field.size

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import struct
+import contextlib
 from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer
+from edge_agent.errors import BadFrame, DeviceRefused, NoAnswer
+from edge_agent.model import Seen
 from edge_agent.protocols.base import Raw
-from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, insert
+from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, encode_bits, insert
 from edge_agent.protocols.modbus.config import options_of
+from edge_agent.protocols.modbus.describe import MEANING
+from edge_agent.protocols.modbus.frames import (
+    EXCEPTION,
+    REQUEST,
+    read_request,
+    write_coil,
+    write_coils,
+    write_register,
+    write_registers,
+)
+from edge_agent.protocols.modbus.identity import identity_of, identity_request
 from edge_agent.protocols.modbus.planner import Item, ModbusBlock, item
-from edge_agent.protocols.modbus.wire import TcpWire, Wire
+from edge_agent.protocols.modbus.wire import TcpWire, Wire, silence_s
 
-REQUEST = struct.Struct(">BHH")  # function, address, count or value
-WRITE_COIL, WRITE_REGISTER, WRITE_REGISTERS = 5, 6, 16
-COIL_ON = 0xFF00
-EXCEPTION = 0x80
 GATEWAY_CODES = {0x0A, 0x0B}  # a Modbus gateway says that the slave behind it is silent
-
-MEANING = {
-    1: "illegal function",
-    2: "illegal data address",
-    3: "illegal data value",
-    4: "device failure",
-    5: "acknowledged, still working",
-    6: "device busy",
-    7: "negative acknowledge",
-    8: "memory parity error",
-    0x0A: "gateway path unavailable",
-    0x0B: "gateway target did not answer",
-}
 
 
 class ModbusDriver:
@@ -41,7 +36,8 @@ class ModbusDriver:
         pause_s = port.min_interval_ms / 1000
         self.gap_s = max(pause_s, silence_s(port)) if port.type == "COM" else pause_s
         self._quiet_from = 0.0
-        self._wire = TcpWire(port.host, port.port) if protocol == "modbus_tcp" else _rtu_wire(port)
+        self._identity = identity_request(tcp=protocol == "modbus_tcp")
+        self._wire: Wire = TcpWire(port.host, port.port) if protocol == "modbus_tcp" else _rtu_wire(port)
 
     async def connect(self) -> None:
         await self._wire.open()
@@ -49,31 +45,54 @@ class ModbusDriver:
     async def close(self) -> None:
         await self._wire.close()
 
+    def watch(self, seen: Seen | None) -> None:
+        self._wire.seen = seen
+
     async def read(self, slave: Slave, block: ModbusBlock) -> Sequence[Raw]:
-        request = REQUEST.pack(block.function, block.start, block.count)
+        request = read_request(block.function, block.start, block.count)
         return block.decode(_data(await self._ask(slave, block.unit, request), block.data_bytes))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
         place = item(slave, 0, point)
+        several = options_of(slave).write_multiple
         if place.function == 1:
-            if raw not in (0, 1):
-                raise BadValue(f"{raw!r} is no bit")
-            await self._write(slave, place.unit, REQUEST.pack(WRITE_COIL, place.start, COIL_ON if raw else 0))
+            packed = encode_bits(place.size, raw)
+            if place.size > 1 or several:
+                await self._write(slave, place.unit, write_coils(place.start, place.size, packed))
+            else:
+                await self._write_single(slave, place, write_coil(place.start, packed != b"\0"))
             return
-        data = await self._register_bytes(slave, place, raw)
-        if len(data) == 2 and not options_of(slave).write_multiple:
-            value = int.from_bytes(data, "big")
-            await self._write(slave, place.unit, REQUEST.pack(WRITE_REGISTER, place.start, value))
-            return
-        head = REQUEST.pack(WRITE_REGISTERS, place.start, len(data) // 2)
-        await self._write(slave, place.unit, head + bytes((len(data),)) + data)
+        start, data = await self._register_bytes(slave, place, raw)
+        if len(data) > 2 or several:
+            await self._write(slave, place.unit, write_registers(start, data))
+        else:
+            await self._write_single(slave, place, write_register(start, data))
 
-    async def _register_bytes(self, slave: Slave, place: Item, raw: Raw) -> bytes:
-        """What to write; a bit or a byte is put into its register as the device holds it now."""
-        if place.field.bit is None and place.field.data_type not in EIGHT_BIT:
-            return encode(place.field, raw)
-        request = REQUEST.pack(place.function, place.start, 1)
-        return insert(place.field, _data(await self._ask(slave, place.unit, request), 2), raw)
+    async def identify(self, slave: Slave) -> str:
+        """Any answer to a read tells that somebody is there; the identification is an extra that few have."""
+        unit = int(slave.address)
+        with contextlib.suppress(DeviceRefused):
+            _data(await self._ask(slave, unit, read_request(3, 0, 1)), 2)
+        with contextlib.suppress(NoAnswer, BadFrame, DeviceRefused):
+            return identity_of(await self._ask(slave, unit, self._identity))
+        return ""
+
+    async def _register_bytes(self, slave: Slave, place: Item, raw: Raw) -> tuple[int, bytes]:
+        """Where and what to write; a bit or a byte is put into its register as the device holds it now."""
+        field = place.field
+        if field.bit is None and field.data_type not in EIGHT_BIT:
+            return place.start, encode(field, raw)
+        start = place.start + (0 if field.bit is None else field.bit_at[0] // 2)
+        request = read_request(place.function, start, 1)
+        return start, insert(field, _data(await self._ask(slave, place.unit, request), 2), raw)
+
+    async def _write_single(self, slave: Slave, place: Item, request: bytes) -> None:
+        """The confirmation of 05 and 06 is equal to the request, and so is a line's echo. A line that nobody
+        has heard yet is heard once before; what the slave says to that does not matter."""
+        if not self._wire.echo_known:
+            with contextlib.suppress(NoAnswer, BadFrame, DeviceRefused):
+                await self._ask(slave, place.unit, read_request(place.function, place.start, 1))
+        await self._write(slave, place.unit, request)
 
     async def _write(self, slave: Slave, unit: int, request: bytes) -> None:
         """The device confirms with the first five bytes of the request."""
@@ -101,11 +120,6 @@ def _rtu_wire(port: Port) -> Wire:
     from edge_agent.protocols.modbus.rtu import RtuWire
 
     return RtuWire(port)
-
-
-def silence_s(port: Port) -> float:
-    """t3.5 of the serial line specification: 3.5 characters of 11 bits, fixed above 19200 baud."""
-    return 0.00175 if port.baud > 19200 else 3.5 * 11 / port.baud
 
 
 def _error(function: int, answer: bytes) -> Exception:

@@ -7,7 +7,7 @@ the device refuses is cut at its holes first, then halved between points.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
@@ -15,12 +15,11 @@ from edge_agent.protocols.base import Block
 from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder
 from edge_agent.protocols.modbus.config import (
     ORDERS,
-    REGISTERS,
     RTU_GAP,
     TCP_GAP,
-    Address,
     address_of,
     options_of,
+    width,
 )
 
 READ_FUNCTION = {"0X": 1, "1X": 2, "4X": 3, "3X": 4}
@@ -113,7 +112,7 @@ def item(slave: Slave, index: int, point: Point) -> Item:
     address = address_of(point)
     function = READ_FUNCTION[address.reg_type]
     start = address.offset - options_of(slave).one_based
-    size = _size(point, address) if function in (3, 4) else 1
+    size = width(point, address)
     place = Field(
         index=index,
         at=0,
@@ -122,14 +121,9 @@ def item(slave: Slave, index: int, point: Point) -> Item:
         order=ORDERS[address.endian],
         bit=address.bit,
         high_byte=address.byte == "high",
+        narrow=point.data_type == "string" and address.byte is not None,
     )
     return Item(index, int(slave.address), function, start, size, place)
-
-
-def _size(point: Point, address: Address) -> int:
-    if address.bit is not None:
-        return 1
-    return address.length or REGISTERS[point.data_type]
 
 
 def _joined(items: Sequence[Item], most: int, gap: int) -> list[tuple[Item, ...]]:
@@ -149,18 +143,7 @@ def _joined(items: Sequence[Item], most: int, gap: int) -> list[tuple[Item, ...]
 def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder:
     start = items[0].start
     if items[0].function in (1, 2):
-        return BitDecoder([one.start - start for one in items], [one.index for one in items])
-    return RegisterDecoder(
-        [
-            Field(
-                index=one.index,
-                at=(one.start - start) * 2,
-                size=one.field.size,
-                data_type=one.field.data_type,
-                order=one.field.order,
-                bit=one.field.bit,
-                high_byte=one.field.high_byte,
-            )
-            for one in items
-        ]
-    )
+        return BitDecoder(
+            [one.start - start for one in items], [one.index for one in items], [one.size for one in items]
+        )
+    return RegisterDecoder([replace(one.field, at=(one.start - start) * 2) for one in items])

@@ -7,8 +7,9 @@ from typing import Any
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Block, Driver, GapRule, form_schema
+from edge_agent.protocols.base import Block, Direction, Driver, GapRule, RawRule, form_schema
 from edge_agent.protocols.modbus import config, planner
+from edge_agent.protocols.modbus.describe import describe_rtu, describe_tcp
 
 PORT_TYPE = {"modbus_tcp": "NET", "modbus_rtu": "COM", "modbus_rtu_tcp": "NET"}
 
@@ -20,6 +21,8 @@ class ModbusRoom:
         self.name = name
         self.port_types = frozenset({PORT_TYPE[name]})
         self.gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_BYTES, most=120)
+        self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16")
+        self.scan_addresses: Sequence[str] = [str(unit) for unit in range(1, 248)]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         lowest, highest = (0, 255) if self.name == "modbus_tcp" else (1, 247)
@@ -27,6 +30,10 @@ class ModbusRoom:
             raise ConfigError("address", f"must be a number from {lowest} to {highest}")
         if not lowest <= int(slave.address) <= highest:
             raise ConfigError("address", f"must be from {lowest} to {highest}")
+        if port.type == "COM" and port.data_bits != 8:
+            raise ConfigError(
+                "port", f"must have 8 data bits for RTU frames, {port.name} has {port.data_bits}"
+            )
         config.options_of(slave)
 
     def validate_point(self, point: Point, slave: Slave) -> None:
@@ -43,3 +50,6 @@ class ModbusRoom:
         from edge_agent.protocols.modbus.driver import ModbusDriver
 
         return ModbusDriver(self.name, port)
+
+    def describe(self, frame: bytes, direction: Direction | None = None) -> dict[str, Any]:
+        return describe_tcp(frame, direction) if self.name == "modbus_tcp" else describe_rtu(frame, direction)

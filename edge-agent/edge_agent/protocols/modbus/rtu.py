@@ -1,7 +1,8 @@
-"""RTU frames through pymodbus, over a serial line or TCP. The only file that imports pymodbus.
+"""RTU frames on a line that pymodbus keeps, serial or TCP. The only file that imports pymodbus.
 
-pymodbus finds frames, checks CRC and unit, and opens serial lines. Its retries and its reconnecting are
-switched off: both are the bus's. PDUs pass through it as bytes.
+pymodbus opens, sends, receives and ends the wait. Finding the answer is the listener's, in a framer put in
+the place of pymodbus's own, which waits out the whole time-out after a damaged answer, calls it silence, and
+takes the echo of a write for its confirmation. Retries and reconnecting are switched off: both are the bus's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import logging
 import os
 import termios
+from collections.abc import Callable
 from pathlib import Path
 
 from pymodbus.client.base import ModbusBaseClient
@@ -18,15 +20,20 @@ from pymodbus.client.serial import AsyncModbusSerialClient
 from pymodbus.client.tcp import AsyncModbusTcpClient
 from pymodbus.exceptions import ConnectionException, ModbusException, ModbusIOException
 from pymodbus.framer import FramerType
-from pymodbus.pdu import ModbusPDU
+from pymodbus.framer.base import FramerBase
+from pymodbus.pdu import DecodePDU, ModbusPDU
 
 from edge_agent.config.model import Port
 from edge_agent.errors import BadFrame, NoAnswer, PortDown
-from edge_agent.protocols.modbus.wire import CONNECT_TIMEOUT_S
+from edge_agent.model import Seen
+from edge_agent.protocols.modbus.frames import rtu
+from edge_agent.protocols.modbus.listener import Listener
+from edge_agent.protocols.modbus.wire import CONNECT_TIMEOUT_S, silence_s
 from edge_agent.transports.base import framing
 
-QUIET_S = 0.03  # after a late answer's first bytes: the rest is in
+QUIET_S = 0.03  # adapters hand over what they got after 1 to 16 ms; after this nothing follows by itself
 NO_ANSWERS_BEFORE_DISCONNECT = 2**31  # the bus decides when a connection is given up
+MOST_CHUNK_BYTES = 65536  # of a TCP socket; pymodbus throws longer ones away
 
 logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # one line a failed request, never wanted
 
@@ -45,27 +52,28 @@ class RawPdu(ModbusPDU):
     def encode(self) -> bytes:
         return self.data
 
-    def decode(self, data: bytes) -> None:
-        self.data = data
 
+class ListeningFramer(FramerBase):
+    """Frames out, and every chunk that comes in to the listener. incomplete: called after one that did not
+    bring the answer. owing: a unit whose late answer may still come."""
 
-class Counted(RawPdu):
-    """Answer with a byte count."""
+    def __init__(self, incomplete: Callable[[], None]) -> None:
+        super().__init__(DecodePDU(False))
+        self.listener = Listener()
+        self.owing = -1
+        self._incomplete = incomplete
 
-    rtu_byte_count_pos = 2
+    def encode(self, payload: bytes, _dev_id: int, _tid: int) -> bytes:
+        frame = rtu(_dev_id, payload)
+        self.listener.asked(frame, self.owing)
+        return frame
 
-
-class Echoed(RawPdu):
-    """Answer to a write."""
-
-    rtu_frame_size = 8
-
-
-ANSWERS = [
-    type(f"Answer{code}", (base,), {"function_code": code})
-    for base, codes in ((Counted, (1, 2, 3, 4)), (Echoed, (5, 6, 15, 16)))
-    for code in codes
-]
+    def handleFrame(self, data: bytes, exp_devid: int, exp_tid: int) -> tuple[int, ModbusPDU | None]:
+        answer = self.listener.heard(data)
+        if answer is not None:
+            return len(data), RawPdu.of(exp_devid, answer)
+        self._incomplete()
+        return len(data), None
 
 
 class RtuWire:
@@ -73,9 +81,13 @@ class RtuWire:
     late answer, which would else be taken for its own."""
 
     def __init__(self, port: Port) -> None:
+        self.seen: Seen | None = None
         self._port = port
         self._where = port.device if port.type == "COM" else f"{port.host}:{port.port}"
+        self._quiet_s = max(QUIET_S, silence_s(port)) if port.type == "COM" else QUIET_S
         self._client: ModbusBaseClient | None = None
+        self._framer = ListeningFramer(self._wait_for_silence)
+        self._silence: asyncio.TimerHandle | None = None
         self._late: tuple[int, float] | None = None  # unit that owes an answer, until when it may come
         self._arrived = asyncio.Event()
 
@@ -83,11 +95,15 @@ class RtuWire:
     def connected(self) -> bool:
         return self._client is not None and self._client.connected
 
+    @property
+    def echo_known(self) -> bool:
+        return self._framer.listener.echoes is not None
+
     async def open(self) -> None:
         client = self._new_client()
         client.set_max_no_responses(NO_ANSWERS_BEFORE_DISCONNECT)
-        for answer in ANSWERS:
-            client.register(answer)
+        client.ctx.max_buffer_size = MOST_CHUNK_BYTES
+        client.ctx.framer = self._framer = ListeningFramer(self._wait_for_silence)
         try:
             connected = await client.connect()
         except termios.error as error:
@@ -100,6 +116,7 @@ class RtuWire:
 
     async def close(self) -> None:
         client, self._client = self._client, None
+        self._stop_silence()
         if client is not None:
             client.close()
 
@@ -107,6 +124,7 @@ class RtuWire:
         client = self._client
         if client is None or not client.connected:
             raise PortDown(f"{self._where}: connection lost")
+        self._framer.owing = self._late[0] if self._late else -1
         await self._wait_for_late_answer(unit)
         client.ctx.comm_params.timeout_connect = timeout_s
         try:
@@ -116,13 +134,22 @@ class RtuWire:
         except ModbusIOException:
             if not client.connected:
                 raise PortDown(f"{self._where}: connection lost") from None
-            self._late = (unit, asyncio.get_running_loop().time() + timeout_s)
-            raise NoAnswer(f"no answer within {timeout_s * 1000:.0f} ms") from None
+            return self._gave_up(unit, timeout_s)
         except ModbusException as error:
             raise BadFrame(str(error)) from None
-        if isinstance(answer, RawPdu):
-            return bytes((answer.function_code,)) + answer.data
-        return bytes((answer.function_code, answer.exception_code))
+        finally:
+            self._stop_silence()
+        assert isinstance(answer, RawPdu)
+        return bytes((answer.function_code,)) + answer.data
+
+    def _gave_up(self, unit: int, timeout_s: float) -> bytes:
+        """The answer found at the last moment; NoAnswer, BadFrame. What still comes is late."""
+        late = unit, asyncio.get_running_loop().time() + timeout_s
+        try:
+            return self._framer.listener.gave_up(timeout_s)
+        except (NoAnswer, BadFrame):
+            self._late = late
+            raise
 
     async def _wait_for_late_answer(self, unit: int) -> None:
         """At most one response time after the time-out, and only before another request to that unit."""
@@ -138,11 +165,36 @@ class RtuWire:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._arrived.wait()
-                await asyncio.sleep(QUIET_S)
+                await asyncio.sleep(self._quiet_s)
+
+    def _wait_for_silence(self) -> None:
+        self._stop_silence()
+        self._silence = asyncio.get_running_loop().call_later(self._quiet_s, self._silent)
+
+    def _stop_silence(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
+
+    def _silent(self) -> None:
+        """Nothing more came: an answer behind noise, or a damaged one, need not wait for the time-out."""
+        self._silence = None
+        client = self._client
+        if client is None or client.ctx.response_future.done():
+            return
+        try:
+            answer = self._framer.listener.silent()
+        except BadFrame as error:
+            client.ctx.response_future.set_exception(error)
+        else:
+            if answer is not None:
+                client.ctx.response_future.set_result(RawPdu.of(client.ctx.request_dev_id, answer))
 
     def _traced(self, sending: bool, data: bytes) -> bytes:
         if not sending:
             self._arrived.set()
+        if self.seen is not None:
+            self.seen("request" if sending else "answer", data)
         return data
 
     def _new_client(self) -> ModbusBaseClient:

@@ -1,27 +1,31 @@
-"""What carries Modbus PDUs. pymodbus carries RTU frames, over a serial line or TCP; Modbus TCP has its own
-small wire, because pymodbus spends more time on an answer of 125 registers than everything else together.
-
-A PDU is the function code and its data, without unit, transaction number and checksum.
-"""
+"""What carries Modbus PDUs. pymodbus serves lines with RTU frames; Modbus TCP has its own small wire, because
+pymodbus spends more time on an answer of 125 registers than everything else together."""
 
 from __future__ import annotations
 
 import asyncio
-import struct
 from typing import Protocol
 
+from edge_agent.config.model import Port
 from edge_agent.errors import BadFrame, NoAnswer, PortDown
+from edge_agent.model import Seen
+from edge_agent.protocols.modbus.frames import LONGEST, MBAP, SHORTEST, mbap
 
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
-HEAD = struct.Struct(">HHHB")  # transaction, protocol, length of what follows it, unit
-SHORTEST, LONGEST = 2, 254  # the length field: unit and a PDU of 1 to 253 bytes
 
 
 class Wire(Protocol):
     """One connection or line, one request at a time."""
 
+    seen: Seen | None
+    """Takes what is sent and received."""
+
     @property
     def connected(self) -> bool: ...
+
+    @property
+    def echo_known(self) -> bool:
+        """Whether a request that comes back can be told from the confirmation that it is equal to."""
 
     async def open(self) -> None:
         """PortDown when it cannot be opened."""
@@ -35,7 +39,10 @@ class Wire(Protocol):
 class TcpWire(asyncio.Protocol):
     """Modbus TCP. An answer finds its request by its transaction number; a late one is dropped."""
 
+    echo_known = True
+
     def __init__(self, host: str, port: int) -> None:
+        self.seen: Seen | None = None
         self.strays = 0
         self._address = host, port
         self._where = f"{host}:{port}"
@@ -43,6 +50,7 @@ class TcpWire(asyncio.Protocol):
         self._loop: asyncio.AbstractEventLoop
         self._number = 0
         self._unit = 0
+        self._other: tuple[int, int] | None = None  # number and unit of an answer from the wrong unit
         self._held = b""
         self._waiting: asyncio.Future[bytes] | None = None
 
@@ -72,10 +80,11 @@ class TcpWire(asyncio.Protocol):
         self._unit = unit
         waiting: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting = waiting
-        timer = self._loop.call_later(
-            timeout_s, self._fail, NoAnswer(f"no answer within {timeout_s * 1000:.0f} ms")
-        )
-        self._stream.write(HEAD.pack(self._number, 0, len(pdu) + 1, unit) + pdu)
+        timer = self._loop.call_later(timeout_s, self._time_is_over, timeout_s)
+        frame = mbap(self._number, unit, pdu)
+        if self.seen is not None:
+            self.seen("request", frame)
+        self._stream.write(frame)
         try:
             return await waiting
         finally:
@@ -91,9 +100,11 @@ class TcpWire(asyncio.Protocol):
         self._fail(PortDown(f"{self._where}: {exc or 'closed by the other end'}"))
 
     def data_received(self, data: bytes) -> None:
+        if self.seen is not None:
+            self.seen("answer", data)
         held = self._held + data if self._held else data
-        while len(held) >= HEAD.size:
-            number, protocol, length, unit = HEAD.unpack_from(held)
+        while len(held) >= MBAP.size:
+            number, protocol, length, unit = MBAP.unpack_from(held)
             if protocol or not SHORTEST <= length <= LONGEST:
                 # Nothing in the stream says where the next frame begins: only a new connection helps.
                 self._held = b""
@@ -112,9 +123,27 @@ class TcpWire(asyncio.Protocol):
         waiting = self._waiting
         if waiting is None or waiting.done() or number != self._number or unit != self._unit:
             self.strays += 1
+            self._other = number, unit
             return
         waiting.set_result(pdu)
+
+    def _time_is_over(self, timeout_s: float) -> None:
+        words = f"no answer within {timeout_s * 1000:.0f} ms"
+        if self._held:
+            # The rest will not come any more; the next answer must not be taken for it.
+            error: Exception = BadFrame(f"{words}, half a frame: {self._held[:16].hex(' ')}")
+            self._held = b""
+        elif self._other is not None and self._other[0] == self._number:
+            error = BadFrame(f"answer of unit {self._other[1]}, asked {self._unit}")
+        else:
+            error = NoAnswer(words)
+        self._fail(error)
 
     def _fail(self, error: Exception) -> None:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(error)
+
+
+def silence_s(port: Port) -> float:
+    """t3.5 of the serial line specification: 3.5 characters of 11 bits, fixed above 19200 baud."""
+    return 0.00175 if port.baud > 19200 else 3.5 * 11 / port.baud

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from modbus_golden import rows
 
 from edge_agent.errors import BadValue
-from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder, encode, insert
+from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder, encode, encode_bits, insert
 
 SIZES = {"uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "float": 4, "uint64": 8, "int64": 8, "double": 8}
 CODES = {"uint16": "H", "int16": "h", "uint32": "I", "int32": "i", "float": "f", "uint64": "Q", "int64": "q",
@@ -41,37 +43,61 @@ def test_types_and_byte_orders(data_type: str, order: Any) -> None:
     assert encode(field, value) == wire
 
 
-def test_known_vectors() -> None:
-    """0x12345678 and float 12.5 as the vendors' tables print them."""
-    for order, wire in {
-        "ABCD": "12345678",
-        "CDAB": "56781234",
-        "BADC": "34127856",
-        "DCBA": "78563412",
-    }.items():
-        assert list(RegisterDecoder([Field(0, 0, 4, "uint32", order)])(bytes.fromhex(wire))) == [0x12345678]  # type: ignore[arg-type]
-    assert encode(Field(0, 0, 4, "float"), 12.5).hex() == "41480000"
+def field_of(row: dict[str, str]) -> Field:
+    return Field(
+        index=0,
+        at=0,
+        size=len(bytes.fromhex(row["registers"])),
+        data_type=row["data_type"],
+        order=row["order"],  # type: ignore[arg-type]
+        bit=int(row["bit"]) if row["bit"] else None,
+        high_byte=row["byte"] == "high",
+        narrow=row["data_type"] == "string" and row["byte"] != "",
+    )
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.parametrize("row", rows("values.csv"), ids=lambda row: "-".join(row.values()))
+def test_golden_values(row: dict[str, str]) -> None:
+    field, wire = field_of(row), bytes.fromhex(row["registers"])
+    (value,) = RegisterDecoder([field])(wire)
+    assert str(value) == row["value"]
+    if field.bit is None and field.data_type not in ("uint8", "int8"):
+        assert encode(field, value) == wire
+        return
+    first = field.bit_at[0] // 2 * 2 if field.bit is not None else 0
+    for before in (wire, bytes(len(wire)), b"\xff" * len(wire)):
+        register = insert(field, before[first : first + 2], value)
+        changed = before[:first] + register + before[first + 2 :]
+        assert list(RegisterDecoder([field])(changed)) == [value]
+        touched = [
+            place
+            for place in range(8 * len(wire))
+            if (changed[place // 8] ^ before[place // 8]) >> place % 8 & 1
+        ]
+        assert len(touched) <= (1 if field.bit is not None else 8)
+
+
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_a_mixed_block_decodes_like_its_single_points(data: Any) -> None:
     fields = []
     for index in range(data.draw(st.integers(1, 12))):
-        name = data.draw(st.sampled_from([*SIZES, "uint8", "int8"]))
+        name = data.draw(st.sampled_from([*SIZES, "uint8", "int8", "var", "string"]))
         order = data.draw(st.sampled_from(["ABCD", "CDAB", "BADC", "DCBA"]))
         at = 2 * data.draw(st.integers(0, 20))
-        bit = data.draw(st.integers(0, 15)) if name == "uint16" and data.draw(st.booleans()) else None
-        fields.append(Field(index, at, SIZES.get(name, 2), name, order, bit, data.draw(st.booleans())))
+        size = SIZES.get(name, 2 if name.endswith("8") else data.draw(st.sampled_from([2, 4, 6, 8])))
+        whole = name.endswith(("16", "32", "64"))
+        bit = data.draw(st.integers(0, 8 * size - 1)) if whole and data.draw(st.booleans()) else None
+        high, narrow = data.draw(st.booleans()), name == "string" and data.draw(st.booleans())
+        fields.append(Field(index, at, size, name, order, bit, high, narrow))
     wire = data.draw(st.binary(min_size=50, max_size=50))
     decoder = RegisterDecoder(fields)
-    whole = dict(zip(decoder.points, decoder(wire), strict=True))
+    together = dict(zip(decoder.points, decoder(wire), strict=True))
     for field in fields:
-        alone = RegisterDecoder(
-            [Field(0, 0, field.size, field.data_type, field.order, field.bit, field.high_byte)]
-        )
+        alone = RegisterDecoder([replace(field, index=0, at=0)])
         (value,) = alone(wire[field.at : field.at + field.size])
-        assert whole[field.index] == value or (value != value and whole[field.index] != whole[field.index])
+        read = together[field.index]
+        assert read == value or (value != value and read != read)
 
 
 def test_bits_bytes_and_text() -> None:
@@ -95,6 +121,19 @@ def test_bits_bytes_and_text() -> None:
 def test_coils() -> None:
     assert BitDecoder([0, 9, 15], [4, 5, 6])(b"\x01\x82") == [1, 1, 1]
     assert BitDecoder([1, 8], [0, 1])(b"\x01\x82") == [0, 0]
+    assert BitDecoder([0, 7, 8], [0, 1, 2], [1, 3, 8])(b"\x81\x82") == [1, 0b101, 0x82]
+
+
+@given(st.integers(1, 64), st.data())
+def test_numbers_over_several_coils(width: int, data: Any) -> None:
+    value, offset = data.draw(st.integers(0, 2**width - 1)), data.draw(st.integers(0, 20))
+    packed = encode_bits(width, value)
+    assert len(packed) == (width + 7) // 8
+    answer = (int.from_bytes(packed, "little") << offset).to_bytes(12, "little")
+    assert BitDecoder([offset], [0], [width])(answer) == [value]
+    for wrong in (2**width, -1, 0.5, float("nan"), "1", None):
+        with pytest.raises(BadValue, match="no bit" if width == 1 else f"no number of {width} bits"):
+            encode_bits(width, wrong)
 
 
 def test_insert_changes_one_bit_or_byte() -> None:
@@ -115,3 +154,11 @@ def test_a_value_that_does_not_fit_is_refused(data_type: str, raw: Any) -> None:
         insert(Field(0, 0, 2, "uint16", "ABCD", 3), b"\0\0", 2)
     with pytest.raises(BadValue, match="9 bytes, the point holds 8"):
         encode(Field(0, 0, 8, "string"), "123456789")
+    with pytest.raises(BadValue, match="5 bytes, the point holds 4"):
+        encode(Field(0, 0, 8, "string", narrow=True), "12345")
+    for wrong in (2**48, -1, "1", None, float("inf")):
+        with pytest.raises(BadValue, match="no var"):
+            encode(Field(0, 0, 6, "var"), wrong)
+    assert encode(Field(0, 0, 6, "var"), 6.6).hex() == "000000000007"  # as it comes from the scale
+    with pytest.raises(BadValue, match="no uint8"):
+        insert(Field(0, 0, 2, "uint8"), b"\0\0", 256)

@@ -12,9 +12,10 @@ import pytest
 from libmodbus_slave import LibmodbusSlave, serial_pair
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, DeviceRefused, NoAnswer, PortDown
-from edge_agent.protocols.modbus.driver import ModbusDriver, silence_s
+from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
+from edge_agent.protocols.modbus.driver import ModbusDriver
 from edge_agent.protocols.modbus.planner import plan
+from edge_agent.protocols.modbus.wire import silence_s
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
@@ -89,6 +90,49 @@ async def test_all_areas_and_writes(peer: tuple[LibmodbusSlave, Port, Slave]) ->
         assert memory.holding[60] == 7
     finally:
         await driver.close()
+
+
+async def test_wide_numbers_bits_and_several_coils(peer: tuple[LibmodbusSlave, Port, Slave]) -> None:
+    memory, port, slave = peer
+    driver = ModbusDriver(slave.protocol, port)
+    await driver.connect()
+    try:
+        for at, value in enumerate((1, 0, 1, 1), 70):
+            memory.coils[at] = value
+        held = {80: 0x0506, 81: 0x0304, 82: 0x0102, 91: 0x8000, 95: 0x0056, 96: 0x0046, 97: 0x0044}
+        for at, value in held.items():
+            memory.holding[at] = value
+        coils = point(70, "uint8", "0X", length=4)
+        energy = point(80, "var", length=3, endian="CDAB")
+        highest = point(90, "uint32", bit=31, endian="CDAB")
+        text = point(95, "string", length=3, byte="low")
+        assert await read(driver, slave, coils, energy, highest, text) == [0b1101, 0x010203040506, 1, "VFD"]
+        requests = memory.requests
+        await driver.write(slave, coils, 0b0010)
+        assert memory.requests == requests + 1
+        assert list(memory.coils[69:75]) == [0, 0, 1, 0, 0, 0]
+        await driver.write(slave, energy, 7)
+        await driver.write(slave, highest, 0)
+        await driver.write(slave, point(90, "uint32", bit=16, endian="CDAB"), 1)
+        await driver.write(slave, text, "AB")
+        assert list(memory.holding[80:83]) == [7, 0, 0]
+        assert list(memory.holding[90:92]) == [0, 1]
+        assert list(memory.holding[95:98]) == [0x41, 0x42, 0]
+        await driver.write(unit(slave.protocol, write_multiple=True), point(75, reg_type="0X"), 1)
+        assert list(memory.coils[74:77]) == [0, 1, 0]
+        with pytest.raises(BadValue, match="no number of 4 bits"):
+            await driver.write(slave, coils, 16)
+    finally:
+        await driver.close()
+
+
+async def test_identify(peer: tuple[LibmodbusSlave, Port, Slave]) -> None:
+    """libmodbus answers function 11, and refuses 2B/0E."""
+    _, port, slave = peer
+    driver = ModbusDriver(slave.protocol, port)
+    await driver.connect()
+    assert await driver.identify(slave) == ("" if slave.protocol == "modbus_tcp" else "LMB3.1.6")
+    await driver.close()
 
 
 async def test_exception_at_the_edge_of_the_map(peer: tuple[LibmodbusSlave, Port, Slave]) -> None:

@@ -56,7 +56,7 @@ def test_one_based_and_overlapping() -> None:
     assert sorted(block.points) == [0, 1, 2, 3]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 600), st.sampled_from(["uint16", "float", "double"])), max_size=60),
        st.integers(4, 125), st.integers(0, 60))  # fmt: skip
 def test_every_point_is_read_once_within_the_limits(places: list[Any], most: int, gap: int) -> None:

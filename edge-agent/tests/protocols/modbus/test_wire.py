@@ -55,10 +55,57 @@ async def test_a_stream_without_frames_is_given_up(head: str) -> None:
         await exchange(lambda q: [bytes.fromhex(head) + b"\x03\x02\x12\x34"])
 
 
-async def test_silence_and_a_cut_frame_end_at_the_time_out() -> None:
-    for chunks in ([], [b"\x00\x01\x00\x00\x00\x05\x07\x03"]):
-        with pytest.raises(NoAnswer, match="50 ms"):
-            await exchange(lambda q, chunks=chunks: chunks, 0.05)  # type: ignore[misc]
+async def test_silence_a_cut_frame_and_another_unit_end_at_the_time_out() -> None:
+    with pytest.raises(NoAnswer, match="no answer within 50 ms"):
+        await exchange(lambda q: [], 0.05)
+    with pytest.raises(BadFrame, match="50 ms, half a frame: 00 01 00 00 00 05 07 03"):
+        await exchange(lambda q: [good(q)[:8]], 0.05)
+    with pytest.raises(BadFrame, match="answer of unit 8, asked 7"):
+        await exchange(lambda q: [good(q)[:6] + b"\x08" + good(q)[7:]], 0.05)
+    with pytest.raises(NoAnswer, match="50 ms"):
+        await exchange(lambda q: [b"\xff\xff" + good(q)[2:]], 0.05)
+
+
+async def test_the_answer_after_half_a_frame_is_read() -> None:
+    """The half that came must not be put together with the next answer."""
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(good(await reader.readexactly(12))[:9])
+        writer.write(good(await reader.readexactly(12)))
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    wire = TcpWire("127.0.0.1", server.sockets[0].getsockname()[1])
+    await wire.open()
+    with pytest.raises(BadFrame, match="half a frame"):
+        await wire.ask(7, b"\x03\x00\x00\x00\x01", 0.05)
+    assert (await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)).hex() == "03021234"
+    await wire.close()
+    server.close()
+
+
+async def test_what_is_seen() -> None:
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(2):
+            writer.write(good(await reader.readexactly(12)))
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    wire = TcpWire("127.0.0.1", server.sockets[0].getsockname()[1])
+    seen: list[tuple[str, str]] = []
+    wire.seen = lambda direction, data: seen.append((direction, data.hex(" ")))
+    await wire.open()
+    await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)
+    wire.seen = None
+    await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)
+    assert seen == [
+        ("request", "00 01 00 00 00 06 07 03 00 00 00 01"),
+        ("answer", "00 01 00 00 00 05 07 03 02 12 34"),
+    ]
+    await wire.close()
+    server.close()
 
 
 async def test_a_peer_that_hangs_up() -> None:
