@@ -7,13 +7,18 @@ control, length, data bytes each increased by 33h, sum of everything from the fi
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import struct
+from functools import lru_cache
+from zlib import adler32
+
+import msgspec
 
 START = 0x68
 END = 0x16
 HEAD = 10  # 68, address, 68, control, length
 SHORTEST = 12
 LONGEST = HEAD + 255 + 2
+WAKE_UP = b"\xfe"
 
 FROM_METER = 0x80  # control bit 7
 REFUSED = 0x40  # control bit 6
@@ -25,11 +30,11 @@ BROADCAST = "999999999999"
 
 _PLUS_33 = bytes((b + 0x33) & 0xFF for b in range(256))
 _MINUS_33 = bytes((b - 0x33) & 0xFF for b in range(256))
+_HEAD = struct.Struct("<B6sBBB").unpack_from
 _ADDRESS = re.compile(r"[0-9A]{12}")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True, gc=False):
     """One frame. address: 12 digits or A (wildcard) in printed order; data: without the 33h offset."""
 
     address: str
@@ -68,7 +73,31 @@ def encode(frame: Frame, wake_up: int = 4) -> bytes:
             frame.data.translate(_PLUS_33),
         )
     )
-    return b"\xfe" * wake_up + body + bytes((sum(body) & 0xFF, END))
+    return WAKE_UP * wake_up + body + bytes((sum(body) & 0xFF, END))
+
+
+@lru_cache(maxsize=1024)
+def _printed(address: bytes) -> str:
+    """Address bytes as digits; a line has few meters and hears each of them all day."""
+    return address[::-1].hex().upper()
+
+
+def alone(data: bytes) -> Frame | None:
+    """The frame that data is as a whole, wake-up bytes before it left out; None when it is anything else.
+
+    adler32 begun with 0 holds in its low half the sum of up to 256 bytes, and is quicker at it than sum().
+    """
+    body = data.lstrip(WAKE_UP)
+    size = len(body)
+    if not SHORTEST <= size <= 256:
+        return None
+    start, address, second, control, length = _HEAD(body)
+    checksum, end = body[-2:]
+    if start != START or second != START or length != size - SHORTEST or end != END:
+        return None
+    if (adler32(body, 0) - END - 2 * checksum) & 0xFF:
+        return None
+    return Frame(_printed(address), control, body[HEAD:-2].translate(_MINUS_33))
 
 
 class Decoder:
@@ -107,6 +136,8 @@ class Decoder:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Frames that these bytes complete, in order of arrival."""
+        if not self._held and (frame := alone(data)) is not None:
+            return [frame]
         held = self._held + data if self._held else data
         frames: list[Frame] = []
         size = len(held)
@@ -138,8 +169,13 @@ class Decoder:
                 self.discarded_bytes += 1
                 at += 1
                 continue
-            address = held[at + 6 : at : -1].hex().upper()
-            frames.append(Frame(address, held[at + 8], held[at + HEAD : end - 2].translate(_MINUS_33)))
+            frames.append(
+                Frame(
+                    _printed(bytes(held[at + 1 : at + 7])),
+                    held[at + 8],
+                    held[at + HEAD : end - 2].translate(_MINUS_33),
+                )
+            )
             at = end
         self._held = held[at:]
         return frames

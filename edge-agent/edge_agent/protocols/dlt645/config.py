@@ -1,4 +1,4 @@
-"""Options of a DL/T 645-2007 meter and address of one of its points."""
+"""Options of a DL/T 645 meter and address of one of its points."""
 
 from __future__ import annotations
 
@@ -10,15 +10,23 @@ from edge_agent.config.model import Point, Section, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import label, section
 from edge_agent.protocols.dlt645.items import Item, items
+from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
 
+StatuteName = Annotated[Literal["2007", "1997"], label("规约", "Statute")]
 Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$"), label("密码", "Password")]
 Operator = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}$"), label("操作者代码", "Operator code")]
+Identifier = Annotated[
+    str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})$"), label("数据标识", "Data identifier")
+]
 
 
 class Options(Section, frozen=True, kw_only=True):
-    """Of a meter. password and operator are numbers as printed; they go out lowest byte first."""
+    """Of a meter. statute: the protocol's own when not given; a line with meters of both says it per meter.
 
-    statute: Annotated[Literal["2007"], label("规约", "Standard")] = "2007"
+    password and operator are numbers as printed; they go out lowest byte first.
+    """
+
+    statute: StatuteName | None = None
     password: Password = "000000"  # noqa: S105 (what a meter has when it leaves the works)
     operator: Operator = "00000000"
     level: Annotated[int, msgspec.Meta(ge=0, le=9), label("密码等级", "Password level")] = 2
@@ -30,9 +38,7 @@ class Address(Section, frozen=True, kw_only=True):
     """Of a point: an item of the table, its format overridden or not, or an identifier with its format."""
 
     item: Annotated[str, label("数据项", "Item")] | None = None
-    di: (
-        Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{8}$"), label("数据标识", "Data identifier")] | None
-    ) = None
+    di: Identifier | None = None
     length: Annotated[int, msgspec.Meta(ge=1, le=8), label("字节数", "Bytes")] | None = None
     decimals: Annotated[int, msgspec.Meta(ge=0, le=9), label("小数位数", "Decimals")] | None = None
     signed: Annotated[bool, label("带符号", "Signed")] | None = None
@@ -42,23 +48,42 @@ def options_of(slave: Slave) -> Options:
     return section(Options, slave.options, "options")
 
 
-def address_of(point: Point) -> Address:
-    return section(Address, point.address, "address")
+def statute_of(slave: Slave) -> Statute:
+    """The statute that the meter obeys."""
+    return STATUTES[options_of(slave).statute or slave.protocol.rpartition("_")[2]]
 
 
-def item_of(point: Point) -> Item:
+def item_of(point: Point, statute: Statute) -> Item:
     """What a point is on the wire; ConfigError when its address says too little or something unknown."""
-    address = address_of(point)
+    address = section(Address, point.address, "address")
     if (address.item is None) == (address.di is None):
         raise ConfigError("address.item", "must be given, or di in its place")
     if address.item is not None:
-        known = items().get(address.item)
+        known = items(statute.name).get(address.item)
         if known is None:
-            raise ConfigError("address.item", f"must be an item of the table, {address.item!r} is none")
+            raise ConfigError("address.item", _no_such_item(address.item, statute))
         return _overridden(known, address)
     if address.length is None or address.di is None:
         raise ConfigError("address.length", "must be given with di")
-    return Item(address.di.upper(), address.length, address.decimals or 0, bool(address.signed))
+    if len(address.di) != 2 * statute.di_bytes:
+        digits = 2 * statute.di_bytes
+        raise ConfigError("address.di", f"must be {digits} hexadecimal digits for a meter of {statute.name}")
+    kind = "digits" if point.data_type == "string" else "bcd"
+    return Item(
+        address.di.upper(),
+        address.length,
+        address.decimals or 0,
+        bool(address.signed),
+        kind=kind,
+        writable=True,
+    )
+
+
+def _no_such_item(name: str, statute: Statute) -> str:
+    others = [other for other in STATUTES if other != statute.name and name in items(other)]
+    if others:
+        return f"must be an item of DL/T 645-{statute.name}, {name} exists in {others[0]} only"
+    return f"must be an item of the table, {name!r} is none"
 
 
 def _overridden(known: Item, address: Address) -> Item:
@@ -72,4 +97,5 @@ def _overridden(known: Item, address: Address) -> Item:
         signed=known.signed if address.signed is None else address.signed,
         unit=known.unit,
         kind=known.kind,
+        writable=known.writable,
     )

@@ -1,4 +1,4 @@
-"""Talks to the meters of one line: one request at a time, answers matched by meter, function, identifier."""
+"""Reads and writes the meters of one port, whichever statute each of them obeys."""
 
 from __future__ import annotations
 
@@ -7,54 +7,43 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, BadValue, DeviceRefused, FieldbusError, NoAnswer
-from edge_agent.protocols.base import Raw
-from edge_agent.protocols.dlt645.codec import LONGEST, Decoder, Frame, bcd_to_int, encode, int_to_bcd
-from edge_agent.protocols.dlt645.config import item_of, options_of
+from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer
+from edge_agent.protocols.base import Raw, Seen
+from edge_agent.protocols.dlt645.codec import BROADCAST, WILDCARD, Frame, bcd_to_int
+from edge_agent.protocols.dlt645.config import Options, item_of, options_of, statute_of
 from edge_agent.protocols.dlt645.items import items
-from edge_agent.protocols.dlt645.planner import MeterBlock, di_bytes, value_of
+from edge_agent.protocols.dlt645.planner import MeterBlock
+from edge_agent.protocols.dlt645.session import Session
+from edge_agent.protocols.dlt645.statutes import Statute, printed, wire_di
+from edge_agent.protocols.dlt645.values import value_bytes, value_of
 from edge_agent.transports.base import Transport
 
-READ, READ_MORE, RELAY = 0x11, 0x12, 0x1C
 TRIP, CLOSE = 0x1A, 0x1C  # N1 of a relay command
 
-INTER_BYTE_S = 0.5  # section 5.3: a longer pause ends a frame
 MOST_FOLLOW_UPS = 32  # 33 frames of 200 bytes; a meter that never says "last" must not hold the line
-QUIET_S = 0.05  # after a late answer's first bytes: it is over
 RELAY_VALID_FOR = timedelta(minutes=5)  # on the meter's own clock
 RELAY_SETTLE_S = 3.0  # acceptance comes before the contact moves; then the state is read back as it is
 RELAY_LOOK_S = 0.3
-
-ERROR_BITS = {
-    0x01: "other error",
-    0x02: "no such data",
-    0x04: "wrong password or not authorised",
-    0x08: "rate cannot be changed",
-    0x10: "too many year zones",
-    0x20: "too many day slots",
-    0x40: "too many tariffs",
-}
+KNOWN_TO_ALL = "EPF"  # every meter counts forward active energy
 
 
 class Dlt645Driver:
     """Every meter of one port."""
 
     def __init__(self, port: Port, transport: Transport) -> None:
-        self.gap_s = port.min_interval_ms / 1000
-        self._quiet_from = 0.0
+        self._session = Session(port, transport)
+        self.gap_s = self._session.gap_s
         self._transport = transport
-        self._decoder = Decoder()
-        self._longest_s = (LONGEST + 4) * 11 / port.baud
-        self._late: tuple[str, float] | None = None  # meter that owes an answer, until when it may come
 
     @property
     def checksum_errors(self) -> int:
-        return self._decoder.checksum_errors
+        return self._session.decoder.checksum_errors
+
+    def watch(self, seen: Seen | None) -> None:
+        self._transport.watch(seen)
 
     async def connect(self) -> None:
-        await self._transport.open()
-        self._decoder.reset()
-        self._late = None
+        await self._session.open()
 
     async def close(self) -> None:
         await self._transport.close()
@@ -63,22 +52,56 @@ class Dlt645Driver:
         return block.decode(await self._read_data(slave, block.di))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
-        if item_of(point).kind != "relay":
-            raise BadValue("only the relay can be written over DL/T 645")
+        statute = statute_of(slave)
+        item = item_of(point, statute)
+        if not item.writable:
+            raise BadValue(f"{item.di} can only be read")
+        if item.kind == "relay":
+            await self._switch(slave, statute, raw)
+            return
+        data = b"".join((wire_di(item.di), _identity(options_of(slave), statute), value_bytes(item, raw)))
+        await self._command(slave, statute.codes["write"], data)
+
+    async def identify(self, slave: Slave) -> str:
+        """The whole address of the meter at an address that may be shortened or unknown."""
+        if slave.address == WILDCARD:
+            return await self.read_address(slave)
+        statute = statute_of(slave)
+        di = wire_di(items(statute.name)[KNOWN_TO_ALL].di)
+        answer = await self._exchange(slave, Frame(slave.address, statute.codes["read"], di), _names(di))
+        return _whole_address(answer.address)
+
+    async def read_address(self, slave: Slave) -> str:
+        """Address of the one meter on the line, 12 digits; of slave the options and the time-out count.
+
+        The 2007 standard has a command for it. A meter of 1997 is read at the wildcard address and, where it
+        keeps silent, at the broadcast address; its answer bears its own. NoAnswer; BadFrame when several
+        meters answer at once.
+        """
+        statute = statute_of(slave)
+        if "read_address" in statute.codes:
+            request = Frame(WILDCARD, statute.codes["read_address"])
+            answer = await self._ask(slave, request, lambda frame: len(frame.data) == 6)
+            return _whole_address(printed(answer.data))
+        code, di = statute.codes["read"], wire_di(items(statute.name)[KNOWN_TO_ALL].di)
+        try:
+            answer = await self._exchange(slave, Frame(WILDCARD, code, di), _names(di))
+        except NoAnswer:
+            answer = await self._exchange(slave, Frame(BROADCAST, code, di), _names(di))
+        return _whole_address(answer.address)
+
+    async def _switch(self, slave: Slave, statute: Statute, raw: Raw) -> None:
         if raw not in (0, 1):
             raise BadValue("a relay is opened with 0 and closed with 1")
-        options = options_of(slave)
         deadline = await self._meter_time(slave) + RELAY_VALID_FOR
         data = b"".join(
             (
-                bytes((options.level,)),
-                bytes.fromhex(options.password)[::-1],
-                bytes.fromhex(options.operator)[::-1],
+                _identity(options_of(slave), statute),
                 bytes((CLOSE if raw else TRIP, 0)),
                 bytes.fromhex(deadline.strftime("%S%M%H%d%m%y")),
             )
         )
-        await self._ask(slave, Frame(slave.address, RELAY, data), lambda frame: True)
+        await self._command(slave, statute.codes["relay"], data)
         await self._settled(slave, int(raw))
 
     async def _settled(self, slave: Slave, wanted: int) -> None:
@@ -88,7 +111,7 @@ class Dlt645Driver:
         until = loop.time() + RELAY_SETTLE_S
         while True:
             try:
-                if value_of(relay, await self._read_data(slave, di_bytes(relay.di))) == wanted:
+                if value_of(relay, await self._read_data(slave, wire_di(relay.di))) == wanted:
                     return
             except (NoAnswer, BadFrame):
                 pass  # the contact's spark disturbs the line; asked again until the time is over
@@ -98,8 +121,9 @@ class Dlt645Driver:
 
     async def _meter_time(self, slave: Slave) -> datetime:
         """Clock of the meter, UTC standing for its unknown zone; BadFrame when it shows no date."""
-        day = await self._read_data(slave, di_bytes("04000101"))  # WW DD MM YY
-        time = await self._read_data(slave, di_bytes("04000102"))  # ss mm hh
+        known = items(statute_of(slave).name)
+        day = await self._read_data(slave, wire_di(known["DATE"].di))  # WW DD MM YY
+        time = await self._read_data(slave, wire_di(known["TIME"].di))  # ss mm hh
         numbers = [bcd_to_int(bytes((byte,))) for byte in day[1:4] + time[:3]]
         if len(numbers) != 6 or None in numbers:
             raise BadFrame("the meter's clock shows no date")
@@ -110,95 +134,57 @@ class Dlt645Driver:
             raise BadFrame(f"the meter's clock shows no date: {error}") from None
 
     async def _read_data(self, slave: Slave, di: bytes) -> bytes:
-        """Value bytes of an identifier, follow-up frames joined."""
-        answer = await self._ask(slave, Frame(slave.address, READ, di), lambda frame: frame.data[:4] == di)
-        data = answer.data[4:]
+        """Value bytes of an identifier, those of its follow-up frames joined."""
+        statute, size = statute_of(slave), len(di)
+        answer = await self._ask(slave, Frame(slave.address, statute.codes["read"], di), _names(di))
+        data = answer.data[size:]
         number = 0
         while answer.more_follows:
             number += 1
             if number > MOST_FOLLOW_UPS:
                 raise BadFrame(f"more than {MOST_FOLLOW_UPS} follow-up frames")
-            request = Frame(slave.address, READ_MORE, di + bytes((number,)))
-            answer = await self._ask(
-                slave, request, lambda frame: frame.data[:4] == di and len(frame.data) > 4
-            )
+            asked = bytes((number,)) if statute.counted else b""
+            request = Frame(slave.address, statute.codes["read_more"], di + asked)
+            answer = await self._ask(slave, request, _names(di, len(asked)))
+            if not statute.counted:
+                data += answer.data[size:]
+                continue
             if answer.data[-1] != number:
                 raise BadFrame(f"follow-up frame {answer.data[-1]}, asked {number}")
-            data += answer.data[4:-1]
+            data += answer.data[size:-1]
         return data
+
+    async def _command(self, slave: Slave, code: int, data: bytes) -> None:
+        await self._ask(slave, Frame(slave.address, code, data), lambda frame: True)
 
     async def _ask(self, slave: Slave, request: Frame, belongs: Callable[[Frame], bool]) -> Frame:
         """The meter's answer. DeviceRefused carries its error byte (0 when it sent none)."""
-        await self._wait_for_late_answer(slave)
-        loop = asyncio.get_running_loop()
-        await asyncio.sleep(max(0.0, self._quiet_from + self.gap_s - loop.time()))
-        self._transport.discard_input()
-        self._decoder.reset()
-        await self._transport.write(encode(request, options_of(slave).wake_up))
-        try:
-            answer = await self._receive(slave, request, belongs)
-        except FieldbusError:
-            self._late = (slave.address, loop.time() + slave.response_timeout_ms / 1000)
-            raise
-        finally:
-            self._quiet_from = loop.time()
+        answer = await self._exchange(slave, request, belongs)
         if answer.refused:
             code = answer.data[0] if answer.data else 0
-            meaning = ", ".join(text for bit, text in ERROR_BITS.items() if code & bit)
-            raise DeviceRefused(code, meaning or "no reason given")
+            raise DeviceRefused(code, statute_of(slave).meaning(code))
         return answer
 
-    async def _receive(self, slave: Slave, request: Frame, belongs: Callable[[Frame], bool]) -> Frame:
-        loop = asyncio.get_running_loop()
-        silent_until = loop.time() + slave.response_timeout_ms / 1000
-        last = silent_until + self._longest_s + INTER_BYTE_S
-        bad_before, heard = self._decoder.checksum_errors, False
-        while True:
-            now = loop.time()
-            data = (
-                await self._transport.read_some(max(0.0, min(silent_until, last) - now))
-                if now < last
-                else b""
-            )
-            frames = self._decoder.feed(data) if data else self._decoder.give_up()
-            for frame in frames:
-                if _answers(frame, request) and (frame.refused or belongs(frame)):
-                    return frame
-            if not data:
-                break
-            heard = True
-            silent_until = (
-                max(silent_until, loop.time() + INTER_BYTE_S) if self._decoder.pending else silent_until
-            )
-        if self._decoder.checksum_errors > bad_before:
-            raise BadFrame("answer with a wrong checksum")
-        if heard:
-            raise BadFrame("no whole answer to this request came")
-        raise NoAnswer(f"no answer within {slave.response_timeout_ms} ms")
-
-    async def _wait_for_late_answer(self, slave: Slave) -> None:
-        """An error answer names no identifier: a late one must not meet the meter's next request."""
-        if self._late is None:
-            return
-        address, until = self._late
-        left = until - asyncio.get_running_loop().time()
-        if left > 0 and address != slave.address:
-            return
-        self._late = None
-        if left > 0:
-            while await self._transport.read_some(left):
-                left = QUIET_S
+    async def _exchange(self, slave: Slave, request: Frame, belongs: Callable[[Frame], bool]) -> Frame:
+        """The meter's answer, a refusal too."""
+        return await self._session.ask(
+            request, belongs, timeout_ms=slave.response_timeout_ms, wake_up=options_of(slave).wake_up
+        )
 
 
-def _answers(frame: Frame, request: Frame) -> bool:
-    """Whether a frame comes from the asked meter and answers the asked function."""
-    if not frame.from_meter or frame.function != request.function:
-        return False
-    return all(asked in ("A", came) for asked, came in zip(request.address, frame.address, strict=True))
+def _names(di: bytes, more: int = 0) -> Callable[[Frame], bool]:
+    """Whether an answer begins with the identifier and has so many bytes besides."""
+    size = len(di)
+    return lambda frame: frame.data[:size] == di and len(frame.data) >= size + more
 
 
-def clock_bytes(moment: datetime) -> tuple[bytes, bytes]:
-    """A moment as a meter stores it: WW DD MM YY (0 is Sunday) and ss mm hh."""
-    weekday = (moment.weekday() + 1) % 7
-    day = b"".join(int_to_bcd(n, 1) for n in (weekday, moment.day, moment.month, moment.year % 100))
-    return day, b"".join(int_to_bcd(n, 1) for n in (moment.second, moment.minute, moment.hour))
+def _identity(options: Options, statute: Statute) -> bytes:
+    """Level, password and, where the statute asks for it, operator code of a write."""
+    operator = bytes.fromhex(options.operator)[::-1] if statute.operator else b""
+    return bytes((options.level,)) + bytes.fromhex(options.password)[::-1] + operator
+
+
+def _whole_address(address: str) -> str:
+    if len(address) != 12 or not address.isdecimal():
+        raise BadFrame(f"the answer's address {address} is no number, or several meters answered at once")
+    return address

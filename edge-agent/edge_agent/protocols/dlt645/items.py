@@ -1,4 +1,4 @@
-"""The table of data items: what an item name of the specification is on the wire."""
+"""The tables of data items: what an item name of the specification is on the wire, by statute."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from importlib import resources
 
 @dataclass(frozen=True)
 class Item:
-    """One data item. di, block: eight hexadecimal digits as printed; position: of the item in its block.
+    """One data item. di, block: identifier as printed, 8 (2007) or 4 (1997) hexadecimal digits.
 
-    kind: bcd is a number of packed BCD, relay is bit 4 of run-status word 3 (binary), 1 when closed.
+    position: of the item in its block. kind: bcd is a number of packed BCD, digits is a text of 2 * length
+    digits (a clock, a meter number), relay is bit 4 of run-status word 3 (binary), 1 when closed.
     """
 
     di: str
@@ -23,14 +24,14 @@ class Item:
     block: str = ""
     position: int = 0
     kind: str = "bcd"
+    writable: bool = False
     zh: str = ""
     en: str = ""
 
 
 @cache
-def items() -> dict[str, Item]:
-    """Items of DL/T 645-2007 by name."""
-    text = resources.files(__package__).joinpath("tables/items-2007.csv").read_text(encoding="utf-8")
+def items(statute: str = "2007") -> dict[str, Item]:
+    """Items of DL/T 645-2007 or -1997 by name."""
     return {
         row["item"]: Item(
             di=row["di"],
@@ -41,8 +42,22 @@ def items() -> dict[str, Item]:
             block=row["block"],
             position=int(row["position"] or 0),
             kind=row["kind"],
+            writable=row["writable"] == "1",
             zh=row["zh"],
             en=row["en"],
         )
-        for row in csv.DictReader(text.splitlines())
+        for row in rows(f"items-{statute}.csv")
     }
+
+
+@cache
+def block_members(statute: str, di: str) -> tuple[tuple[str, Item], ...]:
+    """Name and item of what an identifier asks for: the members of a block in order, or the one item."""
+    found = [(name, item) for name, item in items(statute).items() if di in (item.di, item.block)]
+    return tuple(sorted(found, key=lambda member: member[1].position))
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    """Lines of one of this room's tables."""
+    text = resources.files(__package__).joinpath(f"tables/{table}").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))

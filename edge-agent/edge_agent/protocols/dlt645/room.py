@@ -1,4 +1,4 @@
-"""The DL/T 645-2007 room's entry."""
+"""The DL/T 645 room's entries: one for each statute."""
 
 from __future__ import annotations
 
@@ -8,42 +8,48 @@ from typing import Any
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import Block, Driver, GapRule, form_schema
-from edge_agent.protocols.dlt645 import config, planner
+from edge_agent.model import Direction
+from edge_agent.protocols.base import Block, Driver, GapRule, RawRule, form_schema
+from edge_agent.protocols.dlt645 import config, describe, planner
 from edge_agent.protocols.dlt645.codec import BROADCAST, WILDCARD
 from edge_agent.protocols.dlt645.items import items
 
-ADDRESS = re.compile(r"A*[0-9]*")
+ADDRESS = re.compile(r"(AA){0,6}[0-9]*")
 
 
 class Dlt645Room:
-    """Meters of the 2007 standard, on a serial line or behind a converter."""
+    """Meters on a serial line or behind a converter. statute: of those that do not say theirs."""
 
-    name = "dlt645_2007"
     port_types = frozenset({"COM", "NET"})
     gap_rule: GapRule | None = None
+    raw_rule: RawRule | None = None
+    scan_addresses: Sequence[str] = (WILDCARD,)
+
+    def __init__(self, statute: str) -> None:
+        self.name = f"dlt645_{statute}"
+        self._statute = statute
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if len(slave.address) != 12 or not ADDRESS.fullmatch(slave.address):
-            raise ConfigError("address", "must be 12 digits, or A in place of leading ones")
+            raise ConfigError("address", "must be 12 digits, or pairs of A in place of leading ones")
         if slave.address == BROADCAST:
             raise ConfigError("address", f"must not be the broadcast address {BROADCAST}")
         config.options_of(slave)
 
     def validate_point(self, point: Point, slave: Slave) -> None:
-        item = config.item_of(point)
-        if point.data_type == "string":
+        item = config.item_of(point, config.statute_of(slave))
+        if item.kind == "digits" and point.data_type != "string":
+            raise ConfigError("data_type", "must be string for an item of digits")
+        if item.kind != "digits" and point.data_type == "string":
             raise ConfigError("data_type", "must be numeric")
         if point.rw != "readonly":
-            if item.kind != "relay":
-                raise ConfigError("rw", "must be readonly, only ONOFF can be written")
+            if not item.writable:
+                raise ConfigError("rw", "must be readonly, the meter measures this and does not take it")
             if "A" in slave.address:
-                raise ConfigError(
-                    "rw", f"must be readonly where the meter's address is not whole ({WILDCARD[0]})"
-                )
+                raise ConfigError("rw", "must be readonly where the meter's address is not whole (A)")
 
     def schema(self) -> dict[str, Any]:
-        """The item's choices come from the table, with their words."""
+        """The item's choices come from the statute's table, with their words."""
         schema = form_schema(config.Options, config.Address)
         schema["items"] = [
             {
@@ -51,15 +57,19 @@ class Dlt645Room:
                 "di": item.di,
                 "unit": item.unit,
                 "decimals": item.decimals,
+                "writable": item.writable,
                 "zh": item.zh,
                 "en": item.en,
             }
-            for name, item in items().items()
+            for name, item in items(self._statute).items()
         ]
         return schema
 
     def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         return planner.plan(slave, points)
+
+    def describe(self, frame: bytes, direction: Direction | None = None) -> dict[str, Any]:
+        return describe.describe(frame, direction, self._statute)
 
     def driver(self, port: Port) -> Driver:
         # Imported late: the simulator and "edge-agent check" open no line.

@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from edge_agent.config.model import Port, Slave
-from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
-from edge_agent.protocols.dlt645.driver import Dlt645Driver, clock_bytes
+from edge_agent.protocols.dlt645.codec import BROADCAST, Decoder, Frame, encode, int_to_bcd
+from edge_agent.protocols.dlt645.driver import Dlt645Driver
+from edge_agent.protocols.dlt645.statutes import STATUTES
 from edge_agent.transports.memory import MemoryTransport, null_modem
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # the fuzz program lies beside the tests
 
 DAY, TIME, WORD3 = "04000101", "04000102", "04000503"
 
 
 @dataclass
 class Meter:
-    """data: value bytes by printed identifier. frame_bytes: cuts longer answers into follow-up frames.
-    spoil: changes the wire bytes of an answer; None in place of bytes keeps silent."""
+    """data: value bytes by printed identifier, what was written included. frame_bytes: cuts longer answers
+    into follow-up frames. heard: chunks as they came. spoil: changes the wire bytes of an answer; None in
+    place of bytes keeps silent.
+    """
 
     line: MemoryTransport
     address: str = "202311150042"
+    statute: str = "2007"
     data: dict[str, bytes] = field(default_factory=dict)
     password: bytes = bytes.fromhex("02563412")
     frame_bytes: int = 200
@@ -33,15 +41,21 @@ class Meter:
     relay_delay_s: float = 0.0
     spoil: Callable[[Frame, bytes], bytes | None] = lambda request, wire: wire
     asked: list[Frame] = field(default_factory=list)
+    heard: list[bytes] = field(default_factory=list)
+    followed: int = 0
 
     def set_clock(self, moment: datetime) -> None:
-        self.data[DAY], self.data[TIME] = clock_bytes(moment)
+        """WW DD MM YY, 0 is Sunday; ss mm hh."""
+        day = (moment.isoweekday() % 7, moment.day, moment.month, moment.year % 100)
+        self.data[DAY] = b"".join(int_to_bcd(number, 1) for number in day)
+        self.data[TIME] = b"".join(int_to_bcd(n, 1) for n in (moment.second, moment.minute, moment.hour))
 
     async def run(self) -> None:
         await self.line.open()
         decoder = Decoder()
         while True:
-            for request in decoder.feed(await self.line.read_some(1.0)):
+            self.heard.append(await self.line.read_some(1.0))
+            for request in decoder.feed(self.heard[-1]):
                 self.asked.append(request)
                 if self.echo:
                     await self.line.write(encode(request))
@@ -53,24 +67,39 @@ class Meter:
                     await self.line.write(wire)
 
     def answer(self, request: Frame) -> Frame | None:
+        known, codes = STATUTES[self.statute], STATUTES[self.statute].codes
+        if request.address == BROADCAST and self.statute == "1997":
+            return self.read(request, 2)
         if any(asked not in ("A", own) for asked, own in zip(request.address, self.address, strict=True)):
             return None
-        if request.control in (0x11, 0x12):
-            return self.read(request)
-        if request.control == 0x1C:
+        if request.control in (codes["read"], codes["read_more"]):
+            return self.read(request, known.di_bytes)
+        if request.control == codes.get("read_address"):
+            return Frame(self.address, 0x93, bytes.fromhex(self.address)[::-1])
+        if request.control == codes["write"]:
+            return self.take(request, known.di_bytes, 8 if known.operator else 4)
+        if request.control == codes.get("relay"):
             return self.relay(request)
         return None
 
-    def read(self, request: Frame) -> Frame:
-        di = request.data[:4]
+    def read(self, request: Frame, size: int) -> Frame:
+        di = request.data[:size]
         data = self.data.get(di[::-1].hex().upper())
         if data is None:
-            return Frame(self.address, 0xD1, b"\x02")
-        number = request.data[4] if request.control == 0x12 else 0
-        start = number * self.frame_bytes
-        more = 0x20 if start + self.frame_bytes < len(data) else 0
-        part = data[start : start + self.frame_bytes] + (bytes((number,)) if number else b"")
-        return Frame(self.address, (0x92 if number else 0x91) | more, di + part)
+            return Frame(self.address, request.control | 0xC0, b"\x02")
+        counter = request.data[size:]
+        more = request.function in (0x02, 0x12)
+        self.followed = (counter[0] if counter else self.followed + 1) if more else 0
+        start = self.followed * self.frame_bytes
+        follows = 0x20 if start + self.frame_bytes < len(data) else 0
+        part = data[start : start + self.frame_bytes] + counter
+        return Frame(self.address, request.control | 0x80 | follows, di + part)
+
+    def take(self, request: Frame, size: int, identity: int) -> Frame:
+        if request.data[size : size + 4] != self.password:
+            return Frame(self.address, request.control | 0xC0, b"\x04")
+        self.data[request.data[:size][::-1].hex().upper()] = request.data[size + identity :]
+        return Frame(self.address, request.control | 0x80)
 
     def relay(self, request: Frame) -> Frame:
         valid_until = bytes(reversed(request.data[10:16]))

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import BadFrame, BadValue, DeviceRefused, NoAnswer, PortDown
 from edge_agent.protocols.dlt645 import driver as driver_module
+from edge_agent.protocols.dlt645 import session as session_module
 from edge_agent.protocols.dlt645.codec import Frame, encode
 from edge_agent.protocols.dlt645.driver import Dlt645Driver
 from edge_agent.protocols.dlt645.planner import MeterBlock, plan
@@ -62,6 +63,9 @@ async def test_skips_its_own_echo(line: Line, slave: Slave) -> None:
     driver, meter = line
     meter.data, meter.echo = {UA: bytes.fromhex("0110")}, True
     assert await driver.read(slave, block(slave, "Ua")) == [100.1]
+    meter.spoil = lambda request, wire: None
+    with pytest.raises(NoAnswer):  # an echo is no sign of life
+        await driver.read(slave, block(slave, "Ua"))
 
 
 FOREIGN = [
@@ -96,7 +100,7 @@ async def test_error_byte_has_a_meaning(line: Line, slave: Slave) -> None:
 async def test_silence_wrong_checksum_and_cut_frame(
     line: Line, slave: Slave, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver_module, "INTER_BYTE_S", 0.05)
+    monkeypatch.setattr(session_module, "INTER_BYTE_S", 0.05)
     driver, meter = line
     meter.data = {UA: bytes.fromhex("0110")}
     meter.spoil = lambda request, wire: None
@@ -182,7 +186,7 @@ async def test_relay_refusals(line: Line, slave: Slave) -> None:
         await driver.write(slave, RELAY, 0)
     with pytest.raises(BadValue, match="opened with 0"):
         await driver.write(slave, RELAY, 2)
-    with pytest.raises(BadValue, match="only the relay"):
+    with pytest.raises(BadValue, match="02010100 can only be read"):
         await driver.write(slave, Point(slave="m", name="x", address={"item": "Ua"}), 1)
 
 
