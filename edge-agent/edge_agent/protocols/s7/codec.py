@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from edge_agent.errors import BadFrame
 
 PROTOCOL = 0x32
-JOB, ACK, ACK_DATA = 1, 2, 3
+JOB, ACK, ACK_DATA, USERDATA = 1, 2, 3, 7
+ANSWERS = (ACK, ACK_DATA)
 SETUP, READ, WRITE = 0xF0, 0x04, 0x05
 OK = 0xFF
 BIT, BYTE, WORD = 0x01, 0x02, 0x04
@@ -73,7 +74,7 @@ class Value:
 def encode(message: Message) -> bytes:
     sizes = len(message.parameter), len(message.data)
     head = HEAD.pack(PROTOCOL, message.kind, 0, message.reference, *sizes)
-    if message.kind in (ACK, ACK_DATA):
+    if message.kind in ANSWERS:
         head += message.error.to_bytes(2, "big")
     return head + message.parameter + message.data
 
@@ -83,9 +84,9 @@ def decode(pdu: bytes) -> Message:
     if len(pdu) < HEAD.size or pdu[0] != PROTOCOL:
         raise BadFrame(f"no S7 PDU: {pdu[:10].hex(' ')}")
     _, kind, _, reference, parameter, data = HEAD.unpack_from(pdu)
-    if kind not in (JOB, ACK, ACK_DATA):
+    if kind not in (JOB, ACK, ACK_DATA, USERDATA):
         raise BadFrame(f"S7 PDU of unknown kind {kind}")
-    at = HEAD.size + (0 if kind == JOB else 2)
+    at = HEAD.size + (2 if kind in ANSWERS else 0)
     if len(pdu) != at + parameter + data:
         raise BadFrame(f"S7 PDU of {len(pdu)} bytes, its header says {at + parameter + data}")
     error = int.from_bytes(pdu[HEAD.size : at], "big")
@@ -95,6 +96,11 @@ def decode(pdu: bytes) -> Message:
 def setup_job(reference: int, pdu_size: int) -> Message:
     """One job in flight; pdu_size: longest PDU wanted."""
     return Message(JOB, reference, SETUP_PARAMETER.pack(SETUP, 0, 1, 1, pdu_size))
+
+
+def setup_answer(reference: int, pdu_size: int) -> Message:
+    """pdu_size: longest PDU granted."""
+    return Message(ACK_DATA, reference, SETUP_PARAMETER.pack(SETUP, 0, 1, 1, pdu_size))
 
 
 def setup_size(message: Message) -> int:
@@ -161,13 +167,12 @@ def job_values(message: Message) -> list[Value]:
 
 def encode_values(values: Sequence[Value]) -> bytes:
     """Odd values are filled up, but not the last. A value with an error code has no data."""
-    parts: list[bytes] = []
+    data = bytearray()
     for value in values:
-        if sum(map(len, parts)) % 2:
-            parts.append(b"\0")
+        data += bytes(len(data) % 2)
         length = len(value.data) * (8 if value.transport in LENGTH_IN_BITS else 1)
-        parts.append(VALUE.pack(value.code, value.transport, length) + value.data)
-    return b"".join(parts)
+        data += VALUE.pack(value.code, value.transport, length) + value.data
+    return bytes(data)
 
 
 def decode_values(data: bytes, count: int, ok: int) -> list[Value]:

@@ -36,7 +36,9 @@ def encode_connect(connect: Connect, *, destination: int = 0, source: int = 1) -
         if tsap is not None:
             options += bytes((code, 2)) + tsap.to_bytes(2, "big")
     options += bytes((SIZE, 1, TPDU_1024))
-    body = bytes((connect.code,)) + destination.to_bytes(2, "big") + source.to_bytes(2, "big") + b"\0" + options
+    body = (
+        bytes((connect.code,)) + destination.to_bytes(2, "big") + source.to_bytes(2, "big") + b"\0" + options
+    )
     return tpkt(bytes((len(body),)) + body)
 
 

@@ -31,7 +31,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Area:
-    """A memory area of a family. code: on the wire; base: byte at which it begins in the area of that code."""
+    """A memory area of a family. code: on the wire; base: byte at which it begins there."""
 
     name: str
     code: int
