@@ -1,0 +1,1 @@
+"""Mitsubishi FX programmable controllers on their programming port."""
