@@ -1,0 +1,189 @@
+"""Frames of the manuals, and hostile input, through both frame types in both codes."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge_agent.errors import BadFrame
+from edge_agent.protocols.mc.codec import Answer, Command, Frame, Request, Route, pack, unpack
+from edge_agent.protocols.mc.config import FRAMES
+from edge_agent.protocols.mc.tables import areas, end_codes
+
+HERE = Path(__file__).parent
+CODES = ("binary", "ascii")
+
+
+def rows(name: str) -> dict[str, dict[str, str]]:
+    return {row["id"]: row for row in csv.DictReader((HERE / name).read_text().splitlines())}
+
+
+GOLDEN = rows("frames.csv")
+MALFORMED = rows("malformed.csv")
+
+
+def wire(row: dict[str, str], text: str) -> bytes:
+    return bytes.fromhex(text) if row["code"] == "binary" else text.encode()
+
+
+def frame_of(row: dict[str, str]) -> Frame:
+    return FRAMES[row["frame"], row["code"]]  # type: ignore[index]
+
+
+def request_of(row: dict[str, str]) -> Request:
+    return Request(
+        command=row["command"],  # type: ignore[arg-type]
+        bits=row["bits"] == "1",
+        device=int(row["device"], 16),
+        start=int(row["start"]),
+        count=int(row["count"]),
+        timer=int(row["timer"]),
+        data=bytes.fromhex(row["data"]),
+    )
+
+
+def answer_of(row: dict[str, str]) -> Answer:
+    return Answer(int(row["end_code"], 16), bytes.fromhex(row["answer_data"]))
+
+
+def data_bytes(request: Request) -> int:
+    """Bytes of data in a good answer."""
+    if request.command == "model":
+        return 2 if request.timer == 10 else 18
+    return 0 if request.command == "write" else request.count * (1 if request.bits else 2)
+
+
+def test_tables_are_whole() -> None:
+    assert (len(GOLDEN), len(MALFORMED)) == (31, 30)
+    assert len(areas("1e")) == 14
+    assert {code.effect for frame in ("1e", "3e") for code in end_codes(frame).values()} == {
+        "cut",
+        "refuse",
+        "silent",
+    }
+
+
+@pytest.mark.parametrize("row", GOLDEN.values(), ids=GOLDEN)
+def test_golden_request(row: dict[str, str]) -> None:
+    frame, request, sent = frame_of(row), request_of(row), wire(row, row["request"])
+    assert frame.encode_request(request) == sent
+    assert frame.decode_request(sent) == request
+    sizes = [frame.request_size(sent[:count]) for count in range(len(sent) + 1)]
+    assert sizes[0] is None
+    assert {size for size in sizes if size is not None} == {len(sent)}
+    assert frame.request_size(sent + sent) == len(sent)
+    with pytest.raises(BadFrame):
+        frame.decode_request(sent + b"0")
+
+
+@pytest.mark.parametrize("row", GOLDEN.values(), ids=GOLDEN)
+def test_golden_answer(row: dict[str, str]) -> None:
+    frame, request, answer, sent = frame_of(row), request_of(row), answer_of(row), wire(row, row["answer"])
+    assert frame.encode_answer(request, answer) == sent
+    assert frame.decode_answer(request, sent) == answer
+    sizes = [frame.answer_size(request, sent[:count]) for count in range(len(sent) + 1)]
+    assert sizes[0] is None
+    assert {size for size in sizes if size is not None} == {len(sent)}
+    assert frame.answer_size(request, sent + b"\x99") == len(sent)
+    for cut in range(len(sent)):
+        with pytest.raises(BadFrame):
+            frame.decode_answer(request, sent[:cut])
+    for tail in (b"\0", b"0", sent):
+        with pytest.raises(BadFrame):
+            frame.decode_answer(request, sent + tail)
+
+
+@pytest.mark.parametrize("row", MALFORMED.values(), ids=MALFORMED)
+def test_malformed_answer_names_the_field(row: dict[str, str]) -> None:
+    of = GOLDEN[row["of"]]
+    with pytest.raises(BadFrame, match=f"^{row['field']}:"):
+        frame_of(of).decode_answer(request_of(of), wire(of, row["answer"]))
+
+
+@pytest.mark.parametrize("key", FRAMES, ids="-".join)
+@pytest.mark.parametrize("command", ["read", "write"])
+@pytest.mark.parametrize("bits", [False, True])
+@settings(max_examples=25, deadline=None)
+@given(chance=st.data())
+def test_round_trip(key: tuple[str, str], command: Command, bits: bool, chance: st.DataObject) -> None:
+    frame = FRAMES[key]  # type: ignore[index]
+    count = chance.draw(st.integers(1, 256 if key[0] == "1e" else 960))
+    data = chance.draw(
+        st.binary(min_size=count, max_size=count).map(lambda raw: bytes(byte & 1 for byte in raw))
+        if bits
+        else st.binary(min_size=2 * count, max_size=2 * count)
+    )
+    area = chance.draw(st.sampled_from([area for area in areas(frame.name) if area.bit == bits]))
+    route = Route(
+        network=chance.draw(st.integers(0, 255)) if key[0] == "3e" else 0,
+        pc=chance.draw(st.integers(0, 255)),
+        io=chance.draw(st.integers(0, 65535)) if key[0] == "3e" else 0x3FF,
+    )
+    request = Request(
+        command,
+        bits,
+        area.code,
+        chance.draw(st.integers(0, 999_999)),
+        count,
+        7,
+        route,
+        data if command == "write" else b"",
+    )
+    sent = frame.encode_request(request)
+    assert frame.decode_request(sent) == request
+    assert frame.request_size(sent) == len(sent)
+    answer = Answer(data=b"" if command == "write" else data)
+    back = frame.encode_answer(request, answer)
+    assert frame.decode_answer(request, back) == answer
+    assert frame.answer_size(request, back) == len(back)
+
+
+@given(st.booleans(), st.binary(max_size=64), st.sampled_from(CODES), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_data_round_trip(bits: bool, raw: bytes, code: str, even: bool) -> None:
+    data = bytes(byte & 1 for byte in raw) if bits else raw[: len(raw) // 2 * 2]
+    count = len(data) if bits else len(data) // 2
+    packed = pack(data, bits, code, even=even)  # type: ignore[arg-type]
+    assert unpack(packed, bits, count, code, even=even) == data  # type: ignore[arg-type]
+
+
+def test_mutated_answers_give_bad_frame_or_an_answer_of_the_right_length() -> None:
+    chance = random.Random(31)
+    cases = [(frame_of(row), request_of(row), wire(row, row["answer"])) for row in GOLDEN.values()]
+    refused = 0
+    for _ in range(6000):
+        frame, request, sent = chance.choice(cases)
+        changed = bytearray(sent)
+        for _ in range(chance.randrange(1, 4)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        cut = chance.randrange(len(changed) + 1) if chance.random() < 0.2 else len(changed)
+        try:
+            answer = frame.decode_answer(request, bytes(changed[:cut]))
+            size = frame.answer_size(request, bytes(changed[:cut]))
+        except BadFrame:
+            refused += 1
+            continue
+        assert size is None or size == cut
+        assert len(answer.data) == (0 if answer.end_code else data_bytes(request))
+    assert refused > 2000
+
+
+def test_mutated_requests_give_bad_frame_or_a_request() -> None:
+    chance = random.Random(13)
+    cases = [(frame_of(row), wire(row, row["request"])) for row in GOLDEN.values()]
+    for _ in range(6000):
+        frame, sent = chance.choice(cases)
+        changed = bytearray(sent)
+        for _ in range(chance.randrange(1, 4)):
+            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        try:
+            request = frame.decode_request(bytes(changed))
+        except BadFrame:
+            continue
+        asked = request.count * (1 if request.bits else 2)
+        assert len(request.data) == (asked if request.command == "write" else 0)
