@@ -9,16 +9,21 @@ import logging
 import math
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 
 from firmware_sim import scenario
 from firmware_sim.app import Simulator
-from firmware_sim.control import put_fault
-from firmware_sim.errors import SimulatorError
+from firmware_sim.behaviours import BEHAVIOURS
+from firmware_sim.behaviours.slow import delay_range_s
+from firmware_sim.control import faults, put_fault
+from firmware_sim.devices.modbus_load import MOST_POINTS, MOST_SLAVES, LoadServer
+from firmware_sim.errors import FaultError, SimulatorError
 from firmware_sim.ledger import Ledger
+
+PORT_HELP = "of the first line behind a TCP port, the next lines have the next ones; 0: free ones"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -32,8 +37,13 @@ def main(words: Sequence[str] | None = None) -> int:
         elif chosen.command == "scenarios":
             for name in scenario.names():
                 say(f"{name}\t{scenario.describe(name).title}")
+        elif chosen.command == "modbus-load":
+            asyncio.run(modbus_load(chosen))
+        elif chosen.command == "fault":
+            put_fault(chosen.state, chosen.name, chosen.fault)
         else:
-            put_fault(chosen.state, chosen.device, chosen.fault)
+            for name, text in faults(chosen.state).items():
+                say(f"{name}\t{text}")
     except SimulatorError as error:
         sys.stderr.write(f"firmware-sim: {error}\n")
         return 1
@@ -57,11 +67,33 @@ async def run(chosen: argparse.Namespace) -> None:
         ready = await simulator.open()
         stack.callback(simulator.close)
         task = asyncio.ensure_future(simulator.run())
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
         say(json.dumps({"ready": True, "scenario": chosen.scenario, **ready}, ensure_ascii=False))
-        with suppress(asyncio.CancelledError):
-            await task
+        await until_signal(task)
+
+
+async def modbus_load(chosen: argparse.Namespace) -> None:
+    """Serve the load until SIGTERM or SIGINT; then one line says what it answered."""
+    server = LoadServer(
+        slaves=chosen.slaves,
+        points=chosen.points,
+        base_port=chosen.port,
+        latency_s=chosen.latency_ms,
+        seed=chosen.seed,
+    )
+    await server.open()
+    try:
+        say(json.dumps({"ready": True, "points": chosen.points, "ports": server.ports}))
+        await until_signal(asyncio.get_running_loop().create_future())
+    finally:
+        server.close()
+    say(json.dumps(server.figures()))
+
+
+async def until_signal(work: asyncio.Future[None]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, work.cancel)
+    with suppress(asyncio.CancelledError):
+        await work
 
 
 def config(chosen: argparse.Namespace) -> str:
@@ -81,7 +113,7 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     serve = commands.add_parser("run", help="serve a plant until SIGTERM")
     serve.add_argument("scenario", help="name of a scenario, or a plant file")
     serve.add_argument("--state", type=Path, required=True, help="folder for the links to the serial lines")
-    serve.add_argument("--modbus-port", type=port, default=0, help="0: a free one")
+    serve.add_argument("--modbus-port", type=port, default=0, help=PORT_HELP)
     serve.add_argument("--ledger", type=Path, help="note every counter value before it leaves")
     serve.add_argument("--seed", type=int, default=1)
     serve.add_argument("--speed", type=positive, default=1.0, help="simulated seconds in one second")
@@ -90,17 +122,49 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     fill.add_argument("--gateway", required=True, metavar="ID")
     fill.add_argument("--cloud-url", required=True, metavar="URL")
     fill.add_argument("--plant", type=Path, required=True, help="the state folder of run")
-    fill.add_argument("--modbus-port", type=port, required=True)
+    fill.add_argument("--modbus-port", type=port, required=True, help=PORT_HELP)
     fill.add_argument("--local-port", type=port, required=True)
     commands.add_parser("scenarios", help="list the scenarios")
-    fault = commands.add_parser("fault", help="put a fault on a device of a running plant")
+    fault = commands.add_parser("fault", help="put a fault on a device or line of a running plant")
     fault.add_argument("state", type=Path)
-    fault.add_argument("device")
+    fault.add_argument("name", help="of the device or line")
     fault.add_argument(
         "fault",
-        help="none, silent, slow:300, bad_checksum, half_frame or echo; /5 behind it: every 5th answer",
+        help=f"none or {', '.join(BEHAVIOURS)}, with :ARGUMENT where it has one, such as slow:300, "
+        "slow:20-50, reboot:5, noise:3; /5 behind it: every 5th answer; several joined by +",
     )
+    listed = commands.add_parser("faults", help="list devices and lines of a running plant with their faults")
+    listed.add_argument("state", type=Path)
+    load = commands.add_parser("modbus-load", help="serve fast Modbus TCP slaves, for benchmarks of masters")
+    load.add_argument("--slaves", type=whole(1, MOST_SLAVES), default=1, metavar="N", help="one port each")
+    load.add_argument(
+        "--points", type=whole(1, MOST_POINTS), default=1000, metavar="N",
+        help="float32 of each slave, from holding and input register 0",
+    )  # fmt: skip
+    load.add_argument(
+        "--port", type=port, default=0, help="of the first slave, the others follow; 0: free ones"
+    )
+    load.add_argument("--latency-ms", type=latency_s, default=(0.0, 0.0), metavar="X[-Y]")
+    load.add_argument("--seed", type=int, default=1, help="of a latency between X and Y")
     return parser.parse_args(words)
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """A whole number of the command line within limits."""
+
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return number
+
+
+def latency_s(text: str) -> tuple[float, float]:
+    try:
+        return delay_range_s(text)
+    except FaultError:
+        raise argparse.ArgumentTypeError("must be milliseconds such as 20 or 20-50") from None
 
 
 def port(text: str) -> int:

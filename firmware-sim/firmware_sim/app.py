@@ -10,23 +10,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from firmware_sim.behaviours import parse
+from firmware_sim.assembly import Assembly
 from firmware_sim.control import Control
-from firmware_sim.devices.delivery import Station
-from firmware_sim.devices.dlt645_line import Dlt645Line
-from firmware_sim.devices.dlt645_meter import Dlt645Meter
-from firmware_sim.devices.modbus_line import ModbusLine
-from firmware_sim.devices.modbus_slave import ModbusSlave
-from firmware_sim.devices.modbus_tcp import ModbusTcp
-from firmware_sim.errors import FaultError, StartError
+from firmware_sim.errors import StartError
 from firmware_sim.ledger import Ledger
-from firmware_sim.plant.description import Description, Line, MeterDevice, ModbusDevice
+from firmware_sim.plant.description import Description
 from firmware_sim.plant.process import Process
 
 log = logging.getLogger(__name__)
 
-CHECKSUM_AT = {"modbus_tcp": None, "modbus_rtu": -1, "dlt645": -2}
 MOST_STEPS = 2000  # done at once after the machine slept; the rest of the time never happened
 SHORTEST_TICK_S = 0.02
 
@@ -47,56 +41,72 @@ class Simulator:
     ) -> None:
         day_s = (start - start.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
         self.process = Process(plant.signals, step_s=plant.step_s, seed=seed, day_s=day_s)
-        self.stations: dict[str, Station] = {}
-        self.lines: dict[str, ModbusTcp | ModbusLine | Dlt645Line] = {}
         self._start = start
         self._speed = speed
-        self._seed = seed
-        self._ledger = ledger
         self._state = state
-        self._modbus_port = modbus_port
-        self._refresh: list[Callable[[], None]] = []
-        self._kinds = {line.name: line.kind for line in plant.lines}
-        self._lines_of = {device.name: device.line for device in plant.devices}
-        self._control = Control(state, self.put_fault)
+        self.plant = plant
+        assembly = Assembly(self.process, self.now, state=state, seed=seed, port=modbus_port, ledger=ledger)
+        self.lines: dict[str, Any] = assembly.lines(plant)
+        self.stations = assembly.stations
+        self._places: dict[str, Any] = dict(assembly.places)
+        self._refreshes = assembly.refreshes
+        self._faults = assembly.faults
+        self._control = Control(state, self._faults.put, self._faults.texts)
         self._opened = ExitStack()
-        for line in plant.lines:
-            self.lines[line.name] = self._line(plant, line)
-        for device in plant.devices:
-            self.put_fault(device.name, device.fault)
 
-    def put_fault(self, device: str, fault: str) -> None:
-        """Put a fault on a device; FaultError when one of them does not exist."""
-        station = self.stations.get(device)
-        if station is None:
-            raise FaultError(f"device: must be one of {', '.join(self.stations)}, {device!r} is none")
-        station.fault = parse(fault, checksum=station.checksum_at is not None)
+    def put_fault(self, name: str, fault: str) -> None:
+        """Put a fault on a device or line; FaultError when one of them does not exist."""
+        self._faults.put(name, fault)
+
+    def faults(self) -> dict[str, str]:
+        """Fault by name of every device and line."""
+        return self._faults.texts()
+
+    def port(self, line: str) -> int:
+        """Of a line behind a TCP port, once it is open."""
+        port: int = (self._places.get(line) or self.lines[line]).port
+        return port
+
+    def link(self, line: str) -> Path:
+        """Of a line that is a pseudo terminal."""
+        return self._state / line
 
     def advance(self, elapsed_s: float) -> None:
         """Bring the plant to so many simulated seconds after its start."""
         while self.process.elapsed_s + self.process.step_s <= elapsed_s + 1e-9:
             self.process.step()
-            for refresh in self._refresh:
+            for refresh in self._refreshes:
                 refresh()
 
     async def open(self) -> dict[str, object]:
         """Listen; StartError when something is taken. Returns what the ready line says."""
         try:
             self._opened.callback(self._lock().close)
+            self._opened.callback(self._faults.close)
+            for each in (*self.plant.lines, *self.plant.devices):
+                self._faults.put(each.name, each.fault)
             for line in self.lines.values():
                 self._opened.callback(line.close)
-                if isinstance(line, ModbusTcp):
-                    await line.open()
-                else:
-                    line.open()
+                opening = line.open()
+                if opening is not None:
+                    await opening
             self._opened.callback(self._control.close)
             await self._control.open()
         except BaseException:
             self._opened.close()
             raise
-        tcp = [line.port for line in self.lines.values() if isinstance(line, ModbusTcp)]
-        links = {name: str(self._state / name) for name, kind in self._kinds.items() if kind != "modbus_tcp"}
-        return {"modbus_port": tcp[0] if tcp else None, "lines": links, "control_port": self._control.port}
+        return self._ready()
+
+    def _ready(self) -> dict[str, object]:
+        """modbus_port: of the first Modbus TCP line. lines: links of pseudo terminals. ports: all others."""
+        ports = {line.name: self.port(line.name) for line in self.plant.lines if line.tcp}
+        modbus = [ports[line.name] for line in self.plant.lines if line.kind == "modbus_tcp"]
+        return {
+            "modbus_port": modbus[0] if modbus else None,
+            "lines": {line.name: str(self.link(line.name)) for line in self.plant.lines if not line.tcp},
+            "ports": ports,
+            "control_port": self._control.port,
+        }
 
     def close(self) -> None:
         self._opened.close()
@@ -123,39 +133,6 @@ class Simulator:
     def now(self) -> datetime:
         """The plant's moment."""
         return self._start + timedelta(seconds=self.process.elapsed_s)
-
-    def _line(self, plant: Description, line: Line) -> ModbusTcp | ModbusLine | Dlt645Line:
-        devices = [device for device in plant.devices if device.line == line.name]
-        link = self._state / line.name
-        if line.kind == "dlt645":
-            return Dlt645Line(link, [self._meter(d) for d in devices if isinstance(d, MeterDevice)])
-        units = {d.unit: self._slave(d, line) for d in devices if isinstance(d, ModbusDevice)}
-        if line.kind == "modbus_tcp":
-            return ModbusTcp(self._modbus_port, units, self._ledger)
-        return ModbusLine(link, units, self._ledger)
-
-    def _meter(self, device: MeterDevice) -> tuple[Station, Dlt645Meter]:
-        meter = Dlt645Meter(device, self.process, self.now, seed=self._seed)
-        self._refresh.append(meter.refresh)
-        return self._station(device, "dlt645"), meter
-
-    def _slave(self, device: ModbusDevice, line: Line) -> tuple[Station, ModbusSlave]:
-        ledger = self._ledger
-        slave = ModbusSlave(
-            device,
-            self.process,
-            seed=self._seed,
-            resume=(lambda name: 0) if ledger is None else (lambda name: ledger.last(device.name, name)),
-        )
-        self._refresh.append(slave.refresh)
-        return self._station(device, line.kind), slave
-
-    def _station(self, device: MeterDevice | ModbusDevice, kind: str) -> Station:
-        station = Station(
-            device.name, turnaround_s=device.turnaround_ms / 1000, checksum_at=CHECKSUM_AT[kind]
-        )
-        self.stations[device.name] = station
-        return station
 
     def _lock(self) -> ExitStack:
         """Two simulators on one state folder would take each other's lines."""

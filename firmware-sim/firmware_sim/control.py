@@ -16,22 +16,27 @@ from firmware_sim.errors import FaultError, StartError
 FILE = "control-port"
 HOST = "127.0.0.1"
 LONGEST_LINE = 1024
+LONGEST_ANSWER = 65_536  # 280 names and their faults
 TIMEOUT_S = 5.0  # both sides are on this machine
 
 
 class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One line to the simulator: put a fault on a device, "none" takes it away."""
+    """One line to the simulator: put a fault on a device or a line, "none" takes it away. Without a name
+    it asks for the faults of all."""
 
-    device: str
-    fault: str
+    name: str | None = None
+    fault: str = "none"
 
 
 class Control:
-    """The listening side. put: takes device and fault, raises FaultError."""
+    """The listening side. put: takes name and fault, raises FaultError. faults: the fault of each name."""
 
-    def __init__(self, state: Path, put: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, state: Path, put: Callable[[str, str], None], faults: Callable[[], dict[str, str]]
+    ) -> None:
         self._file = state / FILE
         self._put = put
+        self._faults = faults
         self._server: asyncio.Server | None = None
         self.port = 0
 
@@ -60,22 +65,34 @@ class Control:
     def _obey(self, line: bytes) -> dict[str, Any]:
         try:
             order = msgspec.json.decode(line, type=Order)
-            self._put(order.device, order.fault)
+            if order.name is not None:
+                self._put(order.name, order.fault)
         except (msgspec.MsgspecError, FaultError) as error:
             return {"error": str(error)}
-        return {"device": order.device, "fault": order.fault}
+        return {"faults": self._faults()}
 
 
-def put_fault(state: Path, device: str, fault: str) -> None:
-    """Ask the simulator that runs on this state folder; FaultError says why it refuses, StartError that
-    none runs."""
+def put_fault(state: Path, name: str, fault: str) -> None:
+    """Put a fault on a device or line of the simulator that runs on this state folder; FaultError says why
+    it refuses, StartError that none runs."""
+    _ask(state, Order(name, fault))
+
+
+def faults(state: Path) -> dict[str, str]:
+    """Fault by device and line of the simulator that runs on this state folder; StartError."""
+    return _ask(state, Order())
+
+
+def _ask(state: Path, order: Order) -> dict[str, str]:
     try:
         port = int((state / FILE).read_text())
         with socket.create_connection((HOST, port), timeout=TIMEOUT_S) as connection:
-            connection.sendall(json.dumps({"device": device, "fault": fault}).encode() + b"\n")
+            connection.sendall(msgspec.json.encode(order) + b"\n")
             with connection.makefile("rb") as answers:
-                answer = json.loads(answers.readline(LONGEST_LINE))
+                answer = json.loads(answers.readline(LONGEST_ANSWER))
     except (OSError, ValueError) as error:
         raise StartError(f"no simulator answers for {state}: {error}") from None
     if "error" in answer:
         raise FaultError(answer["error"])
+    found: dict[str, str] = answer["faults"]
+    return found

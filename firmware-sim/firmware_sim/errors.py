@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class SimulatorError(Exception):
     """Base of everything that the simulator raises on purpose; the text is meant for the user."""
 
 
 class ScenarioError(SimulatorError):
-    """A description is wrong. field: path such as devices[1].registers[3].address; rule: what it must be."""
+    """A description is wrong. field: path such as devices[1].registers[3].address; rule: what it must be.
 
-    def __init__(self, field: str, rule: str) -> None:
-        super().__init__(f"{field}: {rule}")
+    others: what else is wrong with it; the text holds all of them, one a line.
+    """
+
+    def __init__(self, field: str, rule: str, others: Sequence[ScenarioError] = ()) -> None:
+        super().__init__("\n".join([f"{field}: {rule}", *map(str, others)]))
         self.field = field
         self.rule = rule
+        self.others = others
 
 
 class FaultError(SimulatorError):

@@ -8,7 +8,7 @@ from string import Template
 
 from firmware_sim.errors import ScenarioError
 from firmware_sim.plant import load
-from firmware_sim.plant.description import Description, MeterDevice, ModbusDevice, Register
+from firmware_sim.plant.description import Description, Line, ModbusDevice, Register, line_ports
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 PLANT, GATEWAY = "plant.yaml", "gateway.toml"
@@ -36,7 +36,11 @@ def describe(scenario: str) -> Description:
 def gateway_toml(
     scenario: str, *, gateway: str, cloud_url: str, plant: str, modbus_port: int, local_port: int
 ) -> str:
-    """gateway.toml of a scenario with its blanks filled. plant: folder with the links to the lines."""
+    """gateway.toml of a scenario with its blanks filled. plant: folder with the links to the lines.
+
+    modbus_port: as given to run, of the first line behind a TCP port; the next lines have the next ones, and
+    each has a blank port_NAME.
+    """
     path = plant_file(scenario).with_name(GATEWAY)
     words = {
         "gateway": quoted(gateway),
@@ -47,8 +51,9 @@ def gateway_toml(
     }
     try:
         template = Template(path.read_text(encoding="utf-8"))
-        if "copied_devices" in template.get_identifiers():
-            words["copied_devices"] = _copied_devices(describe(scenario))
+        described = describe(scenario)
+        words |= {f"port_{name}": str(port) for name, port in line_ports(described, modbus_port).items()}
+        words["copied_devices"] = _copied_devices(described)
         text = template.substitute(words)
         tomllib.loads(text)
     except OSError as error:
@@ -68,21 +73,22 @@ def quoted(text: str) -> str:
 
 
 def _copied_devices(plant: Description) -> str:
-    """[[slaves]] and [[points]] of every Modbus TCP device; each line is the port of its name."""
-    tcp = {line.name for line in plant.lines if line.kind == "modbus_tcp"}
+    """[[slaves]] and [[points]] of every Modbus device; each line is the port of its name."""
+    lines = {line.name: line for line in plant.lines}
     parts: list[str] = []
     for device in plant.devices:
-        if isinstance(device, MeterDevice) or device.line not in tcp:
+        if not isinstance(device, ModbusDevice):
             continue
-        parts.append(_slave(device))
+        parts.append(_slave(device, lines[device.line]))
         parts.extend(_point(device, register) for register in device.registers)
     return "\n".join(parts)
 
 
-def _slave(device: ModbusDevice) -> str:
+def _slave(device: ModbusDevice, line: Line) -> str:
+    protocol = f"{line.kind}_tcp" if line.over == "tcp" else line.kind
     return (
         f'[[slaves]]\nname = "{device.name}"\ntitle = "{device.name}"\nport = "{device.line}"\n'
-        f'protocol = "modbus_tcp"\naddress = "{device.unit}"\n'
+        f'protocol = "{protocol}"\naddress = "{device.unit}"\n'
     )
 
 

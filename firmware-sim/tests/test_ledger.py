@@ -23,8 +23,8 @@ async def test_counters_count_requests_over_both_transports(
     path = tmp_path / "ledger.jsonl"
     text = scenario.plant_file("counter").read_text(encoding="utf-8")
     simulator = await running(text, ledger=path)
-    tcp = libmodbus(port=simulator.lines["lan"].port)
-    rtu = libmodbus(device=simulator.lines["rs485_1"].link)
+    tcp = libmodbus(port=simulator.port("lan"))
+    rtu = libmodbus(device=simulator.link("rs485_1"))
     assert await tcp.registers(1, 0, 4) == [0, 1, 0, 1]  # both in one request: each counts once
     assert await tcp.registers(1, 2, 2) == [0, 2]
     assert await rtu.registers(2, 0, 2) == [0, 1]
@@ -46,7 +46,7 @@ async def test_counters_go_on_after_a_restart(
     with Ledger(path) as ledger:
         ledger.note("tcp_counter", [("first", 65535)])
     simulator = await running(scenario.plant_file("counter").read_text(encoding="utf-8"), ledger=path)
-    tcp = libmodbus(port=simulator.lines["lan"].port)
+    tcp = libmodbus(port=simulator.port("lan"))
     assert await tcp.registers(1, 0, 4) == [1, 0, 0, 1]
     assert rows(path)[-2:] == [("tcp_counter.first", 65536), ("tcp_counter.second", 1)]
 

@@ -49,16 +49,25 @@ def test_run_fault_stop(plant: tuple[subprocess.Popen[str], dict[str, Any]], tmp
     process, ready = plant
     link = Path(ready["lines"]["rs485_1"])
     assert ready["ready"] is True
+    assert ready["ports"] == {"lan": ready["modbus_port"]}
     assert Path(os.path.realpath(link)).is_char_device()
     assert ask(ready["modbus_port"]).hex() == "00010000000701030400000001"
     state = tmp_path / "s"
     done = subprocess.run([*COMMAND, "fault", str(state), "tcp_counter", "silent"], check=False, timeout=20)
     assert done.returncode == 0
     assert ask(ready["modbus_port"]) == b""
+    words = [*COMMAND, "faults", str(state)]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True, timeout=20)
+    assert dict(line.split("\t") for line in listed.stdout.splitlines()) == {
+        "lan": "none",
+        "rs485_1": "none",
+        "tcp_counter": "silent",
+        "rtu_counter": "none",
+    }
     put_fault(state, "tcp_counter", "none")
     assert ask(ready["modbus_port"]).hex() == "00010000000701030400000003"
     for device, fault, rule in (
-        ("nobody", "silent", "must be one of tcp_counter, rtu_counter"),
+        ("nobody", "silent", "must be one of lan, rs485_1, rtu_counter, tcp_counter"),
         ("tcp_counter", "bad_checksum", "Modbus TCP"),
         ("rtu_counter", "slow", "milliseconds"),
     ):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Piece, no_argument
+from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
 
 
 class BadChecksum:
-    serial_only = True
+    needs: Needs = "checksum"
 
-    def __init__(self, argument: str) -> None:
+    def __init__(self, argument: str, chance: Random) -> None:
         no_argument("bad_checksum", argument)
 
     def pieces(self, exchange: Exchange) -> Sequence[Piece]:
-        data = bytearray(exchange.answer)
-        if exchange.checksum_at is not None:
-            data[exchange.checksum_at] ^= 0xFF
-        return (Piece(bytes(data), sound=False),)
+        spoil = exchange.framing.spoiled
+        data = exchange.answer if spoil is None or not exchange.answer else spoil(exchange.answer)
+        return (Piece(data, sound=data == exchange.answer),)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
-from firmware_sim.behaviours.base import Exchange, Piece, no_argument
+from firmware_sim.behaviours.base import Exchange, Needs, Piece, no_argument
 
 
 class HalfFrame:
-    serial_only = False
+    needs: Needs = None
 
-    def __init__(self, argument: str) -> None:
+    def __init__(self, argument: str, chance: Random) -> None:
         no_argument("half_frame", argument)
 
     def pieces(self, exchange: Exchange) -> Sequence[Piece]:

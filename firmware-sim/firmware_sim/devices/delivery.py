@@ -1,30 +1,63 @@
-"""From a device's sound answer to the bytes on the wire: turnaround, fault, ledger."""
+"""From a device's sound answer to the bytes on the wire: turnaround, faults, ledger."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from firmware_sim.behaviours import Exchange, Fault, Piece
+from firmware_sim.behaviours import FRAMINGS, Exchange, Fault, Framing, Piece
 from firmware_sim.ledger import Ledger
 
 MOST_WAITING = 64
 """Delayed answers of one line or connection; more than a master can have outstanding."""
 
 
-class Station:
-    """A device's place on a line, which a fault may be put on. checksum_at: as in Exchange."""
+class Segment:
+    """What the devices of one line share: the framing of its protocol, and a fault of the line itself."""
 
-    def __init__(self, name: str, *, turnaround_s: float, checksum_at: int | None) -> None:
+    def __init__(self, name: str, framing: Framing) -> None:
+        self.name = name
+        self.framing = framing
+        self.fault: Fault | None = None
+        self.stations: list[Station] = []
+
+
+class Station:
+    """A device's place on a line, which a fault may be put on. last: the sound answer that it gave last."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        turnaround_s: float = 0.0,
+        segment: Segment | None = None,
+    ) -> None:
         self.name = name
         self.turnaround_s = turnaround_s
-        self.checksum_at = checksum_at
+        self.segment = Segment(name, FRAMINGS["modbus_rtu"]) if segment is None else segment
+        self.segment.stations.append(self)
         self.fault: Fault | None = None
+        self.last = b""
 
     @property
     def direct(self) -> bool:
         """Answers leave at once and as they are."""
-        return self.fault is None and not self.turnaround_s
+        return self.fault is None and not self.turnaround_s and self.segment.fault is None
+
+    def foreign(self) -> bytes:
+        """What another device of the line answered, or this one before; empty when nobody did."""
+        others = [each.last for each in self.segment.stations if each is not self and each.last]
+        return others[0] if others else self.last
+
+    def pieces(self, request: bytes, answer: bytes) -> Sequence[Piece]:
+        """What the faults of the device, and then those of its line, make of a sound answer."""
+        exchange = Exchange(request, answer, self.segment.framing, self.foreign())
+        self.last = answer
+        pieces: Sequence[Piece] = (Piece(answer),)
+        for fault in (self.fault, self.segment.fault):
+            if fault is not None:
+                pieces = fault.applied(pieces, exchange)
+        return pieces
 
 
 class Delivery:
@@ -41,12 +74,10 @@ class Delivery:
     ) -> None:
         """served: values of the answer that the ledger must hold before they leave."""
         if station.direct:
+            station.last = answer
             self._out(station, Piece(answer), served)
             return
-        pieces: Sequence[Piece] = (Piece(answer),)
-        if station.fault is not None:
-            pieces = station.fault.pieces(Exchange(request, answer, station.checksum_at))
-        for piece in pieces:
+        for piece in station.pieces(request, answer):
             self._later(station, piece, served)
 
     def close(self) -> None:

@@ -1,24 +1,23 @@
-"""DL/T 645: several meters on one serial line."""
+"""DL/T 645: several meters on one serial line, or behind a serial device server."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from pathlib import Path
 
 from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
 from firmware_sim.devices.delivery import Delivery, Station
 from firmware_sim.devices.dlt645_meter import Dlt645Meter
-from firmware_sim.devices.pty_line import PtyLine
+from firmware_sim.devices.place import Place
 
 
 class Dlt645Line:
     """Every meter hears every frame. Where two answer at once, their levels collide as on a real line."""
 
-    def __init__(self, link: Path, meters: Sequence[tuple[Station, Dlt645Meter]]) -> None:
+    def __init__(self, place: Place, meters: Sequence[tuple[Station, Dlt645Meter]]) -> None:
         self._meters = meters
-        self.link = link
-        self._line = PtyLine(link, self._received)
+        self.place = place
+        self._line = place.end(self._received)
         self._delivery = Delivery(self._line.write, None)
         self._decoder = Decoder()
 

@@ -1,6 +1,6 @@
-"""A meter of DL/T 645-2007: reads, follow-up frames, address, clock, relay. Pure; the time is a function.
+"""A meter of DL/T 645: reads, follow-up frames, address, clock, relay. Pure; the time is a function.
 
-Clauses are those of DL/T 645-2007; the relay command 1C comes from its supplement.
+The relay command 1C comes from the supplement of 2007; 1997 knows none.
 """
 
 from __future__ import annotations
@@ -9,23 +9,16 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from edge_agent.protocols.dlt645.codec import BROADCAST, FROM_METER, MORE_FOLLOWS, REFUSED, Frame
-from firmware_sim.devices.dlt645_values import (
-    ADDRESS,
-    DATE,
-    STATUS_3,
-    TIME,
-    MeterValues,
-    date_bytes,
-    moment_of,
-    time_bytes,
-)
+from edge_agent.protocols.dlt645.items import items
+from edge_agent.protocols.dlt645.statutes import STATUTES, printed
+from firmware_sim.devices.dlt645_values import MeterValues, date_bytes, moment_of, time_bytes
 from firmware_sim.plant.description import MeterDevice
 from firmware_sim.plant.process import Process
 
-SET_TIME, READ, READ_MORE, READ_ADDRESS, WRITE, RELAY = 0x08, 0x11, 0x12, 0x13, 0x14, 0x1C
 OTHER_ERROR, NO_SUCH_DATA, NOT_AUTHORISED = 0x01, 0x02, 0x04
 TRIP, PERMIT_CLOSING, CLOSE = 0x1A, 0x1B, 0x1C
 RELAY_OPEN, COMMAND_OPEN = 0x10, 0x40  # bits of status word 3
+OPERATOR_BYTES = 4
 LARGEST_CORRECTION = timedelta(minutes=5)
 
 
@@ -45,6 +38,7 @@ class Dlt645Meter:
     ) -> None:
         self.address = device.address
         self.wake_up = device.wake_up
+        self.statute = STATUTES[device.statute]
         self._device = device
         self._process = process
         self._clock = clock
@@ -53,20 +47,23 @@ class Dlt645Meter:
         self._values = MeterValues(device, process, seed=seed)
         self._password = bytes((device.level,)) + bytes.fromhex(device.password)[::-1]
         self._rest: tuple[bytes, list[bytes]] = (b"", [])
+        self._sent = 0  # follow-up frames of a meter that does not number them
+        self._last: tuple[int, bytes] | None = None
         self._closed_without_load = 1.0
         self._ordered: tuple[datetime, float] | None = None
-        self._commands = {
-            READ: self._read,
-            READ_MORE: self._read_more,
-            WRITE: self._write,
-            RELAY: self._switch,
+        handlers = {
+            "read": self._read,
+            "read_more": self._read_more if self.statute.counted else self._read_next,
+            "read_again": self._read_again,
+            "write": self._write,
+            "relay": self._switch,
         }
-        self._own: dict[str, Callable[[], bytes]] = {
-            DATE: lambda: date_bytes(self.now),
-            TIME: lambda: time_bytes(self.now),
-            ADDRESS: lambda: bytes.fromhex(self.address)[::-1],
-            STATUS_3: self._status_3,
+        codes = self.statute.codes
+        self._commands = {codes[name]: handler for name, handler in handlers.items() if name in codes}
+        self._addressed_by_anyone = {
+            codes[name] for name in ("read", "read_more", "read_again", "read_address") if name in codes
         }
+        self._own = self._own_items()
 
     @property
     def now(self) -> datetime:
@@ -90,8 +87,8 @@ class Dlt645Meter:
         """Answer to a frame on the line; None when the meter keeps silent."""
         if request.from_meter:
             return None
-        if request.address == BROADCAST:
-            if request.control == SET_TIME:
+        if request.control == self.statute.codes["set_time"]:
+            if request.address == BROADCAST:
                 self._set_time(request.data)
             return None
         if not self._is_meant(request):
@@ -103,14 +100,33 @@ class Dlt645Meter:
         return Frame(self.address, request.control | FROM_METER | control, data)
 
     def _is_meant(self, request: Frame) -> bool:
-        """A stands for any digit, but only reading may be addressed so."""
-        if request.control not in (READ, READ_MORE, READ_ADDRESS):
+        """A stands for any digit, but only reading may be addressed so.
+
+        A meter of 1997 answers a read at the broadcast address too, and no command of another statute.
+        """
+        if self.statute.name == "1997" and request.function not in self.statute.commands:
+            return False
+        if request.control not in self._addressed_by_anyone:
             return request.address == self.address
+        if request.address == BROADCAST:
+            return self.statute.name == "1997"
         return all(asked in ("A", own) for asked, own in zip(request.address, self.address, strict=True))
+
+    def _own_items(self) -> dict[str, Callable[[], bytes]]:
+        """Clock, address and status by identifier, as far as the statute has them."""
+        own: dict[str, Callable[[], bytes]] = {
+            "DATE": lambda: date_bytes(self.now),
+            "TIME": lambda: time_bytes(self.now),
+            "ADR": lambda: bytes.fromhex(self.address)[::-1],
+            "NUM": lambda: bytes.fromhex(self.address)[::-1],
+            "ONOFF": self._status_3,
+        }
+        known = items(self.statute.name)
+        return {known[name].di: value for name, value in own.items() if name in known}
 
     def _answer(self, request: Frame) -> tuple[int, bytes]:
         """Control bits beside the function, and data."""
-        if request.control == READ_ADDRESS:
+        if request.control == self.statute.codes.get("read_address"):
             return 0, bytes.fromhex(self.address)[::-1]
         command = self._commands.get(request.control)
         if command is None:
@@ -118,24 +134,39 @@ class Dlt645Meter:
         return command(request.data)
 
     def _read(self, data: bytes) -> tuple[int, bytes]:
-        self._rest = (b"", [])
-        if len(data) != 4:
+        self._rest, self._sent, self._last = (b"", []), 0, None
+        if len(data) != self.statute.di_bytes:
             raise Refusal(OTHER_ERROR)
-        value = self._value(data[::-1].hex().upper())
+        value = self._value(printed(data))
         if value is None:
             raise Refusal(NO_SUCH_DATA)
         size = self._device.frame_bytes
         first, *rest = [value[at : at + size] for at in range(0, len(value), size)]
         self._rest = (data, rest)
-        return MORE_FOLLOWS if rest else 0, data + first
+        self._last = (MORE_FOLLOWS if rest else 0, data + first)
+        return self._last
 
     def _read_more(self, data: bytes) -> tuple[int, bytes]:
         """The frame that a sequence number from 1 asks for; asked again, it comes again."""
         di, rest = self._rest
-        if len(data) != 5 or data[:4] != di or not 1 <= data[4] <= len(rest):
+        if len(data) != len(di) + 1 or data[:-1] != di or not 1 <= data[-1] <= len(rest):
             raise Refusal(NO_SUCH_DATA)
-        number = data[4]
-        return MORE_FOLLOWS if number < len(rest) else 0, di + rest[number - 1] + data[4:]
+        number = data[-1]
+        return MORE_FOLLOWS if number < len(rest) else 0, di + rest[number - 1] + data[-1:]
+
+    def _read_next(self, data: bytes) -> tuple[int, bytes]:
+        """1997: the frame behind the one sent last, without a number; lost, it comes with a re-read."""
+        di, rest = self._rest
+        if not di or data != di or self._sent >= len(rest):
+            raise Refusal(NO_SUCH_DATA)
+        self._sent += 1
+        self._last = (MORE_FOLLOWS if self._sent < len(rest) else 0, di + rest[self._sent - 1])
+        return self._last
+
+    def _read_again(self, data: bytes) -> tuple[int, bytes]:
+        if data or self._last is None:
+            raise Refusal(OTHER_ERROR)
+        return self._last
 
     def _value(self, di: str) -> bytes | None:
         own = self._own.get(di)
@@ -147,15 +178,18 @@ class Dlt645Meter:
         return word.to_bytes(2, "little")
 
     def _write(self, data: bytes) -> tuple[int, bytes]:
-        """The clock is what can be written. Data: identifier, level and password, operator, value."""
-        if len(data) < 12:
+        """The clock is what can be written. Data: identifier, level and password, operator (2007), value."""
+        size = self.statute.di_bytes
+        begin = size + len(self._password) + (OPERATOR_BYTES if self.statute.operator else 0)
+        if len(data) < begin:
             raise Refusal(OTHER_ERROR)
-        if data[4:8] != self._password:
+        if data[size : size + len(self._password)] != self._password:
             raise Refusal(NOT_AUTHORISED)
-        di, value = data[3::-1].hex().upper(), data[12:]
-        if di == DATE and len(value) == 4:
+        di, value = printed(data[:size]), data[begin:]
+        known = items(self.statute.name)
+        if di == known["DATE"].di and len(value) == 4:
             moment = moment_of(time_bytes(self.now) + value[1:])
-        elif di == TIME and len(value) == 3:
+        elif di == known["TIME"].di and len(value) == 3:
             moment = moment_of(value + date_bytes(self.now)[1:])
         else:
             raise Refusal(NO_SUCH_DATA if self._value(di) is None else OTHER_ERROR)

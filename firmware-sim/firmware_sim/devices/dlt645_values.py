@@ -11,8 +11,6 @@ from edge_agent.protocols.dlt645.items import Item, items
 from firmware_sim.plant.description import MeterDevice
 from firmware_sim.plant.process import Process
 
-DATE, TIME, ADDRESS, STATUS_3 = "04000101", "04000102", "04000401", "04000503"
-
 Bytes = Callable[[], bytes]
 
 
@@ -24,14 +22,15 @@ class MeterValues:
         self._live: list[tuple[str, Bytes]] = []
         self._now: dict[str, bytes] = {}
         self._blocks: dict[str, list[str]] = {}
+        known = items(device.statute)
         for source in device.items:
-            item = items()[source.item]
+            item = known[source.item]
             read = process.reader(source.signal)
             self._live.append((item.di, self._measured(item, read, source.scale, source.noise)))
             if item.block:
                 self._blocks.setdefault(item.block, []).append(item.di)
-        position = {item.di: item.position for item in items().values()}
-        length = {item.di: item.length for item in items().values()}
+        position = {item.di: item.position for item in known.values()}
+        length = {item.di: item.length for item in known.values()}
         self._layout = {
             block: [
                 (next((di for di in dis if position[di] == at), None), length[dis[0]])

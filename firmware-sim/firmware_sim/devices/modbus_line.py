@@ -1,15 +1,14 @@
-"""Modbus RTU: several slaves on one serial line."""
+"""Modbus RTU: several slaves on one serial line, or behind a serial device server."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 
 from firmware_sim.devices.delivery import Delivery, Station
 from firmware_sim.devices.modbus_codec import RtuRequests, rtu
 from firmware_sim.devices.modbus_slave import ModbusSlave
-from firmware_sim.devices.pty_line import PtyLine
+from firmware_sim.devices.place import Place
 from firmware_sim.ledger import Ledger
 
 SILENCE_S = 0.02  # a pseudo terminal has no characters' times; bytes of one request come closer than this
@@ -20,11 +19,10 @@ class ModbusLine:
     """units: station and slave by unit. A request to another unit stays unanswered."""
 
     def __init__(
-        self, link: Path, units: Mapping[int, tuple[Station, ModbusSlave]], ledger: Ledger | None
+        self, place: Place, units: Mapping[int, tuple[Station, ModbusSlave]], ledger: Ledger | None
     ) -> None:
         self._units = units
-        self.link = link
-        self._line = PtyLine(link, self._received)
+        self._line = place.end(self._received)
         self._delivery = Delivery(self._line.write, ledger)
         self._requests = RtuRequests()
         self._silence: asyncio.TimerHandle | None = None

@@ -57,6 +57,16 @@ class Memory:
         for show in self._shown:
             show()
 
+    def restart(self) -> None:
+        """What was written is lost and counters begin again; those of the ledger go on, whose values tell
+        samples apart."""
+        for register in self._writable:
+            self._process.restart(str(register.signal))
+        for count in self._counts:
+            if not count.register.ledger:
+                count.value = 0
+        self.refresh()
+
     def read(self, name: str, start: int, count: int) -> tuple[bytes, list[Served]]:
         """Bytes of the cells, and the counters marked for the ledger among them; NoSuchCells."""
         area = self._areas[name]

@@ -39,6 +39,7 @@ class ModbusSlave:
         self.served: list[Served] = []
         self._memory = Memory(device, process, seed=seed, resume=resume)
         self.refresh = self._memory.refresh
+        self.restart = self._memory.restart
 
     def answer(self, pdu: bytes) -> bytes:
         """PDU of the answer to a request's PDU."""

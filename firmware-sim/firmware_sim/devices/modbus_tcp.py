@@ -81,7 +81,8 @@ class Connection(asyncio.Protocol):
             return
         station, slave = found
         answer = mbap(frame[:2], unit, slave.answer(frame[MBAP:]))
-        if station.fault is None and not station.turnaround_s and not slave.served:
+        if station.direct and not slave.served:
+            station.last = answer
             out.append(answer)
         else:
             self._delivery.send(station, frame, answer, slave.served)
@@ -114,8 +115,12 @@ class ModbusTcp:
             raise StartError(f"Modbus port {self.port}: {error.strerror}") from None
         self.port = self._server.sockets[0].getsockname()[1]
 
+    def disconnect(self) -> None:
+        """Let every master go, as a restart does."""
+        for connection in list(self.connections):
+            connection.close()
+
     def close(self) -> None:
         if self._server is not None:
             self._server.close()
-        for connection in list(self.connections):
-            connection.close()
+        self.disconnect()

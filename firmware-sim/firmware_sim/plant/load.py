@@ -1,8 +1,8 @@
-"""Plant file to a checked description, copies and counts written out. Faults name field and rule."""
+"""Plant file to a checked description, copies and counts written out. Every fault names field and rule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,12 @@ import yaml
 from firmware_sim.devices.registers import width
 from firmware_sim.errors import ScenarioError
 from firmware_sim.plant.checks import clashes, faults
-from firmware_sim.plant.description import Description, MeterDevice, ModbusDevice, Register
+from firmware_sim.plant.description import AnyDevice, Description, ModbusDevice, Register
+from firmware_sim.plant.structure import structure_faults
 
 
 def load(path: Path) -> Description:
-    """Description of a file; ScenarioError on anything wrong."""
+    """Description of a file; ScenarioError with all that is wrong."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -28,23 +29,25 @@ def read(text: str) -> Description:
     """Description of YAML text, with copies written out."""
     try:
         raw: Any = yaml.safe_load(text)
-        written = msgspec.convert(raw, Description, strict=True)
     except yaml.YAMLError as error:
         raise ScenarioError("file", f"must be YAML: {error}") from None
-    except msgspec.ValidationError as error:
-        rule, _, where = str(error).partition(" - at `$")
-        raise ScenarioError(where.rstrip("`").lstrip(".") or "file", rule) from None
-    for fault in faults(written):
-        raise fault
+    _refuse(structure_faults(raw, Description))
+    written = msgspec.convert(raw, Description, strict=True)
     whole = msgspec.structs.replace(written, devices=list(_written_out(written)))
-    for fault in clashes(whole):
-        raise fault
+    _refuse([*faults(written), *clashes(whole)])
     return whole
 
 
-def _written_out(plant: Description) -> Iterator[ModbusDevice | MeterDevice]:
+def _refuse(found: Iterable[ScenarioError]) -> None:
+    """ScenarioError with everything that was found."""
+    wrong = list(found)
+    if wrong:
+        raise ScenarioError(wrong[0].field, wrong[0].rule, wrong[1:])
+
+
+def _written_out(plant: Description) -> Iterator[AnyDevice]:
     for device in plant.devices:
-        if isinstance(device, MeterDevice):
+        if not isinstance(device, ModbusDevice):
             yield device
             continue
         registers = [each for register in device.registers for each in _counted(register)]

@@ -58,6 +58,12 @@ class Process:
             raise ValueError(f"{name}: must be from {signal.min} to {signal.max}")
         self._values[self._place[name]] = value
 
+    def restart(self, name: str) -> None:
+        """Give a setpoint the value of the description again."""
+        signal = self._signals[name]
+        if isinstance(signal, Setpoint):
+            self._values[self._place[name]] = signal.value
+
     def step(self) -> None:
         """Advance by step_s."""
         self.steps_done += 1

@@ -2,41 +2,57 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from firmware_sim.behaviours import BEHAVIOURS, Exchange, parse
-from firmware_sim.behaviours.base import Fault
-from firmware_sim.devices.delivery import MOST_WAITING, Delivery, Station
+from firmware_sim.behaviours import BEHAVIOURS, FRAMINGS, Exchange, Fault, Framing, parse
+from firmware_sim.devices.delivery import MOST_WAITING, Delivery, Segment, Station
 from firmware_sim.devices.modbus_codec import rtu
 from firmware_sim.errors import FaultError
 from firmware_sim.ledger import Ledger
 
+REFUSED = (
+    "", "loud", "slow", "slow:x", "slow:-1", "slow:9999999", "slow:50-20", "slow:1-2-3", "silent:1",
+    "silent/0", "silent/x", "none/2", "echo+", "none+echo", "wrong_address:2", "foreign_answer:1",
+    "reboot", "reboot:0", "reboot:4000", "reboot:5/2", "reboot:5+echo", "noise:0", "noise:257", "noise:x",
+)  # fmt: skip
+RTU, TCP = FRAMINGS["modbus_rtu"], FRAMINGS["modbus_tcp"]
 REQUEST = rtu(3, bytes.fromhex("0300000001"))
 ANSWER = rtu(3, bytes.fromhex("03020007"))
+OLDER = rtu(9, bytes.fromhex("03020001"))
+METER = bytes.fromhex("684200151123206893067533484456 53F116")  # of facts: 220.1 V
 
 WHAT_LEAVES = {
     "silent": [],
     "slow:300": [(ANSWER, 0.3, True)],
+    "wrong_address": [(rtu(4, bytes.fromhex("03020007")), 0, False)],
     "bad_checksum": [(ANSWER[:-1] + bytes([ANSWER[-1] ^ 0xFF]), 0, False)],
     "half_frame": [(ANSWER[:3], 0, False)],
     "echo": [(REQUEST + ANSWER, 0, True)],
+    "foreign_answer": [(OLDER, 0, False)],
+    "reboot:5": [],
+    "noise:3": [(b"***" + ANSWER, 0, True)],
 }
 
 
-def fault(text: str) -> Fault:
-    made = parse(text, checksum=True)
+def exchange(framing: Framing = RTU, answer: bytes = ANSWER) -> Exchange:
+    return Exchange(REQUEST, answer, framing, foreign=OLDER)
+
+
+def fault(text: str, framing: Framing = RTU, seed: str = "") -> Fault:
+    made = parse(text, framing, seed=seed)
     assert made is not None
     return made
 
 
 @pytest.mark.parametrize("text", WHAT_LEAVES)
 def test_what_leaves(text: str) -> None:
-    pieces = fault(text).pieces(Exchange(REQUEST, ANSWER, -1))
-    assert [(piece.data, piece.delay_s, piece.sound) for piece in pieces] == WHAT_LEAVES[text]
+    pieces = fault(text).pieces(exchange())
+    left = [(piece.data, piece.delay_s, piece.sound) for piece in pieces]
+    if text.startswith("noise"):
+        left = [(b"***" + data[3:], *rest) for data, *rest in left]
+    assert left == WHAT_LEAVES[text]
 
 
 def test_every_behaviour_is_tested() -> None:
@@ -45,31 +61,97 @@ def test_every_behaviour_is_tested() -> None:
 
 def test_every_third_answer() -> None:
     made = fault("silent/3")
-    left = [len(made.pieces(Exchange(REQUEST, ANSWER, -1))) for _ in range(7)]
+    left = [len(made.pieces(exchange())) for _ in range(7)]
     assert left == [1, 1, 0, 1, 1, 0, 1]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "loud", "slow", "slow:x", "slow:-1", "slow:9999999", "silent:1", "silent/0", "silent/x", "none/2"],
-)
+def test_faults_work_one_behind_the_other() -> None:
+    pieces = fault("echo+half_frame/2+slow:100").pieces(exchange())
+    assert [(piece.data, piece.delay_s, piece.sound) for piece in pieces] == [(REQUEST + ANSWER, 0.1, True)]
+    made = fault("half_frame+slow:100+slow:50")
+    assert [(p.data, round(p.delay_s, 6), p.sound) for p in made.pieces(exchange())] == [
+        (ANSWER[:3], 0.15, False)
+    ]
+
+
+def delays(seed: str) -> list[float]:
+    made = fault("slow:20-50", seed=seed)
+    return [made.pieces(exchange())[0].delay_s for _ in range(50)]
+
+
+def test_jitter_stays_in_its_range_and_comes_again_with_its_seed() -> None:
+    first = delays("1:d")
+    assert all(0.02 <= each <= 0.05 for each in first)
+    assert max(first) - min(first) > 0.02
+    assert delays("1:d") == first
+    assert delays("2:d") != first
+
+
+def test_a_devices_fault_comes_before_its_lines() -> None:
+    segment = Segment("com1", RTU)
+    station = Station("d", segment=segment)
+    assert station.direct
+    segment.fault, station.fault = fault("echo"), fault("half_frame")
+    assert not station.direct
+    (piece,) = station.pieces(REQUEST, ANSWER)
+    assert (piece.data, piece.sound) == (REQUEST + ANSWER[:3], False)
+
+
+def test_a_foreign_answer_is_another_devices_or_an_older_one() -> None:
+    segment = Segment("com1", RTU)
+    first, second = Station("a", segment=segment), Station("b", segment=segment)
+    first.fault = fault("foreign_answer")
+    assert list(first.pieces(REQUEST, ANSWER)) == []  # nobody answered yet
+    assert [piece.data for piece in first.pieces(REQUEST, OLDER)] == [ANSWER]
+    second.pieces(REQUEST, METER)
+    assert [piece.data for piece in first.pieces(REQUEST, ANSWER)] == [METER]
+
+
+@pytest.mark.parametrize("text", REFUSED)
 def test_a_wrong_fault_is_refused(text: str) -> None:
     with pytest.raises(FaultError):
-        parse(text, checksum=True)
+        parse(text, RTU)
 
 
-def test_modbus_tcp_has_no_checksum_to_be_wrong() -> None:
-    assert parse("none", checksum=False) is None
-    assert parse("half_frame", checksum=False) is not None
-    for text in ("bad_checksum", "echo"):
+def test_a_fault_needs_its_part_of_the_frame() -> None:
+    assert parse("none", TCP) is None
+    assert parse("half_frame+wrong_address", TCP) is not None
+    for text in ("bad_checksum", "echo", "noise"):
         with pytest.raises(FaultError, match="Modbus TCP"):
-            parse(text, checksum=False)
+            parse(text, TCP)
+    with pytest.raises(FaultError, match="no address in its frames"):
+        parse("wrong_address", FRAMINGS["fx"])
 
 
-def test_a_meters_checksum_stands_before_its_last_byte() -> None:
-    answer = bytes.fromhex("684200151123206893067533484456 53F116")
-    (piece,) = fault("bad_checksum").pieces(Exchange(b"", answer, -2))
-    assert piece.data == answer[:-2] + b"\x0e\x16"
+SPOILED = [
+    ("dlt645", METER, METER[:-2] + b"\x0e\x16"),
+    ("dlt645", b"\xfe\xfe" + METER, b"\xfe\xfe" + METER[:-2] + b"\x0e\x16"),
+    ("ppi", bytes.fromhex("680505680002080102 0d16"), bytes.fromhex("680505680002080102 f216")),
+    ("ppi", b"\xe5", b"\xe5"),
+    ("fx", b"\x021234\x03CD", b"\x021234\x03C0"),
+    ("fx", b"\x06", b"\x06"),
+]
+MOVED = [
+    ("modbus_tcp", bytes.fromhex("00010000000501030200 07"), bytes.fromhex("00010000000502030200 07")),
+    ("modbus_rtu", rtu(247, b"\x03\x02\0\7"), rtu(1, b"\x03\x02\0\7")),
+    ("dlt645", METER, bytes.fromhex("684300151123206893067533484456 53F216")),
+    ("ppi", bytes.fromhex("680505680002080102 0d16"), bytes.fromhex("680505680003080102 0e16")),
+    ("ppi", b"\xe5", b"\xe5"),
+    ("mc_3e", b"\xd0\0\0\xff\xff\x03\0\x02\0\0\0", b"\xd0\0\1\xff\xff\x03\0\x02\0\0\0"),
+    ("mc_3e", b"D00000FF03FF0000040000", b"D00001FF03FF0000040000"),
+]
+
+
+@pytest.mark.parametrize(("kind", "frame", "wanted"), SPOILED)
+def test_where_the_checksum_stands(kind: str, frame: bytes, wanted: bytes) -> None:
+    (piece,) = fault("bad_checksum", FRAMINGS[kind]).pieces(exchange(FRAMINGS[kind], frame))
+    assert (piece.data, piece.sound) == (wanted, wanted == frame)
+
+
+@pytest.mark.parametrize(("kind", "frame", "wanted"), MOVED)
+def test_where_the_address_stands(kind: str, frame: bytes, wanted: bytes) -> None:
+    (piece,) = fault("wrong_address", FRAMINGS[kind]).pieces(exchange(FRAMINGS[kind], frame))
+    assert (piece.data, piece.sound) == (wanted, wanted == frame)
 
 
 async def test_delayed_answers_are_bounded_and_end_with_the_line() -> None:
@@ -79,7 +161,7 @@ async def test_delayed_answers_are_bounded_and_end_with_the_line() -> None:
         left.append(data)
         return True
 
-    delivery, station = Delivery(write, None), Station("d", turnaround_s=0.02, checksum_at=-1)
+    delivery, station = Delivery(write, None), Station("d", turnaround_s=0.02)
     for _ in range(MOST_WAITING + 3):
         delivery.send(station, REQUEST, ANSWER)
     assert (left, delivery.dropped) == ([], 3)
@@ -100,51 +182,11 @@ async def test_the_ledger_has_only_what_a_master_can_take(tmp_path: Path) -> Non
         return True
 
     with Ledger(path, clock_ms=lambda: 1234) as ledger:
-        delivery, station = Delivery(write, ledger), Station("d", turnaround_s=0, checksum_at=-1)
+        delivery, station = Delivery(write, ledger), Station("d")
         for number, text in enumerate(("none", "silent", "bad_checksum", "half_frame", "echo")):
-            station.fault = parse(text, checksum=True)
+            station.fault = parse(text, RTU)
             delivery.send(station, REQUEST, ANSWER, [("a", number), ("b", number)])
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert [(row["register"], row["value"]) for row in rows] == [("a", 0), ("b", 0), ("a", 4), ("b", 4)]
     assert rows[0] == {"t_ms": 1234, "device": "d", "register": "a", "value": 0}
     assert ledger_when_written == [2, 2, 2, 4]  # noted before it leaves
-
-
-PLANT = """
-title: t
-lines: [{name: lan, kind: modbus_tcp}, {name: com1, kind: modbus_rtu}]
-devices:
-  - {name: tcp, kind: modbus, line: lan, unit: 1, registers: [{name: v, area: 4X, address: 0, value: 7}]}
-  - {name: rtu, kind: modbus, line: com1, unit: 3, registers: [{name: v, area: 4X, address: 0, value: 7}]}
-"""
-
-
-@pytest.mark.parametrize("device", ["tcp", "rtu"])
-async def test_a_real_master_feels_the_faults(
-    running: Any, libmodbus: Callable[..., Any], device: str
-) -> None:
-    simulator = await running(PLANT)
-    unit = 1 if device == "tcp" else 3
-    where = (
-        {"port": simulator.lines["lan"].port} if device == "tcp" else {"device": simulator.lines["com1"].link}
-    )
-    master = libmodbus(timeout_s=0.15, **where)
-    assert await master.registers(unit, 0, 1) == [7]
-    for text in ("silent", "half_frame") + (("bad_checksum",) if device == "rtu" else ()):
-        simulator.put_fault(device, text)
-        with pytest.raises(Exception, match="errno"):
-            await master.registers(unit, 0, 1)
-        simulator.put_fault(device, "none")
-        master.flush()
-    master = libmodbus(timeout_s=1, **where)
-    simulator.put_fault(device, "slow:200")
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    assert await master.registers(unit, 0, 1) == [7]
-    assert 0.2 <= loop.time() - start < 0.9
-
-
-async def test_a_fault_on_a_stranger_is_refused(running: Any) -> None:
-    simulator = await running(PLANT)
-    with pytest.raises(FaultError, match="must be one of tcp, rtu"):
-        simulator.put_fault("nobody", "silent")

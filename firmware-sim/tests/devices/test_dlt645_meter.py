@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from edge_agent.protocols.dlt645.codec import Decoder, encode
+from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
 from firmware_sim.devices.dlt645_line import collided
 from firmware_sim.devices.dlt645_meter import Dlt645Meter
+from firmware_sim.errors import ScenarioError
 from firmware_sim.plant.description import MeterDevice
 from firmware_sim.plant.load import read
 from firmware_sim.plant.process import Process
@@ -74,11 +75,13 @@ def meter(**words: object) -> tuple[Dlt645Meter, Process, Clock]:
     )
     chosen = words.pop("items", list(values))
     items = "\n".join(f"      - {{item: {name}, signal: {name}}}" for name in chosen)  # type: ignore[attr-defined]
+    address = words.pop("address", "202311150042")
+    relay = "" if words.get("statute") == "1997" else "    relay: contact\n"
     extra = "".join(f"    {key}: {value!r}\n" for key, value in words.items())
     plant = read(
         f"title: t\nsignals:\n{signals}\n  - {{name: contact, kind: setpoint, value: 1}}\n"
         "lines: [{name: bus, kind: dlt645}]\ndevices:\n  - name: m\n    kind: dlt645\n    line: bus\n"
-        f'    address: "202311150042"\n    relay: contact\n{extra}    items:\n{items}\n'
+        f'    address: "{address}"\n{relay}{extra}    items:\n{items}\n'
     )
     device = plant.devices[0]
     assert isinstance(device, MeterDevice)
@@ -86,13 +89,15 @@ def meter(**words: object) -> tuple[Dlt645Meter, Process, Clock]:
     return Dlt645Meter(device, process, clock), process, clock
 
 
-def ask(made: Dlt645Meter, request: str) -> str | None:
+def ask(made: Dlt645Meter, request: str | Frame) -> str | None:
     """Answer's wire bytes without wake-up; request: whole frame, or an identifier to read."""
+    if isinstance(request, Frame):
+        answer = made.answer(request)
+        return None if answer is None else encode(answer, 0).hex(" ").upper()
     text = request.replace(" ", "")
-    if len(text) == 8:
-        body = bytes.fromhex("684200151123206811 04".replace(" ", ""))
-        body += bytes((byte + 0x33) & 0xFF for byte in bytes.fromhex(text)[::-1])
-        text = (body + bytes((sum(body) & 0xFF, 0x16))).hex()
+    if len(text) in (4, 8):
+        control = 0x11 if len(text) == 8 else 0x01
+        return ask(made, Frame(made.address, control, bytes.fromhex(text)[::-1]))
     (frame,) = Decoder().feed(bytes.fromhex(text))
     answer = made.answer(frame)
     return None if answer is None else encode(answer, 0).hex(" ").upper()
@@ -196,3 +201,85 @@ def test_answers_of_others_are_not_requests() -> None:
 
 def test_two_answers_at_once_are_none() -> None:
     assert collided([b"\x0f\xff", b"\xf3"]) == b"\x03\xff"
+
+
+OLD = {
+    "Ua": 100, "Ia": 12.34, "PS": 1.2345, "QS": 12.34, "PF": 0.987,
+    "EPF": 1000.50, "EPF1": 100.10, "EPF2": 200.20, "EPF3": 300.10, "EPF4": 400.10, "EPR": 65.43,
+}  # fmt: skip
+
+OLD_READS = [
+    ("Ia", "68 56 34 12 00 00 00 68 01 02 54 E9 AC 16", "68 56 34 12 00 00 00 68 81 04 54 E9 67 45 DA 16"),
+    ("Ia, AA in the unused bytes", "FE FE 68 56 34 12 00 AA AA 68 01 02 54 E9 00 16",
+     "68 56 34 12 00 00 00 68 81 04 54 E9 67 45 DA 16"),
+    ("PS", "B630", "68 56 34 12 00 00 00 68 81 05 63 E9 78 56 34 40 16"),
+    ("QS", "B640", "68 56 34 12 00 00 00 68 81 04 73 E9 67 45 F9 16"),
+    ("PF", "B650", "68 56 34 12 00 00 00 68 81 04 83 E9 BA 3C 53 16"),
+    ("EPR", "9020", "68 56 34 12 00 00 00 68 81 06 53 C3 76 98 33 33 7D 16"),
+    ("energies in one block", "901F",
+     "68 56 34 12 00 00 00 68 81 16 52 C3 83 33 43 33 43 33 34 33 53 33 35 33 43 33 36 33 43 33 37 33 CE 16"),
+    ("no such identifier", "B612", "68 56 34 12 00 00 00 68 C1 01 35 63 16"),
+]  # fmt: skip
+
+
+def old(**words: object) -> tuple[Dlt645Meter, Process, Clock]:
+    return meter(statute="1997", address="000000123456", values=OLD, items=list(OLD), **words)
+
+
+@pytest.mark.parametrize(
+    ("request_", "answer"), [row[1:] for row in OLD_READS], ids=[row[0] for row in OLD_READS]
+)
+def test_read_1997(request_: str, answer: str) -> None:
+    assert ask(old()[0], request_) == answer
+
+
+def test_1997_answers_the_broadcast_read_with_its_own_address() -> None:
+    request = "68 99 99 99 99 99 99 68 01 02 43 C3 6F 16"
+    answer = ask(old()[0], request)
+    assert answer is not None
+    assert answer.startswith("68 56 34 12 00 00 00 68 81 06 43 C3")
+    assert ask(meter()[0], Frame("999999999999", 0x11, b"\0\0\1\0")) is None
+
+
+def test_1997_keeps_silent_at_commands_of_2007_and_the_other_way_round() -> None:
+    address = "AAAAAAAAAAAA"
+    assert ask(old()[0], Frame(address, 0x13)) is None
+    assert ask(old()[0], Frame(address, 0x11, bytes(4))) is None
+    assert ask(old()[0], Frame("000000123456", 0x1C, bytes(16))) is None
+    made, _, _ = meter()
+    refused = made.answer(Frame("202311150042", 0x01, b"\x10\x90"))
+    assert refused == Frame("202311150042", 0xC1, b"\x01")
+
+
+def test_1997_follow_up_frames_come_in_order_and_again_on_demand() -> None:
+    made, _, _ = old(frame_bytes=8)
+    own, di = "000000123456", b"\x1f\x90"
+    assert made.answer(Frame(own, 0x01, di)) == Frame(own, 0xA1, di + bytes.fromhex("5000100010000100"))
+    second = Frame(own, 0xA2, di + bytes.fromhex("2000020010000300"))
+    assert made.answer(Frame(own, 0x02, di)) == second
+    assert made.answer(Frame(own, 0x03)) == Frame(own, 0xA3, second.data)
+    assert made.answer(Frame(own, 0x02, di)) == Frame(own, 0x82, di + bytes.fromhex("10000400"))
+    assert made.answer(Frame(own, 0x02, di)) == Frame(own, 0xC2, b"\x02")
+    made.answer(Frame(own, 0x01, b"\x11\xb6"))
+    assert made.answer(Frame(own, 0x02, di)) == Frame(own, 0xC2, b"\x02")
+
+
+def test_1997_clock_is_written_without_an_operator() -> None:
+    made, _, _ = old(password="123456")
+    own, time = "000000123456", bytes.fromhex("11C0")
+    assert made.answer(Frame(own, 0x01, time)) == Frame(own, 0x81, time + bytes.fromhex("003015"))
+    data = time + bytes.fromhex("02563412") + bytes.fromhex("453015")
+    assert made.answer(Frame(own, 0x04, data)) == Frame(own, 0x84)
+    assert made.now == datetime.fromisoformat("2025-11-12T15:30:45")
+    wrong = time + bytes.fromhex("02000000") + bytes.fromhex("453015")
+    assert made.answer(Frame(own, 0x04, wrong)) == Frame(own, 0xC4, b"\x04")
+    assert made.answer(Frame("AAAAAA123456", 0x04, data)) is None
+
+
+def test_1997_has_no_relay() -> None:
+    with pytest.raises(ScenarioError, match="a meter of 1997 takes no command"):
+        read(
+            "title: t\nsignals: [{name: contact, kind: setpoint, value: 1}]\n"
+            "lines: [{name: bus, kind: dlt645}]\ndevices: [{name: m, kind: dlt645, line: bus, "
+            'address: "000000123456", statute: "1997", relay: contact, items: [{item: Ua, signal: contact}]}]'
+        )

@@ -56,8 +56,8 @@ async def spoken_to(request: pytest.FixtureRequest, running: Any, libmodbus: Mas
     """Simulator, master and unit, over both transports."""
     simulator = await running(PLANT)
     if request.param == "tcp":
-        return simulator, libmodbus(port=simulator.lines["lan"].port), 1
-    return simulator, libmodbus(device=simulator.lines["com1"].link), 3
+        return simulator, libmodbus(port=simulator.port("lan")), 1
+    return simulator, libmodbus(device=simulator.link("com1")), 3
 
 
 async def test_reads(spoken_to: tuple[Any, Any, int]) -> None:
@@ -97,7 +97,7 @@ async def test_exceptions(spoken_to: tuple[Any, Any, int]) -> None:
 
 async def test_two_slaves_share_a_line_and_a_stranger_is_silent(running: Any, libmodbus: Master) -> None:
     simulator = await running(PLANT)
-    master = libmodbus(device=simulator.lines["com1"].link, timeout_s=0.2)
+    master = libmodbus(device=simulator.link("com1"), timeout_s=0.2)
     for unit in (3, 4, 3):
         assert await master.registers(unit, 0, 1) == [0x4148]
     with pytest.raises(Exception, match="errno") as caught:
@@ -108,7 +108,7 @@ async def test_two_slaves_share_a_line_and_a_stranger_is_silent(running: Any, li
 
 async def test_a_master_may_leave_and_another_come(running: Any, libmodbus: Master) -> None:
     simulator = await running(PLANT)
-    link = simulator.lines["com1"].link
+    link = simulator.link("com1")
     for _ in range(3):
         master = libmodbus(device=link)
         assert await master.registers(3, 0, 1) == [0x4148]
@@ -117,20 +117,20 @@ async def test_a_master_may_leave_and_another_come(running: Any, libmodbus: Mast
 async def test_noise_on_the_line_costs_one_request(running: Any, libmodbus: Master) -> None:
     simulator = await running(PLANT)
     line = simulator.lines["com1"]
-    end = os.open(line.link, os.O_RDWR | os.O_NOCTTY)
+    end = os.open(simulator.link("com1"), os.O_RDWR | os.O_NOCTTY)
     tty.setraw(end)
     os.write(end, b"\xff\x00" + rtu(3, bytes.fromhex("0300000001")))
     await asyncio.sleep(0.1)
     os.close(end)
     assert line.checksum_errors == 1
-    master = libmodbus(device=line.link)
+    master = libmodbus(device=simulator.link("com1"))
     master.flush()
     assert await master.registers(3, 0, 1) == [0x4148]
 
 
 async def test_tcp_takes_requests_in_any_portions_and_answers_in_order(running: Any) -> None:
     simulator = await running(PLANT)
-    reader, writer = await asyncio.open_connection("127.0.0.1", simulator.lines["lan"].port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", simulator.port("lan"))
     one = bytes.fromhex("0000 0006 01 0300000002")
     requests = b"".join(number.to_bytes(2, "big") + one for number in range(20))
     for at in range(0, len(requests), 7):
@@ -151,7 +151,7 @@ async def test_tcp_takes_requests_in_any_portions_and_answers_in_order(running: 
 async def test_a_taken_port_is_said(running: Any, tmp_path: Path) -> None:
     simulator = await running(PLANT)
     with pytest.raises(StartError, match="Modbus port"):
-        await ModbusTcp(simulator.lines["lan"].port, {}, None).open()
+        await ModbusTcp(simulator.port("lan"), {}, None).open()
     with pytest.raises(StartError, match="in use"):
         await running(PLANT)
 
@@ -159,7 +159,7 @@ async def test_a_taken_port_is_said(running: Any, tmp_path: Path) -> None:
 async def test_meters_share_a_line(running: Any) -> None:
     simulator = await running(PLANT)
     line = simulator.lines["com2"]
-    end = os.open(line.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    end = os.open(simulator.link("com2"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     tty.setraw(end)
 
     async def ask(request: bytes) -> bytes:
@@ -185,7 +185,7 @@ async def test_meters_share_a_line(running: Any) -> None:
 
 async def test_closing_leaves_no_link(running: Any) -> None:
     simulator = await running(PLANT)
-    link = simulator.lines["com1"].link
+    link = simulator.link("com1")
     assert link.is_symlink()
     simulator.close()
     assert not link.is_symlink()

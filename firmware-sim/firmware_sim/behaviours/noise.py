@@ -1,0 +1,24 @@
+"""Bytes that nobody sent stand before the answer, as when a driver of the line switches on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from firmware_sim.behaviours.base import Exchange, Needs, Piece, whole_number
+
+MOST_BYTES = 256
+USUAL_BYTES = 2
+
+
+class Noise:
+    """Argument: how many bytes, 2 when it is left out. A master may lose the answer through them."""
+
+    needs: Needs = "serial"
+
+    def __init__(self, argument: str, chance: Random) -> None:
+        self._count = whole_number("noise", argument, 1, MOST_BYTES, "bytes") if argument else USUAL_BYTES
+        self._randbytes = chance.randbytes
+
+    def pieces(self, exchange: Exchange) -> Sequence[Piece]:
+        return (Piece(self._randbytes(self._count) + exchange.answer),)

@@ -1,0 +1,54 @@
+"""An FX controller's programming port: a serial line with one controller at its end."""
+
+from __future__ import annotations
+
+import asyncio
+
+from edge_agent.protocols.fx.codec import Decoder, Token, framed
+from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.fx_plc import NAKED, FxPlc
+from firmware_sim.devices.place import Place
+from firmware_sim.ledger import Ledger
+
+SILENCE_S = 0.1  # a request that pauses so long has broken off
+
+
+class FxLine:
+    """A frame with a wrong sum is answered with NAK, as the controller does."""
+
+    def __init__(self, place: Place, station: Station, plc: FxPlc, ledger: Ledger | None = None) -> None:
+        self.place = place
+        self._station = station
+        self._plc = plc
+        self._line = place.end(self._received)
+        self._delivery = Delivery(self._line.write, ledger)
+        self._decoder = Decoder()
+        self._heard_at = 0.0
+
+    @property
+    def checksum_errors(self) -> int:
+        return self._decoder.checksum_errors
+
+    def open(self) -> None:
+        self._line.open()
+
+    def close(self) -> None:
+        self._delivery.close()
+        self._line.close()
+
+    def _received(self, data: bytes) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._heard_at > SILENCE_S:
+            self._decoder.reset()
+        self._heard_at = now
+        wrong = self._decoder.checksum_errors
+        for token in self._decoder.feed(data):
+            self._answer(token)
+        if self._decoder.checksum_errors > wrong:
+            self._delivery.send(self._station, data, NAKED)
+
+    def _answer(self, token: Token) -> None:
+        answer = self._plc.answer(token)
+        if answer is not None:
+            request = bytes((token,)) if isinstance(token, int) else framed(token)
+            self._delivery.send(self._station, request, answer, self._plc.served)

@@ -1,0 +1,213 @@
+"""Modbus TCP slaves for load: float32 points whose answers are slices of bytes made beforehand.
+
+Nothing here costs what the devices of a plant cost (no process, no faults, no writes), so that a benchmark
+measures the master. Every request moves all values on by one place of a sine, hence no two neighbouring
+answers are the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import Callable, Sequence
+from math import sin, tau
+from random import Random
+
+from firmware_sim.devices.modbus_codec import (
+    ILLEGAL_ADDRESS,
+    ILLEGAL_FUNCTION,
+    ILLEGAL_VALUE,
+    LONGEST_PDU,
+    MBAP,
+    MOST_REGISTERS,
+    exception,
+    mbap,
+)
+from firmware_sim.errors import StartError
+
+HOST = "127.0.0.1"
+HIGHEST_PORT = 65_535
+MOST_CONNECTIONS = 64
+MOST_DELAYED = 1024
+MOST_SLAVES = 4096
+MOST_POINTS = 32_768  # 65536 registers
+PHASES = 251  # requests until the values come again; prime: equal blocks of a sweep never meet the same
+READ_REQUEST = 12
+READS = b"\3\4"  # functions 03 and 04
+_RANGE = struct.Struct(">HH")
+_HEADS = [struct.pack(">HH", 0, 3 + 2 * count) for count in range(MOST_REGISTERS + 1)]
+_COUNTS = [bytes((2 * count,)) for count in range(MOST_REGISTERS + 1)]
+
+
+class LoadSlave:
+    """Answers functions 03 and 04 for any unit. points: float32 from register 0, two registers each."""
+
+    def __init__(self, points: int) -> None:
+        self.requests = 0
+        self.refused = 0
+        self._registers = 2 * points
+        wave = [50 + 40 * sin(tau * place / PHASES) for place in range(PHASES)]
+        values = [wave[place % PHASES] for place in range(points + PHASES)]
+        self._image = struct.pack(f">{len(values)}f", *values)
+        self._phase = 0
+
+    def answer(self, frame: bytes) -> bytes:
+        """Frame of the answer to a frame with a sound header."""
+        self.requests += 1
+        if frame[7] not in READS:
+            return self._refusal(frame, ILLEGAL_FUNCTION)
+        if len(frame) != READ_REQUEST:
+            return self._refusal(frame, ILLEGAL_VALUE)
+        start, count = _RANGE.unpack_from(frame, 8)
+        if not 0 < count <= MOST_REGISTERS:
+            return self._refusal(frame, ILLEGAL_VALUE)
+        if start + count > self._registers:
+            return self._refusal(frame, ILLEGAL_ADDRESS)
+        self._phase = (self._phase + 1) % PHASES
+        at = 2 * start + 4 * self._phase
+        data = self._image[at : at + 2 * count]
+        return b"".join((frame[:2], _HEADS[count], frame[6:8], _COUNTS[count], data))
+
+    def _refusal(self, frame: bytes, code: int) -> bytes:
+        self.refused += 1
+        return mbap(frame[:2], frame[6], exception(frame[7], code))
+
+
+class LoadConnection(asyncio.Protocol):
+    """One master."""
+
+    def __init__(self, server: LoadServer, slave: LoadSlave) -> None:
+        self._server = server
+        self._slave = slave
+        self._held = b""
+        self._transport: asyncio.Transport | None = None
+        self._delayed: set[asyncio.TimerHandle] = set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        if len(self._server.connections) >= self._server.most_connections:
+            transport.abort()
+            return
+        self._server.connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        for handle in self._delayed:
+            handle.cancel()
+        self._delayed.clear()
+        self._server.connections.discard(self)
+
+    def pause_writing(self) -> None:
+        """The master does not take its answers: take no more requests."""
+        if self._transport is not None:
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if len(data) == READ_REQUEST and not self._held and data[2:6] == b"\0\0\0\6":
+            self._send(self._slave.answer(data))
+            return
+        held, at, answers = self._held + data, 0, []
+        while len(held) - at >= MBAP:
+            length = int.from_bytes(held[at + 4 : at + 6], "big")
+            if held[at + 2 : at + 4] != b"\0\0" or not 2 <= length <= LONGEST_PDU + 1:
+                self.close()
+                return
+            end = at + 6 + length
+            if end > len(held):
+                break
+            answers.append(self._slave.answer(held[at:end]))
+            at = end
+        self._held = held[at:]
+        if answers:
+            self._send(b"".join(answers))
+
+    def _send(self, answer: bytes) -> None:
+        transport, delay_s = self._transport, self._server.delay_s()
+        if transport is None:
+            return
+        if not delay_s:
+            transport.write(answer)
+            return
+        if len(self._delayed) >= MOST_DELAYED:
+            self._server.dropped += 1
+            return
+
+        def due() -> None:
+            self._delayed.discard(handle)
+            transport.write(answer)
+
+        handle = asyncio.get_running_loop().call_later(delay_s, due)
+        self._delayed.add(handle)
+
+
+class LoadServer:
+    """Slaves on ports of loopback: consecutive from base_port, or free ones when that is 0."""
+
+    def __init__(
+        self,
+        *,
+        slaves: int,
+        points: int,
+        base_port: int = 0,
+        latency_s: tuple[float, float] = (0.0, 0.0),
+        seed: int = 1,
+    ) -> None:
+        self.slaves = [LoadSlave(points) for _ in range(slaves)]
+        self.connections: set[LoadConnection] = set()
+        self.most_connections = MOST_CONNECTIONS + 4 * slaves
+        self.dropped = 0
+        self._base_port = base_port
+        self._latency_s = latency_s
+        self._uniform = Random(seed).uniform  # noqa: S311 (a simulation)
+        self._servers: list[asyncio.Server] = []
+
+    @property
+    def ports(self) -> Sequence[int]:
+        """One for each slave, once it is open."""
+        return [server.sockets[0].getsockname()[1] for server in self._servers]
+
+    def delay_s(self) -> float:
+        low_s, high_s = self._latency_s
+        return low_s if low_s == high_s else self._uniform(low_s, high_s)
+
+    def figures(self) -> dict[str, int]:
+        """What happened until now."""
+        return {
+            "requests": sum(slave.requests for slave in self.slaves),
+            "refused": sum(slave.refused for slave in self.slaves),
+            "dropped": self.dropped,
+        }
+
+    async def open(self) -> None:
+        """StartError when a port is taken or there are more slaves than files that may be open."""
+        loop = asyncio.get_running_loop()
+        if self._base_port + len(self.slaves) > HIGHEST_PORT + 1:
+            raise StartError(
+                f"port {self._base_port}: {len(self.slaves)} ports from it end above {HIGHEST_PORT}"
+            )
+        for index, slave in enumerate(self.slaves):
+            port = self._base_port + index if self._base_port else 0
+            try:
+                self._servers.append(await loop.create_server(self._connections_of(slave), HOST, port))
+            except OSError as error:
+                self.close()
+                raise StartError(f"port {port} of slave {index + 1}: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        self._servers.clear()
+        for connection in list(self.connections):
+            connection.close()
+
+    def _connections_of(self, slave: LoadSlave) -> Callable[[], LoadConnection]:
+        return lambda: LoadConnection(self, slave)

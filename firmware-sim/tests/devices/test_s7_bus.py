@@ -1,0 +1,140 @@
+"""The agent's bus and a simulated PLC: a missing block costs the other points nothing, also next time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from edge_agent.bus import Bus
+from edge_agent.config.load import parse
+from edge_agent.model import PointKey, Quality, RefusedBlock
+from edge_agent.points import LiveTable
+from edge_agent.protocols.s7 import codec
+from firmware_sim.behaviours import FRAMINGS
+from firmware_sim.devices.delivery import Segment, Station
+from firmware_sim.devices.s7_plc import S7Plc
+from firmware_sim.devices.s7_tcp import S7Tcp
+from firmware_sim.devices.s7_values import S7Value
+from firmware_sim.plant.process import Process
+from firmware_sim.plant.signals import Setpoint
+
+TEXT = """
+[gateway]
+id = "gw-test"
+[[ports]]
+name = "p"
+type = "NET"
+host = "127.0.0.1"
+port = {port}
+capture_cycle_ms = 40
+min_interval_ms = 0
+[[slaves]]
+name = "s"
+port = "p"
+protocol = "s7"
+address = "1"
+response_timeout_ms = 300
+options = {{ model = "1200" }}
+[[points]]
+slave = "s"
+name = "pressure"
+data_type = "float"
+address = {{ area = "DB", db = 1, offset = 0 }}
+[[points]]
+slave = "s"
+name = "gone"
+address = {{ area = "DB", db = 9, offset = 0 }}
+[[points]]
+slave = "s"
+name = "setpoint"
+rw = "readwrite"
+data_type = "int16"
+ratio = 0.1
+tofixed = 1
+address = {{ area = "DB", db = 2, offset = 0 }}
+"""
+
+
+class Kept:
+    """Takes rows, and what was learned about refusals."""
+
+    def __init__(self) -> None:
+        self.refused: list[RefusedBlock] = []
+
+    def put(self, row: Any) -> None:
+        pass
+
+    async def recall(self, slave: str, digest: str) -> list[RefusedBlock]:
+        return list(self.refused)
+
+    async def keep(self, slave: str, digest: str, refused: Sequence[RefusedBlock]) -> None:
+        self.refused = list(refused)
+
+
+class Noting(S7Plc):
+    """asked: items of each read job."""
+
+    asked: list[int]
+
+    def session(self) -> Any:
+        session = super().session()
+        answer = session.answer
+
+        def noted(pdu: bytes) -> bytes | None:
+            job = codec.decode(pdu)
+            if job.parameter[0] == codec.READ:
+                self.asked.append(len(codec.job_items(job)))
+            return answer(pdu)
+
+        session.answer = noted  # type: ignore[method-assign]
+        return session
+
+
+@contextlib.asynccontextmanager
+async def running(port: int, kept: Kept) -> AsyncIterator[tuple[Bus, LiveTable]]:
+    configuration, live = parse(TEXT.format(port=port)), LiveTable()
+    numbers = {PointKey("s", point.name): n for n, point in enumerate(configuration.points, start=1)}
+    bus = Bus(configuration, numbers, kept, live, memory=kept)
+    task = asyncio.create_task(bus.run())
+    yield bus, live
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+async def until(done: Any) -> None:
+    async with asyncio.timeout(5):
+        while not done():  # noqa: ASYNC110 (looks at states, which announce nothing)
+            await asyncio.sleep(0.01)
+
+
+async def test_a_missing_block_costs_nothing() -> None:
+    values = [
+        S7Value(name="pressure", area="DB", db=1, address=0, type="float", value=1.5),
+        S7Value(
+            name="setpoint", area="DB", db=2, address=0, type="int16", signal="a", scale=0.1, writable=True
+        ),
+    ]
+    process = Process([Setpoint(name="a", value=20)], step_s=0.1, seed=1, day_s=0)
+    plc, kept = Noting("plc", values, process), Kept()
+    server = S7Tcp(0, {0x0101: (Station("plc", segment=Segment("lan", FRAMINGS["s7"])), plc)}, None)
+    await server.open()
+    try:
+        for start in range(2):
+            plc.asked = []
+            async with running(server.port, kept) as (bus, live):
+                await until(lambda: live.get(2) is not None and live.get(3) is not None)
+                assert (live.get(1).value, live.get(3).value) == (1.5, 20 if not start else 34.5)  # type: ignore[union-attr]
+                await until(lambda: bus.states()[0].reads > 4)
+                assert live.get(2).quality == Quality.DEVICE_ERROR  # type: ignore[union-attr]
+                assert plc.asked[0] == (2 if start else 3)
+                assert set(plc.asked[1:]) <= {1, 2}
+                await bus.write(PointKey("s", "setpoint"), 34.5, 2)
+                assert process.value("a") == 34.5
+        (learned,) = kept.refused
+        assert sorted(learned.points) == ["gone", "pressure", "setpoint"]
+        assert learned.device_code & 0xFF == 0x0A
+    finally:
+        server.close()
