@@ -9,12 +9,13 @@ from pathlib import Path
 
 import msgspec
 
+from edge_agent.config.calculated import formulas_of
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
 from edge_agent.protocols import PROTOCOLS
 
-COLLECTED = {PointKind.NUMERIC, PointKind.SWITCH, PointKind.STRING}
+KINDS = {PointKind.NUMERIC, PointKind.SWITCH, PointKind.STRING, PointKind.CALCULATED}
 
 
 class ConfigErrors(ConfigError):
@@ -71,6 +72,7 @@ def check(configuration: Configuration) -> Iterator[ConfigError]:
             sound.add(slave.name)
     for index, point in enumerate(configuration.points):
         yield from _prefixed(f"points[{index}]", _point_faults(point, slaves.get(point.slave), sound))
+    yield from formulas_of(configuration.points)[1]
 
 
 def period_ms(slave: Slave, port: Port, point: Point) -> int:
@@ -132,13 +134,13 @@ def _point_faults(point: Point, slave: Slave | None, sound: set[str]) -> Iterato
         yield ConfigError("min", "must not exceed max")
     if point.on_value is not None and point.on_value == point.off_value:
         yield ConfigError("on_value", "must differ from off_value")
-    if point.type not in COLLECTED:
-        yield ConfigError("type", "must be num, str or swh: the others are not read from a field bus")
+    if point.type not in KINDS:
+        yield ConfigError("type", "must be num, str, swh or cal")
     if (point.type is PointKind.STRING) != (point.data_type == "string"):
         yield ConfigError("data_type", "must be string for a point of type str, and only there")
     if slave is None:
         yield ConfigError("slave", f"must be the name of a slave, {point.slave!r} is none")
-    elif slave.name in sound:
+    elif slave.name in sound and point.type is not PointKind.CALCULATED:
         yield from _caught(lambda: PROTOCOLS[slave.protocol].validate_point(point, slave))
 
 

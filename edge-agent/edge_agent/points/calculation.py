@@ -1,0 +1,75 @@
+"""Samples of the operands to a sample of the calculated point: value, time and quality. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edge_agent.model import Quality, Row, Sample, Value
+from edge_agent.points.block import PointBlock
+from edge_agent.points.formula import Formula, NoValue
+
+SEVERITY = (
+    Quality.GOOD,
+    Quality.UNCERTAIN_TIME,
+    Quality.STALE,
+    Quality.NOT_YET_READ,
+    Quality.OUT_OF_RANGE,
+    Quality.DEVICE_ERROR,
+    Quality.BAD_FRAME,
+    Quality.DEVICE_OFFLINE,
+    Quality.PORT_DOWN,
+)
+RANK = {quality: rank for rank, quality in enumerate(SEVERITY)}
+HAS_VALUE = {Quality.GOOD, Quality.UNCERTAIN_TIME}
+
+STALE_PERIODS = 3
+STALE_GRACE_MS = 2000
+
+
+def stale_after_ms(period_ms: int) -> int:
+    """Age at which a value that is read each period_ms is no longer one of now."""
+    return STALE_PERIODS * period_ms + STALE_GRACE_MS
+
+
+class Calculation:
+    """One calculated point. limits_ms: of each operand, the age from which it is stale."""
+
+    def __init__(self, block: PointBlock, formula: Formula, limits_ms: Sequence[int]) -> None:
+        self.block = block
+        self.formula = formula
+        self.limits_ms = tuple(limits_ms)
+
+    def row(self, operands: Sequence[Sample | None], now_ms: int) -> Row:
+        """The newest operand's time is the result's; of several bad qualities the worst counts.
+
+        A formula without operands has the time of now.
+        """
+        t_ms = max((sample.t_ms for sample in operands if sample is not None), default=now_ms)
+        worst = max(
+            (
+                _quality(sample, limit_ms, now_ms)
+                for sample, limit_ms in zip(operands, self.limits_ms, strict=True)
+            ),
+            key=RANK.__getitem__,
+            default=Quality.GOOD,
+        )
+        if worst not in HAS_VALUE:
+            return self.block.without_value(worst, t_ms)
+        values: list[Value] = [None if sample is None else sample.value for sample in operands]
+        value, reason = self.formula.evaluate(values)
+        if reason is not None:
+            return self.block.without_value(
+                Quality.NOT_YET_READ if reason is NoValue.MISSING else Quality.OUT_OF_RANGE, t_ms
+            )
+        row = self.block.row([value], t_ms)
+        if worst is Quality.UNCERTAIN_TIME and row.qualities is None:
+            return Row(row.points, t_ms, row.values, (worst,))
+        return row
+
+
+def _quality(sample: Sample | None, limit_ms: int, now_ms: int) -> Quality:
+    if sample is None:
+        return Quality.NOT_YET_READ
+    if sample.quality in HAS_VALUE and now_ms - sample.t_ms > limit_ms:
+        return Quality.STALE
+    return sample.quality

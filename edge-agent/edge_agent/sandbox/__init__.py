@@ -1,0 +1,7 @@
+"""Scripts over points, in a process of their own with bounded time and memory."""
+
+from edge_agent.sandbox.host import ScriptHost
+from edge_agent.sandbox.language import compile_script
+from edge_agent.sandbox.model import Counters, Outcome, Script, Trouble
+
+__all__ = ["Counters", "Outcome", "Script", "ScriptHost", "Trouble", "compile_script"]
