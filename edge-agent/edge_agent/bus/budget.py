@@ -1,4 +1,4 @@
-"""What a configuration will cost each port, before it is deployed: the real schedule in simulated time. Pure."""
+"""What a configuration will cost each port, before it runs: the real schedule in simulated time. Pure."""
 
 from __future__ import annotations
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from edge_agent.bus.commands import BusCommand
+from edge_agent.bus.calculator import Calculator, formulated
+from edge_agent.bus.commands import BusCommand, Loan, QueueFull, Work, lend
 from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
+from edge_agent.bus.trace import FrameTrace, TracedFrame
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadValue, PortDown, StoreError
-from edge_agent.model import DeviceState, PointKey, Row, Sample, Value
+from edge_agent.model import DeviceState, PointKey, PointKind, Row, Sample, Value
 from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
@@ -20,6 +23,8 @@ from edge_agent.store.base import PlanMemory, SampleSink
 from edge_agent.system.clock import Clock, SystemClock
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 RESTART_S = 5.0
 """Pause before a port whose code failed is started again."""
@@ -50,7 +55,15 @@ class Bus:
         self._driver = driver or (lambda port, protocol: PROTOCOLS[protocol].driver(port))
         points: dict[str, list[Point]] = {slave.name: [] for slave in configuration.slaves}
         for point in configuration.points:
-            points[point.slave].append(point)
+            if point.type is not PointKind.CALCULATED:
+                points[point.slave].append(point)
+        self._calculated = {
+            PointKey(point.slave, point.name)
+            for point in configuration.points
+            if point.type is PointKind.CALCULATED
+        }
+        self._numbers = numbers
+        self._calculator = Calculator(formulated(configuration, numbers), live, self._publish, self._clock)
         self._recorder = Recorder()
         ports = {port.name: port for port in configuration.ports}
         self._lines = {
@@ -58,6 +71,7 @@ class Bus:
             for slave in configuration.slaves
         }
         self._all_ports = configuration.ports
+        self._lent: set[str] = set()
         self._ports = {
             port.name: self._task(port)
             for port in configuration.ports
@@ -73,6 +87,8 @@ class Bus:
             for task in self._ports.values():
                 if any(line.enable for line in task.lines):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
+            if self._calculated:
+                group.create_task(self._calculator.run(), name="calculated points")
             try:
                 await asyncio.Event().wait()
             finally:
@@ -95,6 +111,8 @@ class Bus:
         that cannot be read gives what the device confirmed. Whether the sample holds the wanted value is
         for the caller to say (points.same_value).
         """
+        if key in self._calculated:
+            raise BadValue(f"{key}: is calculated")
         line, point = self._find(key)
         if point.rw == "readonly":
             raise BadValue(f"{key}: is read only")
@@ -102,15 +120,50 @@ class Bus:
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample:
         """A fresh sample of a point, taken before any poll. Errors of write."""
+        if key in self._calculated:
+            return self._calculator.sample(self._numbers[key])
         line, point = self._find(key)
         if point.rw == "writeonly":
             raise BadValue(f"{key}: cannot be read")
         return await self._command(BusCommand(line, point, False), timeout_s)
 
+    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float) -> T:
+        """What work makes of a port that it has to itself, closed, for at most longest_s.
+
+        BadValue: no such port. FieldbusError: not lent within wait_s, or not done in time. What the work
+        raises reaches the caller.
+        """
+        task = self._ports.get(port)
+        if task is not None and any(line.enable for line in task.lines):
+            found: T = await task.commands.run(Loan(task.port, work, longest_s), wait_s + longest_s)
+            return found
+        unused = next((one for one in self._all_ports if one.name == port), None)
+        if unused is None:
+            raise BadValue(f"{port}: no such port")
+        if port in self._lent:
+            raise QueueFull(f"port {port} is lent already")
+        self._lent.add(port)
+        try:
+            loan = Loan(unused, work, longest_s)
+            await lend(loan, FrameTrace(self._clock.now_ms).seen)
+            result: T = loan.outcome.result()
+            return result
+        finally:
+            self._lent.discard(port)
+
+    def trace(self, port: str) -> list[TracedFrame]:
+        """What went over a port lately, oldest first; empty for an unused one. BadValue: no such port."""
+        if port in self._ports:
+            return self._ports[port].trace.frames()
+        if any(one.name == port for one in self._all_ports):
+            return []
+        raise BadValue(f"{port}: no such port")
+
     async def _command(self, command: BusCommand, timeout_s: float) -> Sample:
         if not command.line.enable:
             raise PortDown(f"{command.line.slave.name} or its port is disabled")
-        return await self._ports[command.line.port.name].commands.run(command, timeout_s)
+        sample: Sample = await self._ports[command.port.name].commands.run(command, timeout_s)
+        return sample
 
     def _find(self, key: PointKey) -> tuple[Line, Point]:
         line = self._lines.get(key.slave)
@@ -126,6 +179,7 @@ class Bus:
 
     def _publish(self, row: Row, block: PointBlock) -> None:
         self._live.update(row)
+        self._calculator.take(row)
         stored = self._recorder.select(row, block)
         if stored is not None:
             self._sink.put(stored)

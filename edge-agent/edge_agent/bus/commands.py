@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from edge_agent.bus.line import Line
-from edge_agent.config.model import Point
+from edge_agent.config.model import Point, Port
 from edge_agent.errors import FieldbusError, NoAnswer, PortDown
-from edge_agent.model import Sample
+from edge_agent.model import Sample, Seen
 from edge_agent.protocols.base import Raw
+
+T = TypeVar("T")
 
 MOST_WAITING = 64
 """Commands of one port; people and rules make a few a second, more is a fault upstream."""
@@ -20,6 +24,23 @@ class QueueFull(FieldbusError):
     """Too many commands wait for the port."""
 
     code = "busy"
+
+
+Work = Callable[[Port, Seen], Awaitable[T]]
+"""What a borrower does with a port of its own; it hands what it sends and receives to the trace."""
+
+LET_GO_S = 3.0
+"""How long a borrower may take to close what it opened."""
+
+
+@dataclass(eq=False)
+class Loan:
+    """The port itself for a while: its owner closes it, awaits the work and opens it again."""
+
+    port: Port
+    work: Work[Any]
+    longest_s: float
+    outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 @dataclass(eq=False)
@@ -34,6 +55,10 @@ class BusCommand:
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
+    @property
+    def port(self) -> Port:
+        return self.line.port
+
 
 class CommandQueue:
     """Bounded, first come first served."""
@@ -41,16 +66,16 @@ class CommandQueue:
     def __init__(self) -> None:
         self.wake = asyncio.Event()
         self.refused = 0
-        self._waiting: deque[BusCommand] = deque()
+        self._waiting: deque[BusCommand | Loan] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    async def run(self, command: BusCommand, timeout_s: float) -> Sample:
-        """The command's sample. After the time-out a waiting command is never begun."""
+    async def run(self, command: BusCommand | Loan, timeout_s: float) -> Any:
+        """The command's sample, the loan's result. After the time-out a waiting command is never begun."""
         if len(self._waiting) >= MOST_WAITING:
             self.refused += 1
-            raise QueueFull(f"{MOST_WAITING} commands wait for port {command.line.port.name}")
+            raise QueueFull(f"{MOST_WAITING} commands wait for port {command.port.name}")
         self._waiting.append(command)
         self.wake.set()
         try:
@@ -59,7 +84,7 @@ class CommandQueue:
         except TimeoutError:
             raise NoAnswer(f"not done within {timeout_s:g} s") from None
 
-    def take(self) -> BusCommand | None:
+    def take(self) -> BusCommand | Loan | None:
         """The next command that somebody still waits for."""
         while self._waiting:
             command = self._waiting.popleft()
@@ -70,3 +95,23 @@ class CommandQueue:
     def fail_all(self, reason: str) -> None:
         while (command := self.take()) is not None:
             command.outcome.set_exception(PortDown(reason))
+
+
+async def lend(loan: Loan, seen: Seen) -> None:
+    """Do the work of a loan; its outcome takes what came of it. Ends when nobody waits any more."""
+    work: asyncio.Future[Any] = asyncio.ensure_future(loan.work(loan.port, seen))
+    loan.outcome.add_done_callback(lambda _: work.cancel())
+    try:
+        await asyncio.wait({work}, timeout=loan.longest_s)
+        late = not work.done()
+    finally:
+        work.cancel()
+        await asyncio.wait({work}, timeout=LET_GO_S)
+    if loan.outcome.done():
+        return
+    if late or not work.done() or work.cancelled():
+        loan.outcome.set_exception(NoAnswer(f"not done within {loan.longest_s:g} s"))
+    elif (error := work.exception()) is not None:
+        loan.outcome.set_exception(error)
+    else:
+        loan.outcome.set_result(work.result())

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from edge_agent.bus.commands import BusCommand, CommandQueue
+from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
 from edge_agent.bus.line import Line, Poll, Reading
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency
 from edge_agent.bus.state import BusyMeter, PortState, where
+from edge_agent.bus.trace import FrameTrace
 from edge_agent.config.model import Port
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
 from edge_agent.model import Quality, Row, Sample
@@ -50,8 +51,10 @@ class PortTask:
         self.port = port
         self.lines = lines
         self.commands = CommandQueue()
+        self.trace = FrameTrace(clock.now_ms)
         self.stopping = False
         self._driver = driver
+        driver.watch(self.trace.seen)
         self._publish = publish
         self._learned = learned
         self._clock = clock
@@ -62,6 +65,7 @@ class PortTask:
         self._busy = BusyMeter(now)
         self._last_end = now - self._gap_s
         self._open = False
+        self._serving = False
         self._was_down = False
         self._reopen_at = now
         self._reopen_pause_s = FIRST_REOPEN_S
@@ -126,6 +130,8 @@ class PortTask:
         try:
             await self._read(cycle.what, urgency)
         finally:
+            reading = cycle.what
+            cycle.urgency = Urgency.SUSPECT if reading.line.breaker.failures else reading.urgency
             self._schedule.done(cycle, self._clock.monotonic())
         self._tune(cycle.what.line)
 
@@ -210,8 +216,8 @@ class PortTask:
         return row
 
     async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int) -> T:
-        """A request with its slave's retries; while the slave counts as offline it is asked once."""
-        left = 0 if line.breaker.is_open else line.slave.retries
+        """A request with its slave's retries; one that failed before is asked once until it answers."""
+        left = 0 if line.breaker.failures else line.slave.retries
         while True:
             try:
                 return await self._request(line, ask, wire_bytes)
@@ -220,6 +226,7 @@ class PortTask:
                     self._line_failed(line, error)
                     raise
                 left -= 1
+                await self._serve_commands()
 
     async def _request(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int = 0) -> T:
         """One request on the wire: pause before it, counters, presence of the slave.
@@ -252,8 +259,20 @@ class PortTask:
         return answer
 
     async def _serve_commands(self) -> None:
-        """Every waiting command, before anything else goes on the wire."""
+        """Every waiting command, before anything else goes on the wire; one under way is not cut into."""
+        if self._serving:
+            return
+        self._serving = True
+        try:
+            await self._serve_each()
+        finally:
+            self._serving = False
+
+    async def _serve_each(self) -> None:
         while (command := self.commands.take()) is not None:
+            if isinstance(command, Loan):
+                await self._lend(command)
+                continue
             try:
                 sample = await self._execute(command)
             except AgentError as error:
@@ -264,6 +283,15 @@ class PortTask:
             else:
                 if not command.outcome.done():
                     command.outcome.set_result(sample)
+
+    async def _lend(self, loan: Loan) -> None:
+        """Polling rests meanwhile. PortDown when the port cannot be opened again."""
+        await self._driver.close()
+        try:
+            await lend(loan, self.trace.seen)
+        finally:
+            await self._driver.connect()
+            self._last_end = self._clock.monotonic()
 
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, never again by itself; then the value is read back."""

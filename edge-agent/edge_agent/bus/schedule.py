@@ -1,7 +1,8 @@
 """Which reading is due next: a pure deadline queue; a missed cycle is counted and never made up for.
 
 Among what is due the most urgent class goes first, within a class the most overdue. What is late by a whole
-period of its own counts as most urgent, so that a busy port starves nobody.
+period of its own counts as most urgent, so that a busy port starves nobody; a suspect waits longer, for each
+attempt costs the others a whole response time.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+SUSPECT_WAITS_S = 30.0
+"""On a line without a pause a silent slave is tried this often, however little time there is."""
+
 
 class Urgency(IntEnum):
     """Classes of readings; commands go before all of them."""
@@ -21,6 +25,7 @@ class Urgency(IntEnum):
     ALARM = 0
     TREND = 1
     COUNTER = 2
+    SUSPECT = 3  # of a slave that did not answer last time: when nothing else is due
 
 
 @dataclass
@@ -73,8 +78,9 @@ class Schedule(Generic[T]):
 
     @staticmethod
     def urgency(cycle: Cycle[T], now: float) -> Urgency:
-        """Of a due cycle: its class, or the first one when a whole period has passed."""
-        return Urgency.ALARM if now - cycle.due >= cycle.period_s else cycle.urgency
+        """Of a due cycle: its class, or the first one when it has waited long."""
+        patience_s = SUSPECT_WAITS_S if cycle.urgency is Urgency.SUSPECT else cycle.period_s
+        return Urgency.ALARM if now - cycle.due >= patience_s else cycle.urgency
 
     def done(self, cycle: Cycle[T], now: float) -> None:
         """Back into the queue on its own grid; periods that have passed are counted as missed."""

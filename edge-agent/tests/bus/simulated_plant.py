@@ -12,7 +12,7 @@ from typing import Any
 from edge_agent.bus import Bus
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.errors import DeviceRefused, NoAnswer, PortDown
-from edge_agent.model import PointKey, Row, Sample
+from edge_agent.model import PointKey, Row, Sample, Seen
 from edge_agent.points import LiveTable
 from edge_agent.protocols.modbus.planner import ModbusBlock
 
@@ -95,6 +95,7 @@ class PlantDriver:
     def __init__(self, plant: Plant, port: Port) -> None:
         self._plant = plant
         self._port = port
+        self._seen: Seen | None = None
 
     async def connect(self) -> None:
         self._plant.opened.append(self._port.name)
@@ -103,6 +104,9 @@ class PlantDriver:
 
     async def close(self) -> None:
         pass
+
+    def watch(self, seen: Seen | None) -> None:
+        self._seen = seen
 
     async def read(self, slave: Slave, block: ModbusBlock) -> list[Any]:
         await self._answer(slave, f"read {block.start}+{block.count}")
@@ -119,6 +123,8 @@ class PlantDriver:
     async def _answer(self, slave: Slave, what: str) -> None:
         plant = self._plant
         plant.log.append((round(plant.clock.now, 6), self._port.name, slave.name, what))
+        if self._seen is not None:
+            self._seen("request", what.encode())
         plant.fault(slave.name)
         if self._port.name in plant.down:
             raise PortDown(f"{self._port.name}: broken")

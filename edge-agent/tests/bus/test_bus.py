@@ -66,7 +66,7 @@ async def test_a_dead_slave_costs_the_others_its_probes_only(site: Any, make_tom
     here.plant.silent.add("dead")
     await here.clock.advance(130.5)
     dead = here.plant.requests("dead")
-    assert len(dead) == 6 + 5  # three requests of two tries, then probes after 2 4 8 16 32 seconds
+    assert len(dead) == 4 + 5  # two tries, twice one, then probes after 2 4 8 16 32 seconds
     gaps = [late - early for early, late in pairwise(dead[6:])]
     assert all(later >= earlier for earlier, later in pairwise(gaps))
     assert len(here.plant.requests("three")) == 131
