@@ -15,8 +15,9 @@ from pathlib import Path
 import msgspec
 
 from edge_agent import logs
+from edge_agent.commissioning import command_line
 from edge_agent.config.load import ConfigErrors, load
-from edge_agent.errors import ConfigError, StoreError
+from edge_agent.errors import AgentError, ConfigError, StoreError
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 
 log = logging.getLogger(__name__)
@@ -26,7 +27,8 @@ OK, FAILED, WRONG = 0, 1, 2
 LONGEST_SECRET = 200
 
 
-def arguments(words: list[str] | None) -> argparse.Namespace:
+def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, command_line.Verb]]:
+    """What was chosen, and what runs each of the commissioning tools."""
     parser = argparse.ArgumentParser(
         prog="edge-agent", description="Collects from field buses, stores, forwards, obeys."
     )
@@ -47,7 +49,8 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     for verb in (run, password, secret):
         verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
     verbs.add_parser("version", help="print the version")
-    return parser.parse_args(words)
+    tools = command_line.add_verbs(verbs)
+    return parser.parse_args(words), tools
 
 
 def say(text: str) -> None:
@@ -146,8 +149,10 @@ def secret(chosen: argparse.Namespace) -> int:
 
 
 def main(words: list[str] | None = None) -> int:
-    chosen = arguments(words)
+    chosen, tools = arguments(words)
     try:
+        if chosen.verb in tools:
+            return tools[chosen.verb](chosen)
         match chosen.verb:
             case "run":
                 return run(chosen)
@@ -159,7 +164,10 @@ def main(words: list[str] | None = None) -> int:
                 return password(chosen)
             case "secret":
                 return secret(chosen)
-    except StoreError as error:
+    except ConfigError as error:
+        complain(error)
+        return WRONG
+    except AgentError as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
     say(version("edge-agent"))

@@ -128,6 +128,7 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
             from edge_agent.localweb.server import LocalWeb  # a web server's memory only where it is used
+            from edge_agent.localweb.tools import Tools
             from edge_agent.localweb.view import Plant
 
             plant = Plant(
@@ -144,7 +145,8 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
                 execution=execution,
                 clock=clock,
             )
-            tasks["local page"] = LocalWeb(configuration.local_page, folder, plant).run
+            tools = Tools(configuration, bus, clock)
+            tasks["local page"] = LocalWeb(configuration.local_page, folder, plant, tools).run
         log.info(
             "gateway %s: %d points of %d slaves, stream %s, %d batches wait",
             configuration.gateway.id, len(keys), len(configuration.slaves),

@@ -19,6 +19,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.localweb.admission import LoginGate, Sessions
 from edge_agent.localweb.guard import answer, own_names, walls
 from edge_agent.localweb.passwords import verify
+from edge_agent.localweb.tools import Tools
 from edge_agent.localweb.view import Plant
 from edge_agent.model import Value
 from edge_contract.limits import COMMAND_EXPIRY_S
@@ -48,10 +49,11 @@ class WriteRequest(msgspec.Struct, forbid_unknown_fields=True):
 class LocalWeb:
     """run() until cancelled. folder: where the password lies."""
 
-    def __init__(self, settings: LocalPage, folder: Path, plant: Plant) -> None:
+    def __init__(self, settings: LocalPage, folder: Path, plant: Plant, tools: Tools) -> None:
         self._settings = settings
         self._folder = folder
         self._plant = plant
+        self._tools = tools
         self._clock = plant.clock
         self._gate = LoginGate()
         self._sessions = Sessions()
@@ -72,6 +74,7 @@ class LocalWeb:
         app.router.add_get("/api/live", self._live)
         app.router.add_get("/api/status", self._status)
         app.router.add_post("/api/write", self._write)
+        app.router.add_routes(self._tools.routes())
         for file in sorted(STATIC.iterdir()):
             if file.suffix in TYPES:
                 app.router.add_get("/" if file.name == "index.html" else f"/{file.name}", static(file))
@@ -85,6 +88,7 @@ class LocalWeb:
             await self._bind(runner)
             await asyncio.Event().wait()
         finally:
+            await self._tools.close()
             await runner.cleanup()
 
     async def _bind(self, runner: web.AppRunner) -> None:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from edge_agent.bus import PortState
+from edge_agent.bus.commands import Work
+from edge_agent.bus.trace import TracedFrame
+from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.localweb import passwords
 from edge_agent.localweb.server import LocalWeb
+from edge_agent.localweb.tools import Tools
 from edge_agent.localweb.view import Plant
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import open_memory
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "protocols" / "modbus"))
 
 NOW = 1_800_000_000_000
 
@@ -39,9 +48,53 @@ class MovableClock:
         self.seconds += seconds
 
 
+CONFIGURATION = parse("""
+[gateway]
+id = "gw-test-1"
+[[ports]]
+name = "lan"
+type = "NET"
+host = "127.0.0.1"
+port = 502
+[[ports]]
+name = "line"
+type = "COM"
+device = "/dev/ttyS9"
+[[slaves]]
+name = "boiler"
+title = "锅炉 Boiler"
+port = "lan"
+protocol = "modbus_tcp"
+address = "1"
+[[points]]
+slave = "boiler"
+name = "sp"
+rw = "readwrite"
+data_type = "float"
+address = { reg_type = "4X", offset = 2 }
+""")
+
+
 class FakeBus:
+    """A bus whose one port leads to tcp_port."""
+
     def __init__(self) -> None:
         self.written: list[Value] = []
+        self.tcp_port = 1
+        self.frames: list[TracedFrame] = []
+
+    async def borrow(self, port: str, work: Work[Any], longest_s: float, wait_s: float) -> Any:
+        (lent,) = (one for one in CONFIGURATION.ports if one.name == port)
+        seen: list[TracedFrame] = self.frames
+        return await work(
+            msgspec.structs.replace(lent, port=self.tcp_port),
+            lambda direction, data: seen.append(TracedFrame(NOW, direction, data)),
+        )
+
+    def trace(self, port: str) -> list[TracedFrame]:
+        if port != "lan":
+            raise BadValue(f"{port}: no such port")
+        return self.frames
 
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
         if value == 99:
@@ -106,6 +159,8 @@ async def page(tmp_path: Path) -> AsyncIterator[Page]:
     password = passwords.ensure(tmp_path)
     assert password is not None
     clock, bus = MovableClock(), FakeBus()
-    web = LocalWeb(LocalPage(), tmp_path, plant_of(clock, bus))
+    tools = Tools(CONFIGURATION, bus, clock)
+    web = LocalWeb(LocalPage(), tmp_path, plant_of(clock, bus), tools)
     async with TestClient(TestServer(web.app(), host="127.0.0.1")) as client:
         yield Page(client, password, clock, bus, tmp_path)
+    await tools.close()

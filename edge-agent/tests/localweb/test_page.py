@@ -179,7 +179,7 @@ async def test_static_files_are_few_small_and_cached(page: Any) -> None:
     assert reply.content_type == "text/html"
     again = await page.client.get("/", headers={"If-None-Match": reply.headers["ETag"]})
     assert again.status == 304
-    assert sum(file.stat().st_size for file in STATIC.iterdir()) < 40_000
+    assert sum(file.stat().st_size for file in STATIC.iterdir()) < 60_000
 
 
 def test_no_outside_request_and_no_inline_code() -> None:

@@ -1,10 +1,11 @@
 'use strict';
+const TABS = ['values', 'bus', 'link', 'tools'];
 const $ = (id) => document.getElementById(id);
 const kept = (key, value) => { try { if (value === undefined) return localStorage.getItem(key); localStorage.setItem(key, value); } catch { /* private mode */ } return null; };
 const REFRESH_MS = 1000, TIMEOUT_MS = 8000;
 let language = kept('language') || (navigator.language.startsWith('en') ? 'en' : 'zh');
 let theme = kept('theme') || 'auto';
-let tab = 'values', signedIn = false, timer = 0;
+let tab = kept('tab') || 'values', signedIn = false, timer = 0;
 let rows = new Map(), groups = new Map(), points = [], status = null, values = new Map(), serverMs = 0;
 let writing = null;
 
@@ -60,7 +61,8 @@ function texts() {
   $('search').placeholder = t('search');
   $('search').setAttribute('aria-label', t('search'));
   themed();
-  if (signedIn) { build(); draw(); }
+  for (const node of document.querySelectorAll('[data-label]')) node.setAttribute('aria-label', t(node.dataset.label));
+  if (signedIn) { build(); draw(); if (tab === 'tools') openTools(); }
 }
 
 function themed() {
@@ -71,12 +73,13 @@ function themed() {
 
 function choose(name) {
   tab = name;
-  for (const part of ['values', 'bus', 'link']) {
+  for (const part of TABS) {
     $(part).hidden = part !== name;
     $('tab-' + part).setAttribute('aria-selected', String(part === name));
     $('tab-' + part).tabIndex = part === name ? 0 : -1;
   }
-  draw();
+  kept('tab', name);
+  if (name === 'tools') openTools(); else draw();
 }
 
 function show(inside, message) {
@@ -228,7 +231,7 @@ function draw() {
   put($('chip'), t(word)); $('chip').className = 'chip ' + kind;
   put($('title'), status.gateway.title || status.gateway.id);
   document.title = status.gateway.title || status.gateway.id;
-  if (tab === 'values') drawValues(); else if (tab === 'bus') drawBus(); else drawLink();
+  if (tab === 'values') drawValues(); else if (tab === 'bus') drawBus(); else if (tab === 'link') drawLink();
 }
 
 async function refresh() {
@@ -320,11 +323,11 @@ $('write-go').addEventListener('click', advance);
 $('write-cancel').addEventListener('click', () => $('write').close());
 $('write').querySelector('form').addEventListener('submit', (event) => { event.preventDefault(); if (writing.step !== 'busy') advance(); });
 $('write').addEventListener('cancel', (event) => { if (writing?.step === 'busy') event.preventDefault(); });
-for (const part of ['values', 'bus', 'link']) {
+for (const part of TABS) {
   $('tab-' + part).addEventListener('click', () => choose(part));
   $('tab-' + part).addEventListener('keydown', (event) => {
-    const order = ['values', 'bus', 'link'], move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (move) { const next = order[(order.indexOf(part) + move + 3) % 3]; choose(next); $('tab-' + next).focus(); }
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (move) { const next = TABS[(TABS.indexOf(part) + move + TABS.length) % TABS.length]; choose(next); $('tab-' + next).focus(); }
   });
 }
 $('login').addEventListener('submit', async (event) => {

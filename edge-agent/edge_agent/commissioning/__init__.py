@@ -1,0 +1,1 @@
+"""What an engineer does with a port before and beside its configuration."""

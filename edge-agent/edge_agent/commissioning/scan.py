@@ -1,0 +1,163 @@
+"""Who answers on a port: every address with every line setting that somebody wants to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, Literal
+
+from edge_agent.bus.tuning import byte_s
+from edge_agent.commissioning.target import opened, room_of, target_of, with_line
+from edge_agent.config.model import Port
+from edge_agent.errors import BadFrame, ConfigError, DeviceRefused, NoAnswer
+from edge_agent.model import Seen
+from edge_agent.system.clock import Clock
+
+MOST_ADDRESSES = 1000
+MOST_TRIES = 20_000
+BAUDS = (9600, 19200, 38400, 115200, 4800, 2400)
+PARITIES = ("N", "E", "O")
+EXCHANGE_BYTES = 40  # of a request and its answer: a slow line needs longer than the device
+
+Verdict = Literal["answers", "garbled"]
+
+
+@dataclass(frozen=True)
+class ScanPlan:
+    """What to try. bauds, parities: empty for the port's own; timeout_ms: for an answer's first byte."""
+
+    protocol: str
+    addresses: tuple[str, ...] = ()
+    bauds: tuple[int, ...] = ()
+    parities: tuple[str, ...] = ()
+    timeout_ms: int = 200
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """identity: what the device tells of itself. garbled: something answers there that cannot be read."""
+
+    address: str
+    verdict: Verdict
+    baud: int
+    parity: str
+    identity: str
+    turnaround_ms: float
+
+
+@dataclass
+class ScanProgress:
+    """tried of total; what is being tried now."""
+
+    total: int
+    tried: int = 0
+    address: str = ""
+    baud: int = 0
+    parity: str = ""
+    found: list[Found] = field(default_factory=list)
+
+
+def lines_of(port: Port, plan: ScanPlan) -> list[Port]:
+    """The port with every line setting to try; a NET port has one."""
+    if port.type == "NET":
+        return [port]
+    settings = product(plan.bauds or (port.baud,), plan.parities or (port.parity,))
+    return [with_line(port, baud, parity) for baud, parity in settings]
+
+
+def addresses_of(plan: ScanPlan, port: Port) -> tuple[str, ...]:
+    """The plan's addresses, else the protocol's; ConfigError when they are too many."""
+    addresses = plan.addresses or tuple(room_of(plan.protocol, port).scan_addresses)
+    if len(addresses) > MOST_ADDRESSES:
+        raise ConfigError("addresses", f"must be at most {MOST_ADDRESSES}, not {len(addresses)}")
+    return addresses
+
+
+def ranges(text: str) -> tuple[str, ...]:
+    """Addresses from words such as "1-16,20"; what is no range of numbers stands for itself."""
+    return tuple(address for part in text.split(",") if part.strip() for address in _range(part.strip()))
+
+
+def _range(part: str) -> Iterator[str]:
+    first, dash, last = part.partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal()):
+        yield part
+        return
+    if not int(first) <= int(last) < int(first) + MOST_ADDRESSES:
+        raise ConfigError("addresses", f"{part}: must count upwards over at most {MOST_ADDRESSES} addresses")
+    yield from map(str, range(int(first), int(last) + 1))
+
+
+def progress_of(plan: ScanPlan, port: Port) -> ScanProgress:
+    """Nothing tried yet. ConfigError names what is wrong with the plan."""
+    addresses, lines = addresses_of(plan, port), lines_of(port, plan)
+    if not addresses:
+        raise ConfigError("addresses", f"must be given for {plan.protocol}")
+    if len(addresses) * len(lines) > MOST_TRIES:
+        raise ConfigError(
+            "addresses",
+            f"{len(addresses)} with {len(lines)} line settings are more than {MOST_TRIES} requests",
+        )
+    for address in addresses:
+        target_of(_slave(plan, address, port), port)
+    return ScanProgress(total=len(addresses) * len(lines))
+
+
+def longest_s(plan: ScanPlan, port: Port) -> float:
+    """Upper bound of the whole search."""
+    tries = len(addresses_of(plan, port))
+    return 10 + sum(5 + tries * 2.5 * _timeout_ms(plan, line) / 1000 for line in lines_of(port, plan))
+
+
+async def scan(
+    plan: ScanPlan,
+    port: Port,
+    progress: ScanProgress,
+    clock: Clock,
+    seen: Seen | None,
+    tell: Callable[[ScanProgress], None] = lambda progress: None,
+) -> None:
+    """Fill progress. PortDown when the port cannot be opened; the port is closed afterwards."""
+    addresses = addresses_of(plan, port)
+    for line in lines_of(port, plan):
+        room = room_of(plan.protocol, line)
+        async with opened(room, line, seen) as driver:
+            progress.baud, progress.parity = line.baud, line.parity
+            for address in addresses:
+                progress.address = address
+                tell(progress)
+                slave = target_of(_slave(plan, address, line), line).slave
+                begun = clock.monotonic()
+                answered: tuple[Verdict, str] | None = None
+                try:
+                    answered = "answers", await driver.identify(slave)
+                except DeviceRefused as error:
+                    answered = "answers", str(error)
+                except BadFrame as error:
+                    answered = "garbled", str(error)
+                except NoAnswer:
+                    pass
+                took_ms = (clock.monotonic() - begun) * 1000
+                if answered is not None:
+                    verdict, identity = answered
+                    progress.found.append(
+                        Found(address, verdict, line.baud, line.parity, identity, round(took_ms, 1))
+                    )
+                progress.tried += 1
+    tell(progress)
+
+
+def _slave(plan: ScanPlan, address: str, line: Port) -> dict[str, Any]:
+    return {
+        "protocol": plan.protocol,
+        "address": address,
+        "response_timeout_ms": _timeout_ms(plan, line),
+        "retries": 0,
+        "options": plan.options,
+    }
+
+
+def _timeout_ms(plan: ScanPlan, line: Port) -> int:
+    return min(60_000, plan.timeout_ms + round(EXCHANGE_BYTES * (byte_s(line) or 0) * 1000))

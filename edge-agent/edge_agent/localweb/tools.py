@@ -1,0 +1,281 @@
+"""The commissioning tools on the page: scan, memory as it lies, one read, one write, the frames of a port."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from edge_agent.bus.commands import Work
+from edge_agent.bus.trace import TracedFrame
+from edge_agent.commissioning import frames, once, scan, target
+from edge_agent.config.model import Configuration, Port
+from edge_agent.errors import AgentError, BadValue, ConfigError, FieldbusError
+from edge_agent.localweb.guard import answer
+from edge_agent.model import PointKey, Value
+from edge_agent.protocols import PROTOCOLS
+from edge_agent.system.clock import Clock
+
+log = logging.getLogger(__name__)
+
+WAIT_S = 10.0
+"""How long a tool waits for a port whose owner is in the middle of a request."""
+LONGEST_ONCE_S = 30.0
+NEWEST_FRAMES = 100
+SHOWN_READINGS = 200
+
+T = TypeVar("T")
+
+
+class PortLender(Protocol):
+    """The bus, as far as tools need it."""
+
+    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float) -> T: ...
+
+    def trace(self, port: str) -> list[TracedFrame]: ...
+
+
+class Device(msgspec.Struct, forbid_unknown_fields=True):
+    """A configured slave by name, or a port with what a slave would say."""
+
+    slave: str = ""
+    port: str = ""
+    protocol: str = ""
+    address: str = "1"
+    options: dict[str, Any] = {}
+    timeout_ms: int = 1000
+
+
+class ScanRequest(msgspec.Struct, forbid_unknown_fields=True):
+    port: str
+    protocol: str = ""
+    addresses: str = ""
+    bauds: list[int] = []
+    parities: list[str] = []
+    timeout_ms: int = 200
+
+
+class RawRequest(msgspec.Struct, forbid_unknown_fields=True):
+    device: Device
+    at: dict[str, Any]
+    count: int = 4
+    expected: float | None = None
+
+
+class PointRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """point: name of a configured one, or a table as in the configuration. value: of a write."""
+
+    device: Device
+    point: str | dict[str, Any]
+    value: Value = None
+
+
+class Tools:
+    """One scan at a time; everything else waits for its port like a command does."""
+
+    def __init__(self, configuration: Configuration, bus: PortLender, clock: Clock) -> None:
+        self._configuration = configuration
+        self._bus = bus
+        self._clock = clock
+        self._scan: asyncio.Task[None] | None = None
+        self._progress: scan.ScanProgress | None = None
+        self._scan_error = ""
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/api/tools", self._about),
+            web.get("/api/tools/trace", self._trace),
+            web.get("/api/tools/trace.txt", self._trace_file),
+            web.get("/api/tools/scan", self._scanned),
+            web.post("/api/tools/scan", guarded(self._start_scan)),
+            web.post("/api/tools/scan/stop", self._stop_scan),
+            web.post("/api/tools/raw", guarded(self._raw)),
+            web.post("/api/tools/read", guarded(self._read)),
+            web.post("/api/tools/write", guarded(self._write)),
+        ]
+
+    async def close(self) -> None:
+        if self._scan is not None:
+            self._scan.cancel()
+            await asyncio.wait({self._scan})
+
+    async def _about(self, request: web.Request) -> web.Response:
+        """What the forms offer."""
+        spoken = {slave.port: slave.protocol for slave in self._configuration.slaves}
+        return answer(
+            200,
+            {
+                "ports": [
+                    {
+                        "name": port.name, "type": port.type, "baud": port.baud, "parity": port.parity,
+                        "protocol": spoken.get(port.name, ""),
+                    }
+                    for port in self._configuration.ports
+                ],
+                "slaves": [
+                    {"name": slave.name, "title": slave.title or slave.name, "port": slave.port,
+                     "protocol": slave.protocol, "address": slave.address}
+                    for slave in self._configuration.slaves
+                ],
+                "protocols": [
+                    {
+                        "name": room.name, "port_types": sorted(room.port_types),
+                        "raw": room.raw_rule is not None, "schema": room.schema()["address"],
+                        "items": room.schema().get("items", []),
+                    }
+                    for room in PROTOCOLS.values()
+                ],
+            },
+        )  # fmt: skip
+
+    async def _trace(self, request: web.Request) -> web.Response:
+        port = request.query.get("port", "")
+        try:
+            newest = self._bus.trace(port)[-NEWEST_FRAMES:]
+        except BadValue as error:
+            return answer(404, {"error": {"field": "port", "rule": str(error)}})
+        room = self._room_on(port)
+        return answer(200, {"frames": [frames.described(room, frame) for frame in newest]})
+
+    async def _trace_file(self, request: web.Request) -> web.Response:
+        port = request.query.get("port", "")
+        try:
+            seen = self._bus.trace(port)
+        except BadValue as error:
+            return answer(404, {"error": {"field": "port", "rule": str(error)}})
+        text = "".join(line + "\n" for line in frames.lines(port, self._room_on(port), seen))
+        name = f"trace-{port}-{self._clock.now_ms()}.txt"
+        return web.Response(text=text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    def _room_on(self, port: str) -> Any:
+        with contextlib.suppress(ConfigError):
+            return PROTOCOLS[target.protocol_on(self._configuration, port)]
+        return None
+
+    async def _scanned(self, request: web.Request) -> web.Response:
+        running = self._scan is not None and not self._scan.done()
+        progress = asdict(self._progress) if self._progress else None
+        return answer(200, {"running": running, "error": self._scan_error, "progress": progress})
+
+    async def _start_scan(self, body: bytes, who: str) -> web.Response:
+        wanted = msgspec.json.decode(body, type=ScanRequest)
+        if self._scan is not None and not self._scan.done():
+            return answer(409, {"error": {"field": "scan", "rule": "one is under way"}})
+        port = target.configured_port(self._configuration, wanted.port)
+        plan = scan.ScanPlan(
+            protocol=wanted.protocol or target.protocol_on(self._configuration, port.name),
+            addresses=scan.ranges(wanted.addresses),
+            bauds=tuple(wanted.bauds),
+            parities=tuple(wanted.parities),
+            timeout_ms=wanted.timeout_ms,
+        )
+        progress = self._progress = scan.progress_of(plan, port)
+        self._scan_error = ""
+        log.info("audit: %s scans port %s for %s", who, port.name, plan.protocol)
+
+        async def work(lent: Port, seen: Any) -> None:
+            await scan.scan(plan, lent, progress, self._clock, seen)
+
+        async def run() -> None:
+            try:
+                await self._bus.borrow(port.name, work, scan.longest_s(plan, port), WAIT_S)
+            except AgentError as error:
+                self._scan_error = str(error)
+            except Exception:  # supervisor of one scan: the page says that it failed, the log says why
+                log.exception("the scan of port %s failed", port.name)
+                self._scan_error = "the scan failed, the log says why"
+
+        self._scan = asyncio.create_task(run(), name="scan")
+        return answer(202, {"total": progress.total})
+
+    async def _stop_scan(self, request: web.Request) -> web.Response:
+        if self._scan is not None:
+            self._scan.cancel()
+        return answer(200, {})
+
+    async def _raw(self, body: bytes, who: str) -> web.Response:
+        wanted = msgspec.json.decode(body, type=RawRequest)
+        if not 1 <= wanted.count <= once.MOST_CELLS:
+            raise ConfigError("count", f"must be from 1 to {once.MOST_CELLS}")
+        port, device = self._device(wanted.device)
+
+        async def work(lent: Port, seen: Any) -> once.RawBlock:
+            return await once.read_raw(
+                lent, device, wanted.at, wanted.count, wanted.expected, self._clock, seen
+            )
+
+        block = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S)
+        return answer(
+            200,
+            {
+                "data": block.data.hex(" ").upper(),
+                "took_ms": block.took_ms,
+                "readings": block.readings[:SHOWN_READINGS],
+            },
+        )
+
+    async def _read(self, body: bytes, who: str) -> web.Response:
+        wanted = msgspec.json.decode(body, type=PointRequest)
+        port, device, point = self._point(wanted, "readonly")
+
+        async def work(lent: Port, seen: Any) -> once.Once:
+            return await once.read_once(lent, device, point, self._clock, seen)
+
+        return answer(200, await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S))
+
+    async def _write(self, body: bytes, who: str) -> web.Response:
+        wanted = msgspec.json.decode(body, type=PointRequest)
+        port, device, point = self._point(wanted, "readwrite")
+
+        async def work(lent: Port, seen: Any) -> once.Once:
+            return await once.write_once(lent, device, point, wanted.value, self._clock, seen)
+
+        what = f"{wanted.value!r} to {device.room.name} {device.slave.address} {point.address or point.name}"
+        log.info("audit: %s writes %s on port %s", who, what, port.name)
+        done = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S)
+        log.info("audit: %s wrote %s: read back %r", who, what, done.value)
+        return answer(200, done)
+
+    def _device(self, wanted: Device) -> tuple[Port, target.Target]:
+        if wanted.slave:
+            return target.configured_slave(self._configuration, wanted.slave)
+        port = target.configured_port(self._configuration, wanted.port)
+        table = {
+            "protocol": wanted.protocol or target.protocol_on(self._configuration, port.name),
+            "address": wanted.address,
+            "response_timeout_ms": wanted.timeout_ms,
+            "options": wanted.options,
+        }
+        return port, target.target_of(table, port)
+
+    def _point(self, wanted: PointRequest, rw: str) -> tuple[Port, target.Target, Any]:
+        if isinstance(wanted.point, str):
+            return target.configured(self._configuration, PointKey(wanted.device.slave, wanted.point))
+        port, device = self._device(wanted.device)
+        return port, device, target.point_of({"rw": rw, **wanted.point}, device)
+
+
+def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler:
+    """Hand over the body and who asks; what the agent refuses becomes an answer with field and rule."""
+
+    async def guard(request: web.Request) -> web.StreamResponse:
+        try:
+            # A browser that goes away leaves a write half told otherwise.
+            return await asyncio.shield(handler(await request.read(), f"admin at {request.remote}"))
+        except msgspec.MsgspecError as error:
+            return answer(400, {"error": {"field": "request", "rule": str(error)}})
+        except ConfigError as error:
+            return answer(400, {"error": {"field": error.field, "rule": error.rule}})
+        except BadValue as error:
+            return answer(400, {"error": {"field": "value", "rule": str(error)}})
+        except FieldbusError as error:
+            return answer(502, {"error": {"field": "device", "rule": str(error)}, "code": error.code})
+
+    return guard
