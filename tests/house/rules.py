@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOP_LEVEL = {
     "edge-agent", "cloud", "web", "firmware-sim", "broker-config", "scripts", "tests", "README.md",
     "README.zh.md", "pyproject.toml", "requirements.txt", "requirements-dev.txt",
-    "requirements-bootstrap.txt",
+    "requirements-bootstrap.txt", "conftest.py",
     ".ci", ".gitignore", ".gitattributes", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
 }  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from _stack import Ports, Stack
+from authority import Authority
 from mosquitto import Mosquitto
+from outpost import Outpost, claim
+
+NEIGHBOURS = Path(__file__).resolve().parent / "neighbours" / "plant.yaml"
+CLAIM_TIMEOUT_S = 60.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The programs start dozens of times; compiling them anew would be most of the tests' time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 @pytest.fixture
@@ -44,3 +59,65 @@ def counting_stack(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Stack]:
         yield stack
     finally:
         stack.stop()
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"), "right")
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory, authority: Authority) -> Iterator[Mosquitto]:
+    """With a TLS listener for localhost."""
+    made = Mosquitto(tmp_path_factory.mktemp("broker"), authority.server("localhost"))
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def lasting_stack(tmp_path_factory: pytest.TempPathFactory, broker: Mosquitto) -> Iterator[Stack]:
+    """Cloud, three counting devices and their agent, which go on while tests do harm beside them."""
+    made = Stack(
+        tmp_path_factory.mktemp("stack"),
+        Ports.free(),
+        scenario=str(NEIGHBOURS),
+        broker=broker.cloud_env(),
+        mqtt_port=broker.port,
+        ledger=tmp_path_factory.mktemp("ledger") / "ledger.jsonl",
+        commit_interval_s=0.2,
+    )
+    made.prepare()
+    try:
+        made.start_cloud()
+        made.start_plant()
+        made.start_agent()
+        made.api.login(*made.sign_in())
+        made.wait(made.first_value, "the first value arrived", made.cloud, made.plant, made.agent)
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def secret_of(lasting_stack: Stack, request: pytest.FixtureRequest) -> Iterator[Callable[[str], str]]:
+    """Secret of a gateway of the module's GATEWAYS; they are claimed beside the first tests."""
+    with ThreadPoolExecutor(1) as beside:
+        claims = {name: beside.submit(claim, lasting_stack, name) for name in request.module.GATEWAYS}
+        yield lambda name: claims[name].result(CLAIM_TIMEOUT_S)
+
+
+@pytest.fixture
+def make_outpost(
+    lasting_stack: Stack, secret_of: Callable[[str], str], tmp_path: Path
+) -> Iterator[Callable[..., Outpost]]:
+    """make_outpost(gateway, data): one more gateway on the lasting stack's cloud."""
+    made: list[Outpost] = []
+
+    def make(gateway: str, data: Path | None = None) -> Outpost:
+        made.append(Outpost(lasting_stack, tmp_path / gateway, gateway, secret_of(gateway), data))
+        return made[-1]
+
+    yield make
+    for outpost in made:
+        outpost.stop()

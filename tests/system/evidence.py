@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections import Counter
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from _stack import Stack
+from _stack import GATEWAY, Stack
 
 PAGE = 1000
+SLOWEST_CYCLE_MS = 1000  # of counters read every 200 ms, on a machine that is busy
 
 
 @dataclass(frozen=True)
@@ -31,29 +35,64 @@ def served(ledger: Path) -> dict[str, list[Served]]:
     return found
 
 
+def device_of(stack: Stack, gateway: str) -> dict[str, Any]:
+    """The row of a gateway in the list of devices."""
+    rows = stack.api.get("/device?page=1&limit=100")["rows"]
+    return next(row for row in rows if row["gateway_id"] == gateway)
+
+
+def sources(stack: Stack, gateway: str) -> dict[str, int]:
+    """Number of each data point by 'slave.point'; empty before the catalog has arrived."""
+    rows = stack.api.get(f"/device/dss?device_id={device_of(stack, gateway)['id']}")["rows"]
+    return {f"{row['slave']}.{row['ds_name']}": row["dsid"] for row in rows}
+
+
+def history(stack: Stack, dsid: int, start_ms: int = 0, end_ms: int = 2**53) -> list[dict[str, Any]]:
+    """Samples of a point with start_ms <= t < end_ms, oldest first."""
+    found: list[dict[str, Any]] = []
+    before = end_ms
+    while True:
+        query = f"dsid={dsid}&start_ms={start_ms}&end_ms={end_ms}&limit={PAGE}&before_ms={before}"
+        rows = stack.api.get(f"/device/hisdata/rows?{query}")["rows"]
+        found += rows
+        if len(rows) < PAGE:
+            return found[::-1]
+        before = rows[-1]["t_ms"]
+
+
 def held(stack: Stack) -> dict[str, Counter[int]]:
     """Good values that the cloud's history holds, by 'slave.point', with how often each stands there."""
-    found: dict[str, Counter[int]] = {}
-    for device in stack.api.get("/device?page=1&limit=100")["rows"]:
-        for source in stack.api.get(f"/device/dss?device_id={device['id']}")["rows"]:
-            values: Counter[int] = Counter()
-            before = 2**53
-            while True:
-                query = f"dsid={source['dsid']}&start_ms=0&end_ms={2**53}&limit={PAGE}&before_ms={before}"
-                rows = stack.api.get(f"/device/hisdata/rows?{query}")["rows"]
-                values.update(int(row["value"]) for row in rows if row["quality"] == 0)
-                if len(rows) < PAGE:
-                    break
-                before = rows[-1]["t_ms"]
-            found[f"{source['slave']}.{source['ds_name']}"] = values
-    return found
+    return {
+        name: Counter(int(row["value"]) for row in history(stack, dsid) if row["quality"] == 0)
+        for name, dsid in sources(stack, GATEWAY).items()
+    }
 
 
-def drained(stack: Stack) -> bool:
-    """True when the agent's store holds no batch and the cloud has filed all that it landed."""
-    outbox = count(stack.data / "agent" / "outbox.sqlite", "SELECT count(*) FROM batch")
+def drained(stack: Stack, agent_data: Path | None = None) -> bool:
+    """True when an agent's store holds no batch and the cloud has filed all that it landed."""
+    outbox = count((agent_data or stack.data / "agent") / "outbox.sqlite", "SELECT count(*) FROM batch")
     unfiled = "SELECT count(*) FROM link_batch WHERE filed_ms IS NULL"
     return outbox == 0 and count(stack.data / "cloud" / "cloud.db", unfiled) == 0
+
+
+@contextmanager
+def all_arrives(stack: Stack, *points: str) -> Iterator[None]:
+    """Fails unless every value that these counters showed meanwhile has arrived, each once and in order."""
+    numbers = sources(stack, GATEWAY)
+    begin_ms = time.time_ns() // 1_000_000
+    yield
+    end_ms = time.time_ns() // 1_000_000
+    for point in points:
+        dsid = numbers[point]
+        stack.wait(
+            lambda dsid=dsid: stack.api.get(f"/device/lastdp?dsid={dsid}")["t_ms"] > end_ms,
+            f"{point} arrives again", stack.cloud, stack.plant, stack.agent,
+        )  # fmt: skip
+        rows = history(stack, dsid, begin_ms, end_ms)
+        values = [row["value"] for row in rows]
+        assert len(values) >= (end_ms - begin_ms) / SLOWEST_CYCLE_MS, f"{point} came too seldom"
+        assert {row["quality"] for row in rows} == {0}, point
+        assert values == list(range(int(values[0]), int(values[0]) + len(values))), point
 
 
 def count(path: Path, query: str) -> int:

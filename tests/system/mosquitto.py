@@ -8,6 +8,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from authority import Certificate
+
 PLUGIN = "mosquitto_dynamic_security.so"
 START_TIMEOUT_S = 10.0
 
@@ -21,9 +23,12 @@ def free_port() -> int:
 class Mosquitto:
     """Persistence is on, as a site would have it; the guarantees do not need it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, certificate: Certificate | None = None) -> None:
+        """certificate: of a second listener, which speaks TLS on tls_port."""
         folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
+        self.tls_port = free_port()
+        self.log = folder / "mosquitto.log"
         self.admin_password = secrets.token_urlsafe(24)
         self.service_password = secrets.token_urlsafe(24)
         self._folder = folder
@@ -43,8 +48,12 @@ class Mosquitto:
             f"plugin_opt_config_file {accounts}\n"
             f"persistence true\npersistence_location {folder}/\nautosave_interval 1\n"
             "max_queued_messages 0\n"
-            "user root\n"
+            "log_type all\n"  # refused publications are told there only
+            "user root\n" + ("" if certificate is None else self._tls_listener(certificate))
         )
+
+    def _tls_listener(self, certificate: Certificate) -> str:
+        return f"listener {self.tls_port} 127.0.0.1\ncertfile {certificate.file}\nkeyfile {certificate.key}\n"
 
     def cloud_env(self) -> dict[str, str]:
         """Settings with which the cloud uses this broker."""
@@ -58,7 +67,7 @@ class Mosquitto:
         }
 
     def start(self) -> None:
-        with (self._folder / "mosquitto.log").open("ab") as log:
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 ["mosquitto", "-c", str(self._folder / "mosquitto.conf")],
                 stdout=log,

@@ -20,12 +20,13 @@ export interface Freshness {
   record: number;
 }
 
-const STALE_FLOOR_MS = 60_000;
 const STALE_PERIODS = 3;
+/** What a fresh value takes to get here: the gateway's commit interval, the link, a second of the clocks. */
+const UNDER_WAY_MS = 5_000;
 
 /** Age above which a value that should have been repeated is no longer believed. */
 export function staleAfterMs(periodMs: number): number {
-  return Math.max(STALE_PERIODS * periodMs, STALE_FLOOR_MS);
+  return STALE_PERIODS * periodMs + UNDER_WAY_MS;
 }
 
 /**

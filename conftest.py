@@ -1,0 +1,27 @@
+"""In CI every system package is there: a test that is skipped for want of one has failed.
+
+A test that needs a program says "<program> is not installed" when it skips. On a developer's machine that is
+enough; with CI=true it would hide that the guarantee was not tested.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+MISSING = "is not installed"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple) and os.environ.get("CI") == "true":
+        file, line, reason = report.longrepr
+        if MISSING in reason:
+            report.outcome = "failed"
+            report.longrepr = f"{file}:{line}: {reason}; with CI=true that is a failure"
+    return report
