@@ -13,7 +13,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.model import Value
 from edge_agent.points.formula import FUNCTIONS, NoValue, compile_formula
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "golden"
 NAMES = {"a": 1, "b": 2, "m1.Ua": 3, "in": 4, "state": 5, "b_too": 2}
 
 
