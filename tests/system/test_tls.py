@@ -34,10 +34,10 @@ def test_only_the_right_authority_is_trusted(
     url = f"mqtts://localhost:{broker.tls_port}"
     right, wrong = authority.ca_file, Authority(tmp_path, "wrong").ca_file
     with all_arrives(lasting_stack, "tcp_counter.first"):
-        for where, ca_file in (
-            (url, wrong),
-            (url, None),
-            (f"mqtts://127.0.0.1:{broker.tls_port}", right),
+        for where, ca_file, words in (
+            (url, wrong, "certificate"),
+            (url, None, "certificate"),
+            (f"mqtts://127.0.0.1:{broker.tls_port}", right, "IP address mismatch"),
         ):
             outpost.configure(where, f'ca_file = "{ca_file}"\n' if ca_file else "")
             told, before = len(outpost.log()), collected(outpost)
@@ -45,6 +45,7 @@ def test_only_the_right_authority_is_trusted(
             outpost.wait(lambda told=told: REFUSED in outpost.log()[told:], "its log says why")
             line = next(line for line in outpost.log()[told:].splitlines() if REFUSED in line)
             assert f"no link to the cloud: TLS with {where.removeprefix('mqtts://')}: " in line
+            assert words in line.rpartition(REFUSED)[2]
             assert line.endswith("; collecting and storing go on")
             link = outpost.page.status()["link"]
             assert not link["connected"] and REFUSED in link["reason"]

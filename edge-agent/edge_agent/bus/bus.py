@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from edge_agent.bus.calculator import Calculator, formulated
+from edge_agent.bus.calculator import Calculator, Workings
 from edge_agent.bus.commands import BusCommand, Loan, QueueFull, Work, lend
 from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
@@ -21,6 +21,9 @@ from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
 from edge_agent.store.base import PlanMemory, SampleSink
 from edge_agent.system.clock import Clock, SystemClock
+
+if TYPE_CHECKING:
+    from edge_agent.bus.script_runner import ScriptRunner
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +60,14 @@ class Bus:
         for point in configuration.points:
             if point.type is not PointKind.CALCULATED:
                 points[point.slave].append(point)
-        self._calculated = {
-            PointKey(point.slave, point.name)
-            for point in configuration.points
-            if point.type is PointKind.CALCULATED
-        }
+        workings = Workings(configuration, numbers)
+        self._calculated = workings.keys
         self._numbers = numbers
-        self._calculator = Calculator(formulated(configuration, numbers), live, self._publish, self._clock)
+        self._scripts: ScriptRunner | None = None
+        if workings.scripted:
+            self._scripts = self._script_runner(workings)
+        want = self._scripts.want if self._scripts else lambda script: None
+        self._calculator = Calculator(workings, live, self._publish, self._clock, want)
         self._recorder = Recorder()
         ports = {port.name: port for port in configuration.ports}
         self._lines = {
@@ -89,6 +93,8 @@ class Bus:
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
             if self._calculated:
                 group.create_task(self._calculator.run(), name="calculated points")
+            if self._scripts is not None:
+                group.create_task(self._scripts.run(), name="scripts")
             try:
                 await asyncio.Event().wait()
             finally:
@@ -171,6 +177,14 @@ class Bus:
         if line is None or point is None:
             raise BadValue(f"{key}: no such point")
         return line, point
+
+    def _script_runner(self, workings: Workings) -> ScriptRunner:
+        # Imported late: a gateway without scripts does not load what they need.
+        from edge_agent.bus.script_runner import ScriptRunner, sandbox_script
+        from edge_agent.sandbox import ScriptHost
+
+        host = ScriptHost([sandbox_script(one.plan) for one in workings.scripted])
+        return ScriptRunner(host, self._live, self._publish, self._clock)
 
     def _task(self, port: Port) -> PortTask:
         lines = [line for line in self._lines.values() if line.port is port]

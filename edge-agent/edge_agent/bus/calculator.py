@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
-from edge_agent.config.calculated import formulas_of
+from edge_agent.bus.scripted import Scripted
+from edge_agent.config.calculated import ScriptPlan, calculated_of
 from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point
-from edge_agent.model import PointKey, Row, Sample
+from edge_agent.model import PointKey, PointKind, Quality, Row, Sample
 from edge_agent.points import LiveTable, PointBlock
 from edge_agent.points.calculation import Calculation, stale_after_ms
-from edge_agent.points.formula import order
+from edge_agent.points.formula import Formula, order
 from edge_agent.system.clock import Clock
 
 SHORTEST_LOOK_S = 0.1
@@ -32,29 +33,61 @@ class Formulated:
         self.told: Row | None = None
 
 
-def formulated(configuration: Configuration, numbers: Mapping[PointKey, int]) -> list[Formulated]:
-    """The calculated points of a valid configuration, operands first."""
-    points = configuration.points
-    formulas, _ = formulas_of(points)
-    ports = {port.name: port for port in configuration.ports}
-    slaves = {slave.name: slave for slave in configuration.slaves}
+Affected = tuple[tuple["Formulated | Scripted", frozenset[int]], ...]
+"""The formulas and scripts that a row concerns, with the points of each."""
 
-    def period(point: Point) -> int:
-        slave = slaves[point.slave]
-        return period_ms(slave, ports[slave.port], point)
 
-    def number(point: Point) -> int:
-        return numbers[PointKey(point.slave, point.name)]
+class Workings:
+    """What the calculator is built from: the calculated points of a valid configuration.
 
-    found = []
-    for at in order(formulas):
-        operands = [points[key] for key in formulas[at].references]
-        limits = [
-            stale_after_ms(period(operand)) if is_cyclic(operand) else NEVER_STALE_MS for operand in operands
-        ]
-        calculation = Calculation(PointBlock([points[at]], [number(points[at])]), formulas[at], limits)
-        found.append(Formulated(calculation, list(map(number, operands)), period(points[at]) / 1000))
-    return found
+    formulated: operands before those that use them; scripted: the scripts, in the order of the configuration.
+    """
+
+    def __init__(self, configuration: Configuration, numbers: Mapping[PointKey, int]) -> None:
+        self._points = configuration.points
+        self._numbers = numbers
+        self._ports = {port.name: port for port in configuration.ports}
+        self._slaves = {slave.name: slave for slave in configuration.slaves}
+        calculated = calculated_of(configuration.points, configuration.scripts)
+        self.formulated = [self._formulated(at, calculated.formulas[at]) for at in order(calculated.formulas)]
+        self.scripted = [self._scripted(plan) for plan in calculated.scripts]
+        self.keys = {
+            PointKey(point.slave, point.name)
+            for point in configuration.points
+            if point.type is PointKind.CALCULATED
+        }
+
+    def _formulated(self, at: int, formula: Formula) -> Formulated:
+        point = self._points[at]
+        operands = [self._points[key] for key in formula.references]
+        calculation = Calculation(
+            PointBlock([point], [self._number(point)]), formula, list(map(self._limit_ms, operands))
+        )
+        return Formulated(calculation, list(map(self._number, operands)), self._period_ms(point) / 1000)
+
+    def _scripted(self, plan: ScriptPlan) -> Scripted:
+        script = plan.script
+        slave = self._slaves[script.slave]
+        cycle_ms = slave.capture_cycle_ms or self._ports[slave.port].capture_cycle_ms
+        operands = [self._points[at] for at in plan.inputs.values()]
+        outputs = [self._points[at] for at in plan.outputs.values()]
+        return Scripted(
+            plan,
+            PointBlock(outputs, list(map(self._number, outputs))),
+            tuple(map(self._number, operands)),
+            tuple(map(self._limit_ms, operands)),
+            cycle_ms * script.capture_freq / 1000,
+        )
+
+    def _period_ms(self, point: Point) -> int:
+        slave = self._slaves[point.slave]
+        return period_ms(slave, self._ports[slave.port], point)
+
+    def _number(self, point: Point) -> int:
+        return self._numbers[PointKey(point.slave, point.name)]
+
+    def _limit_ms(self, operand: Point) -> int:
+        return stale_after_ms(self._period_ms(operand)) if is_cyclic(operand) else NEVER_STALE_MS
 
 
 def is_cyclic(point: Point) -> bool:
@@ -70,19 +103,26 @@ class Calculator:
     """
 
     def __init__(
-        self, formulated: Sequence[Formulated], live: LiveTable, publish: Publish, clock: Clock
+        self,
+        workings: Workings,
+        live: LiveTable,
+        publish: Publish,
+        clock: Clock,
+        want: Callable[[Scripted], None] = lambda script: None,
     ) -> None:
-        """formulated: operands before those that use them."""
-        self._formulated = formulated
+        """want: takes the scripts that are to run."""
+        self._all: list[Formulated | Scripted] = [*workings.formulated, *workings.scripted]
+        self._want = want
         self._live = live
         self._publish = publish
         self._clock = clock
-        self._by_number = {one.calculation.block.numbers[0]: one for one in formulated}
-        self._users: dict[int, list[Formulated]] = {}
-        for one in formulated:
+        self._by_number = {one.calculation.block.numbers[0]: one for one in workings.formulated}
+        self._users: dict[int, list[Formulated | Scripted]] = {}
+        for one in self._all:
+            one.awaited = set(one.operands)
             for number in one.operands:
                 self._users.setdefault(number, []).append(one)
-        self._affected: dict[tuple[int, ...], tuple[tuple[Formulated, frozenset[int]], ...]] = {}
+        self._affected: dict[tuple[int, ...], Affected] = {}
         self._rows: deque[Row] = deque()
         self._busy = False
 
@@ -110,28 +150,34 @@ class Calculator:
     async def run(self) -> None:
         """Until cancelled: what no operand brought about is calculated with its period."""
         now = self._clock.monotonic()
-        for one in self._formulated:
+        for one in self._all:
             one.due = now + one.period_s
-        look_s = max(SHORTEST_LOOK_S, min((one.period_s for one in self._formulated), default=1.0) / 2)
+        look_s = max(SHORTEST_LOOK_S, min((one.period_s for one in self._all), default=1.0) / 2)
         while True:
             await self._clock.sleep(look_s)
             now = self._clock.monotonic()
-            for one in self._formulated:
+            for one in self._all:
                 if one.due <= now:
                     self._calculate(one)
 
     def sample(self, number: int) -> Sample:
-        """A calculated point as it is now; KeyError when there is none of that number."""
-        return self._row(self._by_number[number]).samples()[0]
+        """A calculated point as it is now: a formula's is calculated, a script's is its last one."""
+        if number in self._by_number:
+            return self._row(self._by_number[number]).samples()[0]
+        newest = self._live.get(number)
+        return newest or Sample(number, self._clock.now_ms(), None, Quality.NOT_YET_READ)
 
     def _row(self, one: Formulated) -> Row:
         operands = [self._live.get(number) for number in one.operands]
         return one.calculation.row(operands, self._clock.now_ms())
 
-    def _calculate(self, one: Formulated) -> None:
+    def _calculate(self, one: Formulated | Scripted) -> None:
         """A result that says nothing new, neither by its time nor by its quality, is not told again."""
         one.awaited = set(one.operands)
         one.due = self._clock.monotonic() + one.period_s
+        if isinstance(one, Scripted):
+            self._want(one)
+            return
         row = self._row(one)
         told = one.told
         if told is not None and (told.t_ms, told.qualities) == (row.t_ms, row.qualities) and one.operands:
@@ -139,9 +185,8 @@ class Calculator:
         one.told = row
         self._publish(row, one.calculation.block)
 
-    def _affected_by(self, points: tuple[int, ...]) -> tuple[tuple[Formulated, frozenset[int]], ...]:
-        """The formulas that a row of these points concerns, with the points of each."""
-        found: dict[int, tuple[Formulated, set[int]]] = {}
+    def _affected_by(self, points: tuple[int, ...]) -> Affected:
+        found: dict[int, tuple[Formulated | Scripted, set[int]]] = {}
         for number in points:
             for one in self._users.get(number, ()):
                 found.setdefault(id(one), (one, set()))[1].add(number)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from edge_agent.config.calculated import formulas_of
+from edge_agent.config.calculated import calculated_of
 from edge_agent.config.model import Configuration, Point, Port, Slave
+from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
 from edge_agent.protocols import PROTOCOLS
@@ -41,12 +42,12 @@ def load(path: Path) -> Configuration:
 def parse(text: str) -> Configuration:
     """Configuration of TOML text."""
     try:
-        configuration = msgspec.convert(tomllib.loads(text), Configuration, strict=True)
+        tables = tomllib.loads(text)
+        configuration = msgspec.convert(tables, Configuration, strict=True)
     except tomllib.TOMLDecodeError as error:
         raise ConfigErrors([ConfigError("file", f"must be TOML: {error}")]) from None
-    except msgspec.ValidationError as error:
-        rule, _, where = str(error).partition(" - at `$")
-        raise ConfigErrors([ConfigError(where.rstrip("`").lstrip(".") or "file", rule)]) from None
+    except msgspec.ValidationError:
+        raise ConfigErrors(list(shape_faults(tables, Configuration))) from None
     faults = list(check(configuration))
     if faults:
         raise ConfigErrors(faults)
@@ -60,6 +61,7 @@ def check(configuration: Configuration) -> Iterator[ConfigError]:
     yield from _unique("ports", "name", [port.name for port in configuration.ports])
     yield from _unique("slaves", "name", [slave.name for slave in configuration.slaves])
     yield from _unique("points", "name", [f"{point.slave}.{point.name}" for point in configuration.points])
+    yield from _unique("scripts", "name", [script.name for script in configuration.scripts])
     yield from _unique("slaves", "address", [_bus_address(slave) for slave in configuration.slaves])
     for index, port in enumerate(configuration.ports):
         yield from _prefixed(f"ports[{index}]", _port_faults(port))
@@ -72,7 +74,12 @@ def check(configuration: Configuration) -> Iterator[ConfigError]:
             sound.add(slave.name)
     for index, point in enumerate(configuration.points):
         yield from _prefixed(f"points[{index}]", _point_faults(point, slaves.get(point.slave), sound))
-    yield from formulas_of(configuration.points)[1]
+    for index, script in enumerate(configuration.scripts):
+        if script.slave not in slaves:
+            yield ConfigError(
+                f"scripts[{index}].slave", f"must be the name of a slave, {script.slave!r} is none"
+            )
+    yield from calculated_of(configuration.points, configuration.scripts).faults
 
 
 def period_ms(slave: Slave, port: Port, point: Point) -> int:

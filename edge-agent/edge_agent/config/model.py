@@ -124,11 +124,30 @@ class Point(Section, frozen=True, kw_only=True):
     collect_mode: Literal["cycle", "on_demand"] = "cycle"
     priority: Literal["alarm", "trend", "counter"] = "trend"
     formula: Annotated[str, msgspec.Meta(max_length=4000)] = ""
+    script: Name | None = None
     min: float | None = None
     max: float | None = None
     on_value: float | int | str | None = None
     off_value: float | int | str | None = None
     address: dict[str, Any] = {}
+
+
+class Script(Section, frozen=True, kw_only=True):
+    """Lines that calculate several points, in the language of the sandbox room.
+
+    It runs once the points that it needs are new, at the latest in every capture_freq-th cycle of its slave.
+    inputs: name in the script to a point, "point" of the slave or "slave.point"; state: names that keep their
+    values from run to run, with the first one; timeout_ms: of processor time. Its outputs are the calculated
+    points that name it.
+    """
+
+    name: Name
+    slave: Name
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=20_000)]
+    inputs: Annotated[dict[str, str], msgspec.Meta(max_length=100)] = {}
+    state: Annotated[dict[str, float | int | str | bool | None], msgspec.Meta(max_length=100)] = {}
+    capture_freq: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    timeout_ms: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 50
 
 
 class Configuration(Section, frozen=True, kw_only=True):
@@ -141,3 +160,4 @@ class Configuration(Section, frozen=True, kw_only=True):
     ports: Annotated[list[Port], msgspec.Meta(max_length=64)] = []
     slaves: Annotated[list[Slave], msgspec.Meta(max_length=1000)] = []
     points: Annotated[list[Point], msgspec.Meta(max_length=20_000)] = []
+    scripts: Annotated[list[Script], msgspec.Meta(max_length=100)] = []

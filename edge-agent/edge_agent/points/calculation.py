@@ -40,19 +40,9 @@ class Calculation:
         self.limits_ms = tuple(limits_ms)
 
     def row(self, operands: Sequence[Sample | None], now_ms: int) -> Row:
-        """The newest operand's time is the result's; of several bad qualities the worst counts.
-
-        A formula without operands has the time of now.
-        """
-        t_ms = max((sample.t_ms for sample in operands if sample is not None), default=now_ms)
-        worst = max(
-            (
-                _quality(sample, limit_ms, now_ms)
-                for sample, limit_ms in zip(operands, self.limits_ms, strict=True)
-            ),
-            key=RANK.__getitem__,
-            default=Quality.GOOD,
-        )
+        """The result, or why there is none."""
+        t_ms = newest_ms(operands, now_ms)
+        worst = worst_quality(operands, self.limits_ms, now_ms)
         if worst not in HAS_VALUE:
             return self.block.without_value(worst, t_ms)
         values: list[Value] = [None if sample is None else sample.value for sample in operands]
@@ -67,7 +57,22 @@ class Calculation:
         return row
 
 
-def _quality(sample: Sample | None, limit_ms: int, now_ms: int) -> Quality:
+def newest_ms(operands: Sequence[Sample | None], now_ms: int) -> int:
+    """The newest operand's time is the result's; of now where there are no operands."""
+    return max((sample.t_ms for sample in operands if sample is not None), default=now_ms)
+
+
+def worst_quality(operands: Sequence[Sample | None], limits_ms: Sequence[int], now_ms: int) -> Quality:
+    """Of several bad qualities the worst counts; GOOD without operands."""
+    return max(
+        (quality_of(sample, limit_ms, now_ms) for sample, limit_ms in zip(operands, limits_ms, strict=True)),
+        key=RANK.__getitem__,
+        default=Quality.GOOD,
+    )
+
+
+def quality_of(sample: Sample | None, limit_ms: int, now_ms: int) -> Quality:
+    """Of one operand, its age considered."""
     if sample is None:
         return Quality.NOT_YET_READ
     if sample.quality in HAS_VALUE and now_ms - sample.t_ms > limit_ms:

@@ -74,6 +74,13 @@ class Endpoint:
         return parts.hostname, port, parts.scheme == "mqtts"
 
 
+def tls_reason(error: ssl.SSLError) -> str:
+    """Why TLS failed; a refused certificate says whether its maker, its name or its time is wrong."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"{error.reason}: {error.verify_message}"
+    return error.reason or str(error)
+
+
 class MqttClient:
     """One connection. messages: what arrived; disconnected: set when it is over, why: in words."""
 
@@ -116,7 +123,7 @@ class MqttClient:
         host, port, tls = self._endpoint.address()
         try:
             if tls:
-                self._paho.tls_set(ca_certs=self._endpoint.ca_file)
+                self._trust(self._endpoint.ca_file)
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await asyncio.to_thread(self._paho.connect, host, port, KEEPALIVE_S)
                 self._paho.loop_start()
@@ -131,9 +138,16 @@ class MqttClient:
         except TimeoutError:
             raise LinkDown(f"no answer from {host}:{port} within {CONNECT_TIMEOUT_S:.0f} s") from None
         except ssl.SSLError as error:
-            raise LinkDown(f"TLS with {host}:{port}: {error.reason or error}") from error
+            raise LinkDown(f"TLS with {host}:{port}: {tls_reason(error)}") from error
         except (OSError, ValueError) as error:
             raise LinkDown(f"{host}:{port}: {getattr(error, 'strerror', None) or error}") from error
+
+    def _trust(self, ca_file: str | None) -> None:
+        """LinkDown names a certificate file that cannot be read."""
+        try:
+            self._paho.tls_set(ca_certs=ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise LinkDown(f"cloud.ca_file {ca_file}: {getattr(error, 'strerror', None) or error}") from error
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Return when the broker has confirmed the message (PUBACK); LinkDown when it does not."""

@@ -166,3 +166,28 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "gateway.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigErrors, match="must be a readable UTF-8 file"):
         load(tmp_path / "gateway.toml")
+
+
+def test_faults_of_shape_all_at_once() -> None:
+    text = (
+        GOOD.replace('"gw-1"', "5")
+        .replace('host = "192.0.2.1"', 'hots = "x"\ncapture_cycle_ms = "soon"')
+        .replace('protocol = "modbus_tcp"', "protocol = 7")
+        .replace("capture_freq = 3", "capture_freq = 0\nratio = true")
+    )
+    assert faults(text) == [
+        "gateway.id: Expected `str`, got `int`",
+        "ports[0]: Object contains unknown field `hots`",
+        "ports[0].capture_cycle_ms: Expected `int`, got `str`",
+        "slaves[0].protocol: Expected `str`, got `int`",
+        "points[1].ratio: Expected `float`, got `bool`",
+        "points[1].capture_freq: Expected `int` >= 1",
+    ]
+    assert faults("gateway = 3\nnonsense = 1\n[[slaves]]\n") == [
+        "file: Object contains unknown field `nonsense`",
+        "gateway: Expected `object`, got `int`",
+        "slaves[0]: Object missing required field `name`",
+        "slaves[0]: Object missing required field `port`",
+        "slaves[0]: Object missing required field `protocol`",
+        "slaves[0]: Object missing required field `address`",
+    ]

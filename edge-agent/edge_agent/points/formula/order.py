@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from graphlib import CycleError, TopologicalSorter
+from typing import Protocol
 
 from edge_agent.errors import ConfigError
-from edge_agent.points.formula.formula import Formula
 
 
-def order(formulas: Mapping[int, Formula], name: Callable[[int], str] = str) -> list[int]:
+class Needy(Protocol):
+    """What is calculated from others: a formula, or anything that knows its operands."""
+
+    @property
+    def references(self) -> tuple[int, ...]: ...
+
+
+def order(formulas: Mapping[int, Needy], name: Callable[[int], str] = str) -> list[int]:
     """Keys of the formulas, operands first. formulas: by the key of the point that they calculate.
 
     ConfigError lists the first cycle by the names of its points; its field is that of the first of them.
@@ -22,7 +29,7 @@ def order(formulas: Mapping[int, Formula], name: Callable[[int], str] = str) -> 
     return list(_sorter(formulas).static_order())
 
 
-def cycles(formulas: Mapping[int, Formula]) -> list[list[int]]:
+def cycles(formulas: Mapping[int, Needy]) -> list[list[int]]:
     """Every ring of formulas, from its lowest key: each needs the next one, the last the first."""
     found: list[list[int]] = []
     left = dict(formulas)
@@ -34,7 +41,7 @@ def cycles(formulas: Mapping[int, Formula]) -> list[list[int]]:
     return sorted(found)
 
 
-def _sorter(formulas: Mapping[int, Formula]) -> TopologicalSorter[int]:
+def _sorter(formulas: Mapping[int, Needy]) -> TopologicalSorter[int]:
     return TopologicalSorter(
         {
             key: [other for other in formula.references if other in formulas]
@@ -43,7 +50,7 @@ def _sorter(formulas: Mapping[int, Formula]) -> TopologicalSorter[int]:
     )
 
 
-def _cycle(formulas: Mapping[int, Formula]) -> list[int]:
+def _cycle(formulas: Mapping[int, Needy]) -> list[int]:
     try:
         _sorter(formulas).prepare()
     except CycleError as error:

@@ -1,0 +1,50 @@
+"""Every field of a table that is missing, unknown or of the wrong type, not only the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+
+from edge_agent.errors import ConfigError
+
+
+def shape_faults(table: Any, kind: type[msgspec.Struct], path: str = "") -> Iterator[ConfigError]:
+    """Faults of a table that should become a kind, with paths such as points[3].ratio."""
+    if not isinstance(table, dict):
+        yield ConfigError(path or "file", f"Expected `object`, got `{type(table).__name__}`")
+        return
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    for name in sorted(table.keys() - fields.keys()):
+        yield ConfigError(path or "file", f"Object contains unknown field `{name}`")
+    for name, field in fields.items():
+        where = f"{path}.{name}" if path else name
+        if name in table:
+            yield from _value_faults(table[name], field.type, where)
+        elif field.required:
+            yield ConfigError(path or "file", f"Object missing required field `{name}`")
+
+
+def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
+    plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    for struct in _structs(plain):
+        if get_origin(plain) is list and isinstance(value, list):
+            for at, item in enumerate(value):
+                yield from shape_faults(item, struct, f"{path}[{at}]")
+            return
+        if isinstance(value, dict):
+            yield from shape_faults(value, struct, path)
+            return
+    try:
+        msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as error:
+        rule, _, inside = str(error).partition(" - at `$")
+        yield ConfigError(path + inside.rstrip("`"), rule)
+
+
+def _structs(kind: Any) -> Iterator[type[msgspec.Struct]]:
+    """The struct that a type is, lists or allows."""
+    for part in get_args(kind) or (kind,):
+        if isinstance(part, type) and issubclass(part, msgspec.Struct):
+            yield part
