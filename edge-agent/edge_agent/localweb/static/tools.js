@@ -100,6 +100,8 @@ function device() {
   return slave ? { slave } : { port: $('device-port').value, protocol: $('device-protocol').value, address: $('device-address').value.trim() };
 }
 
+const brief = (value) => Math.abs(value) >= 1e15 || (value && Math.abs(value) < 1e-6) ? value.toExponential(4) : Number.isInteger(value) ? value : Number(value.toPrecision(7));
+
 const fault = (reply) => reply.data.error ? `${reply.data.error.field}: ${reply.data.error.rule}` : String(reply.code);
 
 async function doing(button, outcome, work) {
@@ -181,7 +183,7 @@ async function readRaw() {
   for (const name of ['rawAt', 'rawType', 'rawOrder', 'rawValue', 'rawRatio']) head.append(make('th', '', t(name)));
   $('raw-table').append(head, ...reply.data.readings.map((one) => {
     const row = make('tr', one.ratio === null ? '' : 'is-good');
-    for (const text of [one.at, one.data_type, one.order, Number.isInteger(one.value) ? one.value : Number(one.value.toPrecision(7)), one.ratio ?? '']) row.append(make('td', '', String(text)));
+    for (const text of [one.at, one.data_type, one.order, brief(one.value), one.ratio ?? '']) row.append(make('td', '', String(text)));
     return row;
   }));
 }

@@ -27,6 +27,7 @@ from edge_agent.protocols.modbus.frames import (
     WRITE_REGISTER,
     WRITE_REGISTERS,
     crc,
+    shortest_sound,
 )
 from edge_agent.protocols.modbus.identity import identity_of, identity_request
 
@@ -91,10 +92,10 @@ def describe_rtu(frame: bytes, direction: Direction | None) -> Fields:
 
 def _behind(frame: bytes) -> str:
     """Words about bytes behind a frame that is sound without them."""
-    for size in range(4, len(frame)):
-        if crc(frame[: size - 2]) == frame[size - 2 : size]:
-            return f"; the first {size} bytes are a sound frame, {len(frame) - size} stand behind it"
-    return ""
+    size = shortest_sound(frame)
+    if not 0 < size < len(frame):
+        return ""
+    return f"; the first {size} bytes are a sound frame, {len(frame) - size} stand behind it"
 
 
 def _pdu(pdu: bytes, direction: Direction | None) -> tuple[str, Fields]:

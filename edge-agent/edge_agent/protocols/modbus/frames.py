@@ -22,6 +22,9 @@ MBAP = struct.Struct(">HHHB")
 SHORTEST, LONGEST = 2, 254
 """Of the length field: the unit and a PDU of 1 to 253 bytes."""
 
+SHORTEST_RTU = 4
+"""Bytes of a frame on a serial line: unit, function, checksum."""
+
 WRITE_BYTES = 8  # RTU frame of a write's confirmation, and of every request that carries no list
 EXCEPTION_BYTES = 5
 
@@ -76,6 +79,19 @@ def crc(data: bytes) -> bytes:
     for byte in data:
         value = value >> 8 ^ _CRC[(value ^ byte) & 0xFF]
     return value.to_bytes(2, "little")
+
+
+def shortest_sound(data: bytes) -> int:
+    """Bytes of the shortest RTU frame with a right checksum that data begins with; 0 when there is none.
+
+    A frame's checksum, itself included, is 0: one pass finds it.
+    """
+    value = 0xFFFF
+    for size, byte in enumerate(data, 1):
+        value = value >> 8 ^ _CRC[(value ^ byte) & 0xFF]
+        if not value and size >= SHORTEST_RTU:
+            return size
+    return 0
 
 
 def answer_size(head: bytes, at: int = 0) -> int:
