@@ -104,6 +104,7 @@ class PointEntry(ControlMessage, frozen=True, kw_only=True):
     max: float | None = None
     on_value: Value = None
     off_value: Value = None
+    selector: Annotated[dict[str, Text], msgspec.Meta(max_length=100)] | None = None  # value to its name
 
 
 class Catalog(ControlMessage, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
+from edge_agent.points.scale import selected
 from edge_agent.protocols import PROTOCOLS
 
 KINDS = {PointKind.NUMERIC, PointKind.SWITCH, PointKind.STRING, PointKind.CALCULATED}
@@ -141,6 +142,7 @@ def _point_faults(point: Point, slave: Slave | None, sound: set[str]) -> Iterato
         yield ConfigError("min", "must not exceed max")
     if point.on_value is not None and point.on_value == point.off_value:
         yield ConfigError("on_value", "must differ from off_value")
+    yield from _selector_faults(point)
     if point.type not in KINDS:
         yield ConfigError("type", "must be num, str, swh or cal")
     if (point.type is PointKind.STRING) != (point.data_type == "string"):
@@ -149,6 +151,14 @@ def _point_faults(point: Point, slave: Slave | None, sound: set[str]) -> Iterato
         yield ConfigError("slave", f"must be the name of a slave, {point.slave!r} is none")
     elif slave.name in sound and point.type is not PointKind.CALCULATED:
         yield from _caught(lambda: PROTOCOLS[slave.protocol].validate_point(point, slave))
+
+
+def _selector_faults(point: Point) -> Iterator[ConfigError]:
+    if point.selector and point.type is not PointKind.NUMERIC:
+        yield ConfigError("selector", "must be empty for a point that is not of type num")
+    for value in point.selector:
+        if selected(value) is None:
+            yield ConfigError("selector", f"must name numbers, {value!r} is none")
 
 
 def _caught(validate: Callable[[], None]) -> Iterator[ConfigError]:

@@ -14,6 +14,7 @@ from edge_agent.model import PointKind, RecordMode
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$")]
+Title = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
 
@@ -91,7 +92,9 @@ class Point(Section, frozen=True, kw_only=True):
     engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a RecordMode.ON_CHANGE
     value is stored when it differs by more than this from the last stored one. priority: who goes first when
     a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
-    collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula).
+    collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula); script:
+    the one whose output of its name the point is instead. selector: names of the values that a number can
+    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it.
     """
 
     slave: Name
@@ -129,6 +132,7 @@ class Point(Section, frozen=True, kw_only=True):
     max: float | None = None
     on_value: float | int | str | None = None
     off_value: float | int | str | None = None
+    selector: Annotated[dict[str, Title], msgspec.Meta(max_length=100)] = {}
     address: dict[str, Any] = {}
 
 

@@ -60,6 +60,9 @@ def raw_of(point: Point, value: Value) -> Raw:
         raise BadValue(f"{point.name}: must be at least {point.min}")
     if point.max is not None and value > point.max:
         raise BadValue(f"{point.name}: must be at most {point.max}")
+    if point.selector and not any(selected(one) == value for one in point.selector):
+        named = ", ".join(f"{one} ({title})" for one, title in point.selector.items())
+        raise BadValue(f"{point.name}: must be one of {named}")
     bias, ratio = whole(point.bias), whole(point.ratio)
     raw = value - bias if ratio == 1 else (value - bias) / ratio
     if point.data_type not in INTEGER_RANGE:
@@ -69,6 +72,15 @@ def raw_of(point: Point, value: Value) -> Raw:
     if not lowest <= nearest <= highest:
         raise BadValue(f"{point.name}: {value} is {nearest} in the device, outside {point.data_type}")
     return nearest
+
+
+def selected(text: str) -> float | None:
+    """The number that a selector names; None when it is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
 
 
 def same_value(point: Point, wanted: Value, read: Value) -> bool:

@@ -191,3 +191,11 @@ def test_faults_of_shape_all_at_once() -> None:
         "slaves[0]: Object missing required field `protocol`",
         "slaves[0]: Object missing required field `address`",
     ]
+
+
+def test_selectors_name_numbers() -> None:
+    assert faults(GOOD.replace("capture_freq = 3", 'selector = { 0 = "off", x = "on" }')) == [
+        "points[1].selector: must name numbers, 'x' is none"
+    ]
+    wrong = GOOD.replace("capture_freq = 3", 'type = "swh"\nselector = { 0 = "off" }')
+    assert faults(wrong) == ["points[1].selector: must be empty for a point that is not of type num"]

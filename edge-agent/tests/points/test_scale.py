@@ -127,3 +127,11 @@ def test_a_float_read_back_through_float32_is_the_same(value: float, tofixed: in
 )
 def test_same_value(fields: dict[str, Any], wanted: Any, read: Any, same: bool) -> None:
     assert same_value(point(**fields), wanted, read) is same
+
+
+def test_a_selector_takes_its_values_only() -> None:
+    point = Point(slave="s", name="mode", rw="readwrite", ratio=0.5, selector={"0": "Stop", "1.5": "Run"})
+    assert raw_of(point, 1.5) == 3
+    assert raw_of(point, 0) == 0
+    with pytest.raises(BadValue, match=r"mode: must be one of 0 \(Stop\), 1\.5 \(Run\)"):
+        raw_of(point, 1)

@@ -58,4 +58,5 @@ def _point_entry(point: Point, number: int, slave: Slave, port: Port) -> PointEn
         max=point.max,
         on_value=point.on_value,
         off_value=point.off_value,
+        selector=point.selector or None,
     )

@@ -41,9 +41,13 @@ function span(seconds) {
 const ago = (ms) => ms ? t('ago', span((serverMs - ms) / 1000)) : t('never');
 const moment = (ms) => ms ? new Date(ms).toLocaleString(language) : t('never');
 
+const selection = (point, value) => typeof value === 'number' && Object.entries(point.selector ?? {}).find(([text]) => Number(text) === value);
+
 function shown(point, value) {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean' || point.kind === 'swh') return t(value ? 'on' : 'off');
+  const named = selection(point, value);
+  if (named) return named[1];
   if (typeof value === 'number' && point.decimals !== undefined) return value.toFixed(point.decimals);
   if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(7)));
   return String(value);
@@ -259,7 +263,11 @@ function openWrite(point) {
   put($('write-now'), t('now', shown(point, current?.[2]) + ' ' + (point.unit ?? '')) + (point.min !== undefined || point.max !== undefined ? ' · ' + t('range', point.min ?? '–', point.max ?? '–') : ''));
   const label = make('label', '', t('newValue'));
   let input;
-  if (point.kind === 'swh') {
+  if (point.selector) {
+    input = make('select');
+    for (const [value, word] of Object.entries(point.selector)) { const option = make('option', '', word); option.value = value; input.append(option); }
+    input.value = selection(point, current?.[2])?.[0] ?? Object.keys(point.selector)[0];
+  } else if (point.kind === 'swh') {
     input = make('select');
     for (const [value, word] of [['1', 'on'], ['0', 'off']]) { const option = make('option', '', t(word)); option.value = value; input.append(option); }
     input.value = current?.[2] ? '0' : '1';
@@ -299,7 +307,7 @@ async function advance() {
   if (writing.step === 'enter') {
     writing.value = entered();
     if (writing.value === null) return step('enter', t('needValue'), 'is-bad');
-    return step('confirm', t('confirmText', shown(point.kind === 'num' ? { kind: 'num' } : point, writing.value) + ' ' + (point.unit ?? '')));
+    return step('confirm', t('confirmText', shown(point.kind === 'num' && !point.selector ? { kind: 'num' } : point, writing.value) + ' ' + (point.unit ?? '')));
   }
   if (writing.step === 'done') return $('write').close();
   step('busy', t('writing'));

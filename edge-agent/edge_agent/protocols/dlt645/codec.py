@@ -30,7 +30,7 @@ BROADCAST = "999999999999"
 
 _PLUS_33 = bytes((b + 0x33) & 0xFF for b in range(256))
 _MINUS_33 = bytes((b - 0x33) & 0xFF for b in range(256))
-_HEAD = struct.Struct("<B6sBBB").unpack_from
+_FIELDS = struct.Struct("<B6sBBB").unpack
 _ADDRESS = re.compile(r"[0-9A]{12}")
 
 
@@ -76,28 +76,41 @@ def encode(frame: Frame, wake_up: int = 4) -> bytes:
     return WAKE_UP * wake_up + body + bytes((sum(body) & 0xFF, END))
 
 
-@lru_cache(maxsize=1024)
 def _printed(address: bytes) -> str:
-    """Address bytes as digits; a line has few meters and hears each of them all day."""
+    """Address bytes as digits."""
     return address[::-1].hex().upper()
 
 
-def alone(data: bytes) -> Frame | None:
-    """The frame that data is as a whole, wake-up bytes before it left out; None when it is anything else.
+SUMMED = 256
+"""Bytes whose sum adler32, begun with 0, holds whole in its low half; it is quicker at it than sum()."""
 
-    adler32 begun with 0 holds in its low half the sum of up to 256 bytes, and is quicker at it than sum().
+NO_HEAD = "", 0, -1
+
+
+@lru_cache(maxsize=1024)
+def _head(head: bytes) -> tuple[str, int, int]:
+    """Address, control and bytes of the frame that begins so; a size of -1 where none does.
+
+    Kept, because a line has few meters and hears the same heads all day.
     """
+    if len(head) < HEAD:
+        return NO_HEAD
+    start, address, second, control, length = _FIELDS(head)
+    if start != START or second != START or length > SUMMED - SHORTEST:
+        return NO_HEAD
+    return _printed(address), control, length + SHORTEST
+
+
+def alone(data: bytes) -> Frame | None:
+    """The frame that data is as a whole, wake-up bytes before it left out; None when it is anything else,
+    or longer than most."""
     body = data.lstrip(WAKE_UP)
-    size = len(body)
-    if not SHORTEST <= size <= 256:
+    address, control, size = _head(body[:HEAD])
+    if len(body) != size or body[-1] != END:
         return None
-    start, address, second, control, length = _HEAD(body)
-    checksum, end = body[-2:]
-    if start != START or second != START or length != size - SHORTEST or end != END:
+    if (adler32(body, 0) - END - 2 * body[-2]) & 0xFF:
         return None
-    if (adler32(body, 0) - END - 2 * checksum) & 0xFF:
-        return None
-    return Frame(_printed(address), control, body[HEAD:-2].translate(_MINUS_33))
+    return Frame(address, control, body[HEAD:-2].translate(_MINUS_33))
 
 
 class Decoder:
@@ -171,7 +184,7 @@ class Decoder:
                 continue
             frames.append(
                 Frame(
-                    _printed(bytes(held[at + 1 : at + 7])),
+                    _printed(held[at + 1 : at + 7]),
                     held[at + 8],
                     held[at + HEAD : end - 2].translate(_MINUS_33),
                 )

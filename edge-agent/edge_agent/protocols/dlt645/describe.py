@@ -10,7 +10,7 @@ from edge_agent.protocols.base import Raw
 from edge_agent.protocols.dlt645.codec import END, HEAD, SHORTEST, START, WAKE_UP, Decoder, Frame
 from edge_agent.protocols.dlt645.items import block_members
 from edge_agent.protocols.dlt645.statutes import STATUTES, Command, Part, Statute, printed
-from edge_agent.protocols.dlt645.values import reader
+from edge_agent.protocols.dlt645.values import digits_of, reader, value_of
 
 SECRET = frozenset({"password", "new_password", "passwords"})
 HIDDEN = "***"
@@ -131,9 +131,10 @@ def _values(di: str, value: bytes, statute: Statute, *, first: bool) -> dict[str
         return {}
     if members[0][1].di == di:
         name, item = members[0]
-        return {"item": name, "value": reader(item)(value), "unit": item.unit}
+        return {"item": name, "value": value_of(item, value), "unit": item.unit}
+    digits = digits_of(value)
     values: dict[str, Raw] = {
-        name: reader(item, item.position * item.length)(value)
+        name: reader(item, item.position * item.length)(digits)
         for name, item in members
         if (item.position + 1) * item.length <= len(value)
     }

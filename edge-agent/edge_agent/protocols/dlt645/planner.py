@@ -7,8 +7,7 @@ a meter that does not know the block is then asked item by item.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
@@ -16,7 +15,7 @@ from edge_agent.protocols.base import Block, Raw
 from edge_agent.protocols.dlt645.config import item_of, options_of, statute_of
 from edge_agent.protocols.dlt645.items import Item
 from edge_agent.protocols.dlt645.statutes import NOT_AUTHORISED, wire_di
-from edge_agent.protocols.dlt645.values import reader
+from edge_agent.protocols.dlt645.values import digits_of, reader
 
 FRAME_BYTES = 4 + 12
 """A frame without data, behind four wake-up bytes."""
@@ -24,11 +23,18 @@ FRAME_BYTES = 4 + 12
 
 @dataclass(frozen=True, eq=False)
 class MeterBlock:
-    """One read request. di: in transmission order; fields: each point's position in the plan and its item."""
+    """One read request. di: in transmission order; fields: each point's position in the plan and its item.
+
+    decode: makes values of the bytes behind the identifier; None for an item that is missing or no number.
+    """
 
     di: bytes
     fields: tuple[tuple[int, Item], ...]
     whole: bool  # the identifier asks for a block of items
+    decode: Callable[[bytes], list[Raw]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "decode", _decoder(self.fields, self.whole))
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -37,19 +43,6 @@ class MeterBlock:
     @property
     def wire_bytes(self) -> int:
         return 2 * (FRAME_BYTES + len(self.di)) + sum(item.length for _, item in self.fields)
-
-    def decode(self, data: bytes) -> list[Raw]:
-        """Values of the bytes behind the identifier; None for an item that is missing or no number."""
-        readers = self._readers
-        if len(readers) == 1:
-            return [readers[0](data)]
-        return [read(data) for read in readers]
-
-    @cached_property
-    def _readers(self) -> tuple[Callable[[bytes], Raw], ...]:
-        return tuple(
-            reader(item, item.position * item.length if self.whole else None) for _, item in self.fields
-        )
 
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
         if not self.whole or error.device_code & NOT_AUTHORISED:
@@ -69,14 +62,22 @@ def plan(slave: Slave, points: Sequence[Point]) -> list[Block]:
     blocks: list[Block] = []
     for block, dis in members.items():
         if len(dis) > 1:
-            own = tuple(field for field in fields if field[1].block == block)
+            own = tuple(one for one in fields if one[1].block == block)
             blocks.append(MeterBlock(wire_di(block), own, True))
-            fields = [field for field in fields if field[1].block != block]
+            fields = [one for one in fields if one[1].block != block]
     return blocks + _by_di(fields)
 
 
 def _by_di(fields: Sequence[tuple[int, Item]]) -> list[Block]:
     groups: dict[str, list[tuple[int, Item]]] = {}
-    for field in fields:
-        groups.setdefault(field[1].di, []).append(field)
+    for one in fields:
+        groups.setdefault(one[1].di, []).append(one)
     return [MeterBlock(wire_di(di), tuple(group), False) for di, group in groups.items()]
+
+
+def _decoder(fields: Sequence[tuple[int, Item]], whole: bool) -> Callable[[bytes], list[Raw]]:
+    readers = [reader(item, item.position * item.length if whole else None) for _, item in fields]
+    if len(readers) > 1:
+        return lambda data: [read(digits) for digits in (digits_of(data),) for read in readers]
+    read = readers[0]
+    return lambda data: [read(digits_of(data))]

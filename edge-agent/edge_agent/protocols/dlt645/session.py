@@ -104,7 +104,7 @@ def answers(frame: Frame, request: Frame) -> bool:
     """
     if not frame.from_meter or frame.function != request.function:
         return False
-    return request.address == BROADCAST or all(
+    return request.address in (frame.address, BROADCAST) or all(
         asked in ("A", came) for asked, came in zip(request.address, frame.address, strict=True)
     )
 

@@ -12,29 +12,39 @@ from edge_agent.protocols.dlt645.items import Item
 
 RELAY_OPEN = 0x10  # run-status word 3, bit 4
 MINUS = 0x80  # the highest bit of a signed number's highest byte
+MINUS_DIGIT = 8  # the same of its highest digit
 
 
-def reader(item: Item, start: int | None = None) -> Callable[[bytes], Raw]:
-    """Makes the item's value of an answer's value bytes.
+def digits_of(data: bytes) -> str:
+    """An answer's value bytes as hexadecimal digits, the highest first, from which values are read."""
+    return data[::-1].hex()
 
-    start: where the item begins in a block; None: the bytes are the item's and nobody else's. The value is
-    None when bytes are missing, or too many, or a nibble is above 9.
+
+def reader(item: Item, start: int | None = None) -> Callable[[str], Raw]:
+    """Makes the item's value of an answer's digits.
+
+    start: byte where the item begins in a block; None: the digits are the item's and nobody else's. The value
+    is None when bytes are missing, or too many, or a nibble is above 9.
     """
-    if item.kind == "bcd":
-        return _number(item, start)
-    read = _relay if item.kind == "relay" else _digits
-    begin, end = start or 0, (start or 0) + item.length
+    read = _number(item) if item.kind == "bcd" else _relay if item.kind == "relay" else _text
+    size = 2 * item.length
 
-    def whole(data: bytes) -> Raw:
-        part = data if start is None else data[begin:end]
-        return read(part) if len(part) == item.length else None
+    def whole(digits: str) -> Raw:
+        return read(digits) if len(digits) == size else None
 
-    return whole
+    if start is None:
+        return whole
+    first, behind = -2 * (start + item.length), -2 * start or None
+
+    def part(digits: str) -> Raw:
+        return read(digits[first:behind]) if len(digits) >= -first else None
+
+    return part
 
 
 def value_of(item: Item, data: bytes) -> Raw:
     """The value of exactly the item's bytes."""
-    return reader(item)(data)
+    return reader(item)(digits_of(data))
 
 
 def value_bytes(item: Item, raw: Raw) -> bytes:
@@ -55,32 +65,34 @@ def value_bytes(item: Item, raw: Raw) -> bytes:
     return bytes(data)
 
 
-def _number(item: Item, start: int | None) -> Callable[[bytes], Raw]:
-    """ValueError within: the hexadecimal digits are no decimal number."""
-    length, scale = item.length, 10**item.decimals
-    begin, end = start or 0, (start or 0) + length
-    signed, alone = item.signed, start is None
+def _number(item: Item) -> Callable[[str], Raw]:
+    """Of a signed number the highest bit is its sign: digits from 8 on, or no decimal digits at all."""
+    scale, signed = 10**item.decimals, item.signed
+    minus = MINUS_DIGIT * 10 ** (2 * item.length - 1) if signed else 100**item.length
 
-    def read(data: bytes) -> Raw:
-        part = data if alone else data[begin:end]
-        if len(part) != length:
-            return None
+    def read(digits: str) -> Raw:
         try:
-            if signed and part[-1] >= MINUS:
-                number = -int((part[:-1] + bytes((part[-1] - MINUS,)))[::-1].hex())
-            else:
-                number = int(part[::-1].hex())
+            number = int(digits)
         except ValueError:
-            return None
+            return _below(digits, scale) if signed else None
+        if number >= minus:
+            number = minus - number
         return number / scale if scale != 1 else number
 
     return read
 
 
-def _relay(data: bytes) -> Raw:
-    return 0 if data[0] & RELAY_OPEN else 1
+def _below(digits: str, scale: int) -> Raw:
+    """The number below zero whose highest digit is 2 to 7 beside the sign bit."""
+    number = f"{int(digits[0], 16) - MINUS_DIGIT}{digits[1:]}"
+    if not number.isdecimal():
+        return None
+    return -int(number) / scale if scale != 1 else -int(number)
 
 
-def _digits(data: bytes) -> Raw:
-    text = data[::-1].hex()
-    return text if text.isdecimal() else None
+def _relay(digits: str) -> Raw:
+    return 0 if int(digits[-2:], 16) & RELAY_OPEN else 1
+
+
+def _text(digits: str) -> Raw:
+    return digits if digits.isdecimal() else None
