@@ -1,8 +1,8 @@
 """Modbus TCP slaves for load: float32 points whose answers are slices of bytes made beforehand.
 
 Nothing here costs what the devices of a plant cost (no process, no faults, no writes), so that a benchmark
-measures the master. Every request moves all values on by one place of a sine, hence no two neighbouring
-answers are the same.
+measures the master. The values are noise, as a measurement's last digits are, and every request is answered
+from another place of it: no two neighbouring answers are the same, and nothing compresses them well.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import struct
 from collections.abc import Callable, Sequence
-from math import sin, tau
+from functools import cache
 from random import Random
 
 from firmware_sim.devices.modbus_codec import (
@@ -31,12 +31,23 @@ MOST_CONNECTIONS = 64
 MOST_DELAYED = 1024
 MOST_SLAVES = 4096
 MOST_POINTS = 32_768  # 65536 registers
-PHASES = 251  # requests until the values come again; prime: equal blocks of a sweep never meet the same
+PHASES = (
+    16_381  # requests until the values come again; prime, so that equal blocks of a sweep never meet the same
+)
+STEP = 6_151
+NOISE_SEED = 7
 READ_REQUEST = 12
 READS = b"\3\4"  # functions 03 and 04
 _RANGE = struct.Struct(">HH")
 _HEADS = [struct.pack(">HH", 0, 3 + 2 * count) for count in range(MOST_REGISTERS + 1)]
 _COUNTS = [bytes((2 * count,)) for count in range(MOST_REGISTERS + 1)]
+
+
+@cache
+def _noise(values: int) -> bytes:
+    """Big-endian float32 around 50; one copy for all slaves of a size."""
+    gauss = Random(NOISE_SEED).gauss  # noqa: S311 (a simulation)
+    return struct.pack(f">{values}f", *(gauss(50, 12) for _ in range(values)))
 
 
 class LoadSlave:
@@ -46,9 +57,7 @@ class LoadSlave:
         self.requests = 0
         self.refused = 0
         self._registers = 2 * points
-        wave = [50 + 40 * sin(tau * place / PHASES) for place in range(PHASES)]
-        values = [wave[place % PHASES] for place in range(points + PHASES)]
-        self._image = struct.pack(f">{len(values)}f", *values)
+        self._image = _noise(points + PHASES)
         self._phase = 0
 
     def answer(self, frame: bytes) -> bytes:
@@ -63,7 +72,7 @@ class LoadSlave:
             return self._refusal(frame, ILLEGAL_VALUE)
         if start + count > self._registers:
             return self._refusal(frame, ILLEGAL_ADDRESS)
-        self._phase = (self._phase + 1) % PHASES
+        self._phase = (self._phase + STEP) % PHASES
         at = 2 * start + 4 * self._phase
         data = self._image[at : at + 2 * count]
         return b"".join((frame[:2], _HEADS[count], frame[6:8], _COUNTS[count], data))
