@@ -61,7 +61,7 @@ def pure_files() -> list[Path]:
         path
         for folder in (agent, cloud, ROOT / "firmware-sim" / "firmware_sim")
         for path in folder.rglob("*.py")
-        if path.name in {"codec.py", "planner.py", "states.py", "window.py"}
+        if path.name in {"codec.py", "planner.py", "grouping.py", "packing.py", "states.py", "window.py"}
     ]
     contract = (ROOT / "broker-config" / "contract" / "edge_contract").rglob("*.py")
     return [*by_name, agent / "model.py", *(agent / "points").rglob("*.py"), *contract]

@@ -6,31 +6,23 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from edge_agent.protocols.dlt645.codec import Decoder, Frame, encode
-from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.delivery import Station
 from firmware_sim.devices.dlt645_meter import Dlt645Meter
 from firmware_sim.devices.place import Place
+from firmware_sim.devices.serial_line import SerialLine
 
 
-class Dlt645Line:
+class Dlt645Line(SerialLine):
     """Every meter hears every frame. Where two answer at once, their levels collide as on a real line."""
 
     def __init__(self, place: Place, meters: Sequence[tuple[Station, Dlt645Meter]]) -> None:
+        super().__init__(place, self._received, None)
         self._meters = meters
-        self.place = place
-        self._line = place.end(self._received)
-        self._delivery = Delivery(self._line.write, None)
         self._decoder = Decoder()
 
     @property
     def checksum_errors(self) -> int:
         return self._decoder.checksum_errors
-
-    def open(self) -> None:
-        self._line.open()
-
-    def close(self) -> None:
-        self._delivery.close()
-        self._line.close()
 
     def _received(self, data: bytes) -> None:
         for frame in self._decoder.feed(data):

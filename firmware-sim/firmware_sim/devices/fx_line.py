@@ -5,36 +5,28 @@ from __future__ import annotations
 import asyncio
 
 from edge_agent.protocols.fx.codec import Decoder, Token, framed
-from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.delivery import Station
 from firmware_sim.devices.fx_plc import NAKED, FxPlc
 from firmware_sim.devices.place import Place
+from firmware_sim.devices.serial_line import SerialLine
 from firmware_sim.ledger import Ledger
 
 SILENCE_S = 0.1  # a request that pauses so long has broken off
 
 
-class FxLine:
+class FxLine(SerialLine):
     """A frame with a wrong sum is answered with NAK, as the controller does."""
 
     def __init__(self, place: Place, station: Station, plc: FxPlc, ledger: Ledger | None = None) -> None:
-        self.place = place
+        super().__init__(place, self._received, ledger)
         self._station = station
         self._plc = plc
-        self._line = place.end(self._received)
-        self._delivery = Delivery(self._line.write, ledger)
         self._decoder = Decoder()
         self._heard_at = 0.0
 
     @property
     def checksum_errors(self) -> int:
         return self._decoder.checksum_errors
-
-    def open(self) -> None:
-        self._line.open()
-
-    def close(self) -> None:
-        self._delivery.close()
-        self._line.close()
 
     def _received(self, data: bytes) -> None:
         now = asyncio.get_running_loop().time()

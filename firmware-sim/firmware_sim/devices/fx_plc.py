@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from edge_agent.errors import BadFrame
 from edge_agent.protocols.fx.codec import ACK, ENQ, NAK, Request, Token, decode, digits_of, framed
 from firmware_sim.devices.fx_cells import FxCell, FxModel
-from firmware_sim.devices.fx_memory import FxMemory, NoSuchMemory, Served
+from firmware_sim.devices.fx_memory import FxMemory, NoSuchMemory
+from firmware_sim.devices.plc_memory import Served
 from firmware_sim.plant.process import Process
 
 ACKED, NAKED = bytes((ACK,)), bytes((NAK,))

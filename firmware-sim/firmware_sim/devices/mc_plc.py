@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from edge_agent.protocols.mc.codec import Answer, Request
 from edge_agent.protocols.mc.tables import Area, of_code
 from firmware_sim.devices.mc_cells import McCell, McModel, frame_of, last_of
-from firmware_sim.devices.mc_memory import McMemory, NoSuchDevice, Served
+from firmware_sim.devices.mc_memory import McMemory, NoSuchDevice
+from firmware_sim.devices.plc_memory import Served
 from firmware_sim.plant.process import Process
 
 MODEL_BYTES = {

@@ -5,25 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.delivery import Station
 from firmware_sim.devices.modbus_codec import RtuRequests, rtu
 from firmware_sim.devices.modbus_slave import ModbusSlave
 from firmware_sim.devices.place import Place
+from firmware_sim.devices.serial_line import SerialLine
 from firmware_sim.ledger import Ledger
 
 SILENCE_S = 0.02  # a pseudo terminal has no characters' times; bytes of one request come closer than this
 BROADCAST = 0
 
 
-class ModbusLine:
+class ModbusLine(SerialLine):
     """units: station and slave by unit. A request to another unit stays unanswered."""
 
     def __init__(
         self, place: Place, units: Mapping[int, tuple[Station, ModbusSlave]], ledger: Ledger | None
     ) -> None:
+        super().__init__(place, self._received, ledger)
         self._units = units
-        self._line = place.end(self._received)
-        self._delivery = Delivery(self._line.write, ledger)
         self._requests = RtuRequests()
         self._silence: asyncio.TimerHandle | None = None
 
@@ -31,13 +31,9 @@ class ModbusLine:
     def checksum_errors(self) -> int:
         return self._requests.checksum_errors
 
-    def open(self) -> None:
-        self._line.open()
-
     def close(self) -> None:
         self._stop_waiting()
-        self._delivery.close()
-        self._line.close()
+        super().close()
 
     def _received(self, data: bytes) -> None:
         self._stop_waiting()

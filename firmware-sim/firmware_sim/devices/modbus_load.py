@@ -23,9 +23,9 @@ from firmware_sim.devices.modbus_codec import (
     exception,
     mbap,
 )
+from firmware_sim.devices.tcp_listener import HOST, Master, Masters
 from firmware_sim.errors import StartError
 
-HOST = "127.0.0.1"
 HIGHEST_PORT = 65_535
 MOST_CONNECTIONS = 64
 MOST_DELAYED = 1024
@@ -82,43 +82,21 @@ class LoadSlave:
         return mbap(frame[:2], frame[6], exception(frame[7], code))
 
 
-class LoadConnection(asyncio.Protocol):
+class LoadConnection(Master):
     """One master."""
 
     def __init__(self, server: LoadServer, slave: LoadSlave) -> None:
+        super().__init__(server.masters)
         self._server = server
         self._slave = slave
         self._held = b""
-        self._transport: asyncio.Transport | None = None
         self._delayed: set[asyncio.TimerHandle] = set()
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        if len(self._server.connections) >= self._server.most_connections:
-            transport.abort()
-            return
-        self._server.connections.add(self)
-
     def connection_lost(self, exc: Exception | None) -> None:
-        self._transport = None
+        super().connection_lost(exc)
         for handle in self._delayed:
             handle.cancel()
         self._delayed.clear()
-        self._server.connections.discard(self)
-
-    def pause_writing(self) -> None:
-        """The master does not take its answers: take no more requests."""
-        if self._transport is not None:
-            self._transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.resume_reading()
-
-    def close(self) -> None:
-        if self._transport is not None:
-            self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         if len(data) == READ_REQUEST and not self._held and data[2:6] == b"\0\0\0\6":
@@ -171,8 +149,7 @@ class LoadServer:
         seed: int = 1,
     ) -> None:
         self.slaves = [LoadSlave(points) for _ in range(slaves)]
-        self.connections: set[LoadConnection] = set()
-        self.most_connections = MOST_CONNECTIONS + 4 * slaves
+        self.masters = Masters(MOST_CONNECTIONS + 4 * slaves)
         self.dropped = 0
         self._base_port = base_port
         self._latency_s = latency_s
@@ -215,8 +192,7 @@ class LoadServer:
         for server in self._servers:
             server.close()
         self._servers.clear()
-        for connection in list(self.connections):
-            connection.close()
+        self.masters.disconnect()
 
     def _connections_of(self, slave: LoadSlave) -> Callable[[], LoadConnection]:
         return lambda: LoadConnection(self, slave)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from firmware_sim.devices.number_bytes import engineering
 from firmware_sim.devices.registers import Area, from_bytes, to_bytes, width
 from firmware_sim.plant.description import ModbusDevice, Register
 from firmware_sim.plant.process import Process, within
@@ -113,9 +114,8 @@ class Memory:
         data = self._areas[register.area].get(register.address, width(register))
         if register.type == "bit":
             return data[0]
-        value = from_bytes(data, register.type, register.order) * register.scale
-        # 1.6 in four bytes is 1.60000002, which a limit of 1.6 must not refuse.
-        return float(f"{value:.7g}") if register.type == "float" else float(f"{value:.15g}")
+        raw = from_bytes(data, register.type, register.order)
+        return engineering(raw, register.scale, register.type)
 
     def _count_up(self, name: str, start: int, end: int) -> list[Served]:
         """Counters that the request covers whole go up, once a request."""

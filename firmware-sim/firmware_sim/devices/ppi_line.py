@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from edge_agent.protocols.s7 import ppi
 from edge_agent.protocols.s7.ppi import Telegram
-from firmware_sim.devices.delivery import Delivery, Station
+from firmware_sim.devices.delivery import Station
 from firmware_sim.devices.place import Place
 from firmware_sim.devices.s7_plc import S7Plc, S7Session
+from firmware_sim.devices.serial_line import SerialLine
 from firmware_sim.ledger import Ledger
 
 COUNTED = 0x20
@@ -40,30 +41,21 @@ class PpiStation:
         return self._ready
 
 
-class PpiLine:
+class PpiLine(SerialLine):
     """plcs: station and PLC by address. A telegram to another address stays unanswered."""
 
     def __init__(
         self, place: Place, plcs: Mapping[int, tuple[Station, S7Plc]], ledger: Ledger | None
     ) -> None:
-        self.place = place
+        super().__init__(place, self._received, ledger)
         self._stations = {
             address: PpiStation(station, plc.session()) for address, (station, plc) in plcs.items()
         }
-        self._line = place.end(self._received)
-        self._delivery = Delivery(self._line.write, ledger)
         self._decoder = ppi.Decoder()
 
     @property
     def checksum_errors(self) -> int:
         return self._decoder.checksum_errors
-
-    def open(self) -> None:
-        self._line.open()
-
-    def close(self) -> None:
-        self._delivery.close()
-        self._line.close()
 
     def _received(self, data: bytes) -> None:
         for telegram in self._decoder.feed(data):

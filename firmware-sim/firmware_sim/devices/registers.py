@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from math import isfinite
 
+from firmware_sim.devices.number_bytes import clamped
 from firmware_sim.plant.description import DataType, Order, Register
 
 FORMAT = {
@@ -47,13 +47,7 @@ def width(register: Register) -> int:
 
 def to_bytes(raw: float, kind: DataType, order: Order) -> bytes:
     """Register bytes of a number; what an integer type cannot hold is held at the type's end."""
-    code = FORMAT[kind]
-    if code in "fd":
-        return arranged(struct.pack(">" + code, raw), order)
-    bits = struct.calcsize(">" + code) * 8
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if code.islower() else (0, (1 << bits) - 1)
-    number = round(raw) if isfinite(raw) else 0
-    return arranged(struct.pack(">" + code, min(max(number, low), high)), order)
+    return arranged(clamped(FORMAT[kind], raw), order)
 
 
 def from_bytes(data: bytes, kind: DataType, order: Order) -> float | int:

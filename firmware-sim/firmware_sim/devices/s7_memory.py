@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
+from firmware_sim.devices.number_bytes import engineering
 from firmware_sim.devices.s7_values import (
     CODES,
     ELEMENT_BYTES,
@@ -120,9 +121,7 @@ class S7Memory:
     def _engineering(self, value: S7Value, data: bytes) -> float:
         if value.bit is not None:
             return float(data[0] >> value.bit & 1)
-        number = from_bytes(value, data, self._family) * value.scale
-        # 1.6 in four bytes is 1.60000002, which a limit of 1.6 must not refuse.
-        return float(f"{number:.7g}") if value.type == "float" else float(f"{number:.15g}")
+        return engineering(from_bytes(value, data, self._family), value.scale, value.type)
 
     def _cells(self, code: int, db: int, start: int, size: int) -> bytearray:
         cells = self._areas.get((code, db))

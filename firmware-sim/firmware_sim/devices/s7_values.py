@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from typing import Annotated, Literal
 
 import msgspec
 
+from firmware_sim.devices.number_bytes import clamped
 from firmware_sim.plant.signals import Name
 
 AreaName = Literal["Q", "I", "M", "DB", "T", "C", "V", "AI", "AQ", "S", "SM"]
@@ -134,14 +134,14 @@ def to_bytes(value: S7Value, raw: float, family: Family) -> bytes:
     """Bytes of a number; what the type cannot hold is held at its end."""
     match CODES[family][value.area]:
         case 0x1F:
-            return b"\2" + _packed("i", raw)
+            return b"\2" + clamped("i", raw)
         case 0x1E:
-            return b"\0" + _packed("h", raw)
+            return b"\0" + clamped("h", raw)
         case 0x1D:
             return _s5_time(raw)
         case 0x1C:
             return int(str(min(max(round(raw), 0), 999)), 16).to_bytes(2, "big")
-    return _packed(FORMATS[value.type], raw)
+    return clamped(FORMATS[value.type], raw)
 
 
 def from_bytes(value: S7Value, data: bytes, family: Family) -> float:
@@ -153,15 +153,6 @@ def from_bytes(value: S7Value, data: bytes, family: Family) -> float:
             return int(data.hex())
     number: float = struct.unpack(">" + FORMATS[value.type], data)[0]
     return number
-
-
-def _packed(code: str, raw: float) -> bytes:
-    if code in "fd":
-        return struct.pack(">" + code, raw)
-    bits = struct.calcsize(">" + code) * 8
-    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if code.islower() else (0, (1 << bits) - 1)
-    number = round(raw) if isfinite(raw) else 0
-    return struct.pack(">" + code, min(max(number, low), high))
 
 
 def _s5_time(ms: float) -> bytes:

@@ -92,9 +92,11 @@ class Session:
         if left > 0 and not _may_be_one(late, address):
             return
         self._late = None
-        if left > 0:
-            while await self._transport.read_some(left):
-                left = QUIET_S
+        loop = asyncio.get_running_loop()
+        last = until + INTER_BYTE_S  # a babbling line is not waited for
+        while (left := min(until, last) - loop.time()) > 0:
+            if await self._transport.read_some(left):
+                until = loop.time() + QUIET_S
 
 
 def answers(frame: Frame, request: Frame) -> bool:

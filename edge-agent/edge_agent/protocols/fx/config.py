@@ -11,7 +11,8 @@ from edge_agent.config.model import Point, Port, Section, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import label, section
 from edge_agent.protocols.fx.areas import Area, areas
-from edge_agent.protocols.fx.values import SIZES, Field
+from edge_agent.protocols.fx.values import Field
+from edge_agent.protocols.packing import SIZES
 
 ADDRESS = "0"
 """The port has no station numbers: every controller stands alone at its end."""

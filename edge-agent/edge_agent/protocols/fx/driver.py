@@ -22,8 +22,9 @@ from edge_agent.protocols.fx.planner import (
     read_request,
     write_request,
 )
-from edge_agent.protocols.fx.values import bit_of, insert
 from edge_agent.protocols.fx.values import encode as encode_value
+from edge_agent.protocols.fx.values import insert
+from edge_agent.protocols.packing import bit_of
 from edge_agent.transports.base import Transport
 
 CHAR_BITS = 10
@@ -71,7 +72,7 @@ class FxDriver:
         """A bit or a byte of a word is written by reading, changing and writing its word."""
         place = place_of(point, slave)
         if place.area.bits == 1:
-            await self._ask(slave, force_request(place, bit_of(raw)))
+            await self._ask(slave, force_request(place, bit_of(raw) == 1))
         elif place.whole:
             await self._ask(slave, write_request(place, encode_value(place.field, raw)))
         else:

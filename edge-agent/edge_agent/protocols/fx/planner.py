@@ -16,6 +16,7 @@ from edge_agent.protocols.fx.areas import areas, type_registers
 from edge_agent.protocols.fx.codec import FRAME_CHARS, Request
 from edge_agent.protocols.fx.config import Place, options_of, place_of
 from edge_agent.protocols.fx.values import ValueDecoder
+from edge_agent.protocols.grouping import cut, joined
 
 GAP = 16
 """Bytes worth reading along: at 9600 baud two characters each, a request about 20 and the turnaround."""
@@ -49,13 +50,7 @@ class FxBlock:
         return REQUEST_CHARS - (2 if self.request.set == "classic" else 0) + 2 * self.request.count
 
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
-        if len(self.places) == 1:
-            return ()
-        runs = _joined(self.places, most=255, gap=0)
-        if len(runs) > 1:
-            return tuple(FxBlock(run) for run in runs)
-        half = len(self.places) // 2
-        return FxBlock(self.places[:half]), FxBlock(self.places[half:])
+        return tuple(FxBlock(part) for part in cut(self.places))
 
 
 def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
@@ -72,7 +67,7 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
     blocks: list[Block] = []
     for key in sorted(runs):
         places = sorted(runs[key], key=lambda place: (place.start, place.size))
-        blocks += [FxBlock(run) for run in _joined(places, options.max_bytes, gap)]
+        blocks += [FxBlock(run) for run in joined(places, options.max_bytes, gap)]
     return blocks
 
 
@@ -107,17 +102,3 @@ def identity_of(slave: Slave, register: int, data: bytes) -> str:
     kind, version = divmod(int.from_bytes(data, "little"), 1000)
     name = type_registers(options_of(slave).model)[register].get(kind, f"type {kind}")
     return f"{name} V{version // 100}.{version % 100:02d}"
-
-
-def _joined(places: Sequence[Place], most: int, gap: int) -> list[tuple[Place, ...]]:
-    """Runs of places whose span is at most `most` bytes and whose holes are at most `gap`."""
-    runs: list[list[Place]] = []
-    start = end = 0
-    for one in places:
-        if runs and one.start - end <= gap and max(end, one.end) - start <= most:
-            runs[-1].append(one)
-            end = max(end, one.end)
-        else:
-            runs.append([one])
-            start, end = one.start, one.end
-    return [tuple(run) for run in runs]

@@ -13,7 +13,7 @@ from edge_agent.protocols.mc.frame_1e import Frame1E
 from edge_agent.protocols.mc.frame_3e import Frame3E
 from edge_agent.protocols.mc.names import plain, printed
 from edge_agent.protocols.mc.tables import Area, FrameName, areas
-from edge_agent.protocols.mc.values import SIZES
+from edge_agent.protocols.packing import SIZES
 
 Options = options_1e.Options | options_3e.Options
 Address = options_1e.Address | options_3e.Address

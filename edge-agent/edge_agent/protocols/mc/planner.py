@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.base import Block
+from edge_agent.protocols.grouping import cut, joined
 from edge_agent.protocols.mc.codec import Answer, Frame, Request
 from edge_agent.protocols.mc.config import WIDEST_GAP, Habits, address_of, habits_of, place_of
 from edge_agent.protocols.mc.tables import Area, end_codes
@@ -66,13 +67,9 @@ class McBlock:
 
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
         known = end_codes(self.frame.name).get(error.device_code)
-        if known is None or known.effect != "cut" or len(self.items) == 1:
+        if known is None or known.effect != "cut":
             return ()
-        runs = _joined(self.items, most=self.request.count, gap=0)
-        if len(runs) > 1:
-            return tuple(McBlock(run, self.habits) for run in runs)
-        half = len(self.items) // 2
-        return McBlock(self.items[:half], self.habits), McBlock(self.items[half:], self.habits)
+        return tuple(McBlock(part, self.habits) for part in cut(self.items))
 
 
 def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
@@ -91,7 +88,7 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
         most = habits.max_bits if area.bit else habits.max_words
         items = sorted(runs[area], key=lambda one: (one.start, one.size))
         blocks += [
-            McBlock(run, habits) for run in _joined(items, most, gap * BITS_A_WORD if area.bit else gap)
+            McBlock(run, habits) for run in joined(items, most, gap * BITS_A_WORD if area.bit else gap)
         ]
     return blocks
 
@@ -132,17 +129,3 @@ def _moved(item: Item, start: int) -> Field:
     one, unit = item.field, 1 if item.area.bit else 2
     at = (item.start - start) * unit + one.at
     return Field(one.index, at, one.size, one.data_type, one.bit, one.encoding)
-
-
-def _joined(items: Sequence[Item], most: int, gap: int) -> list[tuple[Item, ...]]:
-    """Runs of items whose span is at most `most` bits or words and whose holes are at most `gap`."""
-    runs: list[list[Item]] = []
-    start = end = 0
-    for one in items:
-        if runs and one.start - end <= gap and max(end, one.end) - start <= most:
-            runs[-1].append(one)
-            end = max(end, one.end)
-        else:
-            runs.append([one])
-            start, end = one.start, one.end
-    return [tuple(run) for run in runs]

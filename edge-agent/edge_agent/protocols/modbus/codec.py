@@ -16,12 +16,11 @@ from typing import Literal
 from edge_agent.errors import BadValue
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.config import ByteOrder
+from edge_agent.protocols.packing import FORMATS, Endian, layers, packed, text_of, with_bit
 
-FORMATS = {"uint16": "H", "int16": "h", "uint32": "I", "int32": "i", "uint64": "Q", "int64": "q",
-           "float": "f", "double": "d"}  # fmt: skip
-EIGHT_BIT = {"uint8": "B", "int8": "b"}
+EIGHT_BIT = {"uint8", "int8"}
 
-SWITCHES: dict[ByteOrder, tuple[bool, str]] = {
+SWITCHES: dict[ByteOrder, tuple[bool, Endian]] = {
     "ABCD": (False, ">"),
     "DCBA": (False, "<"),
     "BADC": (True, ">"),
@@ -70,15 +69,15 @@ class RegisterDecoder:
         rest = [field for field in fields if field.bit is None]
         texts = [field for field in rest if field.data_type == "string"]
         wide = [field for field in rest if field.data_type == "var"]
-        layers = _layers(field for field in rest if field.data_type not in ("string", "var"))
-        self._formats = [(swap, struct.Struct(code)) for (swap, code), _ in layers]
+        formats = _formats(field for field in rest if field.data_type not in ("string", "var"))
+        self._formats = [(swap, struct.Struct(code)) for (swap, code), _ in formats]
         self._wide = [(*_endianness(field), slice(field.at, field.at + field.size)) for field in wide]
         self._texts = [_characters(field) for field in texts]
         self._bits = [(field.at + field.bit_at[0], field.bit_at[1]) for field in bits]
         self._swaps = any(swap for swap, *_ in (*self._formats, *self._wide, *self._texts))
-        ordered = [field for _, members in layers for field in members] + wide + texts + bits
+        ordered = [field for _, members in formats for field in members] + wide + texts + bits
         self.points = tuple(field.index for field in ordered)
-        plain = len(layers) == 1 and not (self._swaps or wide or texts or bits)
+        plain = len(formats) == 1 and not (self._swaps or wide or texts or bits)
         self._whole = self._formats[0][1].unpack_from if plain else None
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
@@ -131,26 +130,12 @@ def swap_registers(data: bytes) -> bytes:
     return bytes(swapped)
 
 
-def text_of(data: bytes) -> str | None:
-    """Text up to its first NUL, without spaces at the end; None when it is not UTF-8."""
-    try:
-        return data.split(b"\0", 1)[0].decode().rstrip()
-    except UnicodeDecodeError:
-        return None
-
-
 def encode(field: Field, raw: Raw) -> bytes:
     """Register bytes of a value that fills whole registers; BadValue when the type cannot hold it."""
     if field.data_type == "string":
         return _encode_text(field, str(raw).encode())
     swap, endian = SWITCHES[field.order]
-    try:
-        if field.data_type == "var":
-            data = _whole_number(raw).to_bytes(field.size, _endianness(field)[1])
-        else:
-            data = struct.pack(endian + FORMATS[field.data_type], raw)
-    except (struct.error, OverflowError) as error:
-        raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
+    data = _var_bytes(field, raw) if field.data_type == "var" else packed(endian, field.data_type, raw)
     return swap_registers(data) if swap else data
 
 
@@ -159,18 +144,11 @@ def insert(field: Field, register: bytes, raw: Raw) -> bytes:
 
     register: of a wider value's bit, the one that holds it: number bit_at[0] // 2 of the value's.
     """
-    changed = bytearray(register)
     if field.bit is not None:
-        if raw not in (0, 1):
-            raise BadValue(f"{raw!r} is no bit")
-        at, place = field.bit_at
-        changed[at % 2] = changed[at % 2] & ~(1 << place) | int(raw) << place
-    else:
-        try:
-            changed[field.byte_at : field.byte_at + 1] = struct.pack(EIGHT_BIT[field.data_type], raw)
-        except struct.error as error:
-            raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
-    return bytes(changed)
+        at, bit = field.bit_at
+        return with_bit(register, at % 2, bit, raw)
+    data = packed(">", field.data_type, raw)
+    return register[: field.byte_at] + data + register[field.byte_at + 1 :]
 
 
 def _encode_text(field: Field, text: bytes) -> bytes:
@@ -198,28 +176,28 @@ def _endianness(field: Field) -> tuple[bool, Literal["big", "little"]]:
     return swap, "big" if endian == ">" else "little"
 
 
-def _whole_number(raw: Raw) -> int:
-    """The nearest one; a point of no fixed width comes unrounded from its scale."""
+def _var_bytes(field: Field, raw: Raw) -> bytes:
+    """Of the nearest whole number; a point of no fixed width comes unrounded from its scale."""
     if not isinstance(raw, (int, float)) or not isfinite(raw):
-        raise OverflowError("not a number")
-    return round(raw)
+        raise BadValue(f"{raw!r} is no var: not a number")
+    try:
+        return round(raw).to_bytes(field.size, _endianness(field)[1])
+    except OverflowError as error:
+        raise BadValue(f"{raw!r} is no var: {error}") from None
 
 
-def _layers(fields: Iterable[Field]) -> list[tuple[tuple[bool, str], list[Field]]]:
+def _formats(fields: Iterable[Field]) -> list[tuple[tuple[bool, str], list[Field]]]:
     """Fields sorted into formats: one a byte order, more where fields overlap. Key: swap, struct format."""
-    layers: dict[tuple[bool, str], list[list[Field]]] = {}
+    orders: dict[tuple[bool, Endian], list[Field]] = {}
     for field in sorted(fields, key=lambda field: field.at):
-        key = (False, ">") if field.data_type in EIGHT_BIT else SWITCHES[field.order]
-        for layer in layers.setdefault(key, []):
-            if layer[-1].at + layer[-1].size <= field.at:
-                layer.append(field)
-                break
-        else:
-            layers[key].append([field])
+        switches: tuple[bool, Endian] = (
+            (False, ">") if field.data_type in EIGHT_BIT else SWITCHES[field.order]
+        )
+        orders.setdefault(switches, []).append(field)
     return [
         ((swap, endian + _format(members)), members)
-        for (swap, endian), stack in layers.items()
-        for members in stack
+        for (swap, endian), own in orders.items()
+        for members in layers(own)
     ]
 
 
@@ -230,10 +208,9 @@ def _format(fields: Sequence[Field]) -> str:
     for field in fields:
         if field.at > at:
             parts.append(f"{field.at - at}x")
+        code = FORMATS[field.data_type]
         if field.data_type in EIGHT_BIT:
-            code = EIGHT_BIT[field.data_type]
-            parts.append(f"x{code}" if field.byte_at else f"{code}x")
-        else:
-            parts.append(FORMATS[field.data_type])
+            code = f"x{code}" if field.byte_at else f"{code}x"
+        parts.append(code)
         at = field.at + field.size
     return "".join(parts)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.base import Block
+from edge_agent.protocols.grouping import cut, joined
 from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder
 from edge_agent.protocols.modbus.config import (
     ORDERS,
@@ -81,13 +82,9 @@ class ModbusBlock:
         return REQUEST_BYTES + self.data_bytes
 
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
-        if error.device_code not in CUTTING or len(self.items) == 1:
+        if error.device_code not in CUTTING:
             return ()
-        runs = _joined(self.items, most=2000, gap=0)
-        if len(runs) > 1:
-            return tuple(ModbusBlock(run) for run in runs)
-        half = len(self.items) // 2
-        return ModbusBlock(self.items[:half]), ModbusBlock(self.items[half:])
+        return tuple(ModbusBlock(part) for part in cut(self.items))
 
 
 def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
@@ -103,7 +100,7 @@ def plan(slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[
         registers = function in (3, 4)
         area = sorted((i for i in items if i.function == function), key=lambda i: (i.start, i.size))
         most = options.max_registers if registers else options.max_bits
-        blocks += [ModbusBlock(run) for run in _joined(area, most, gap if registers else gap * 16)]
+        blocks += [ModbusBlock(run) for run in joined(area, most, gap if registers else gap * 16)]
     return blocks
 
 
@@ -124,20 +121,6 @@ def item(slave: Slave, index: int, point: Point) -> Item:
         narrow=point.data_type == "string" and address.byte is not None,
     )
     return Item(index, int(slave.address), function, start, size, place)
-
-
-def _joined(items: Sequence[Item], most: int, gap: int) -> list[tuple[Item, ...]]:
-    """Runs of items whose span is at most `most` addresses and whose holes are at most `gap`."""
-    runs: list[list[Item]] = []
-    start = end = 0
-    for one in items:
-        if runs and one.start - end <= gap and max(end, one.end) - start <= most:
-            runs[-1].append(one)
-            end = max(end, one.end)
-        else:
-            runs.append([one])
-            start, end = one.start, one.end
-    return [tuple(run) for run in runs]
 
 
 def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder:

@@ -103,21 +103,22 @@ class TcpWire(asyncio.Protocol):
         if self.seen is not None:
             self.seen("answer", data)
         held = self._held + data if self._held else data
-        while len(held) >= MBAP.size:
-            number, protocol, length, unit = MBAP.unpack_from(held)
+        at = 0
+        while len(held) - at >= MBAP.size:
+            number, protocol, length, unit = MBAP.unpack_from(held, at)
             if protocol or not SHORTEST <= length <= LONGEST:
                 # Nothing in the stream says where the next frame begins: only a new connection helps.
                 self._held = b""
-                self._fail(BadFrame(f"no Modbus TCP header: {held[:7].hex(' ')}"))
+                self._fail(BadFrame(f"no Modbus TCP header: {held[at : at + 7].hex(' ')}"))
                 if self._stream is not None:
                     self._stream.abort()
                 return
-            end = length + 6
+            end = at + length + 6
             if len(held) < end:
                 break
-            self._take(number, unit, held[7:end])
-            held = held[end:]
-        self._held = held
+            self._take(number, unit, held[at + 7 : end])
+            at = end
+        self._held = held[at:]
 
     def _take(self, number: int, unit: int, pdu: bytes) -> None:
         waiting = self._waiting

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from edge_agent.config.model import Point
 from edge_agent.protocols.base import Raw
+from edge_agent.protocols.packing import SIZES
 from edge_agent.protocols.s7.codec import (
     BIT,
     BYTE,
@@ -22,7 +23,7 @@ from edge_agent.protocols.s7.codec import (
 )
 from edge_agent.protocols.s7.config import Habits, address_of
 from edge_agent.protocols.s7.tables import Area, Unit
-from edge_agent.protocols.s7.values import SIZES, Field, Kind, encode
+from edge_agent.protocols.s7.values import Field, Kind, encode
 
 DATA_BLOCK = 0x84
 

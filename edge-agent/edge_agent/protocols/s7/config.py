@@ -10,10 +10,10 @@ import msgspec
 from edge_agent.config.model import Point, Section, Slave
 from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import label, section
+from edge_agent.protocols.packing import SIZES
 from edge_agent.protocols.s7.ppi_options import AreaCode, Encoding, MaxGap
 from edge_agent.protocols.s7.ppi_options import Options as PpiOptions
 from edge_agent.protocols.s7.tables import Area, Model, areas, models
-from edge_agent.protocols.s7.values import SIZES
 
 READ_HEAD, WRITE_HEAD = 18, 28
 """Bytes of a PDU beside the data of its only item."""

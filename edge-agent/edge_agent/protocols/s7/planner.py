@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.base import Block
+from edge_agent.protocols.grouping import cut
 from edge_agent.protocols.s7.cells import Cell, cell, item_of
 from edge_agent.protocols.s7.codec import MOST_ITEMS, Item
 from edge_agent.protocols.s7.config import READ_HEAD, habits_of
@@ -171,11 +172,7 @@ def _finer(run: Run, code: int) -> list[Run]:
     """A refused item in smaller ones: cut at its holes, then halved. A missing object is missing whole."""
     if len(run.cells) == 1 or code == MISSING_OBJECT:
         return [run]
-    parts = _runs(run.cells, 0, run.size + READ_HEAD)
-    if len(parts) > 1:
-        return parts
-    half = len(run.cells) // 2
-    return [Run(run.cells[:half]), Run(run.cells[half:])]
+    return [Run(part) for part in cut(run.cells)]
 
 
 def _blocks(runs: Sequence[Run], pdu: int) -> list[S7Block]:

@@ -90,7 +90,12 @@ class PpiDriver(ItemDriver):
 
         turn = 0
         while True:
+            if self._now() >= until:
+                raise NoAnswer("acknowledged, and no answer to any poll")
             await asyncio.sleep(TURN_S)
+            self._waiting = deque(
+                one for one in self._waiting if one != ACKNOWLEDGE
+            )  # of no poll yet to come
             self._heard = False  # the PLC is there: silence from here on is silence, not a broken answer
             await self._transport.write(telegram_bytes(Telegram(station, master, POLLS[turn % 2])))
             turn += 1

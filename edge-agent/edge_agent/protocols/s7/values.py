@@ -6,19 +6,16 @@ counter is three BCD digits. Timers and counters of the S7-200 come with a statu
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from edge_agent.errors import BadValue
 from edge_agent.protocols.base import Raw
+from edge_agent.protocols.packing import bit_of, form, layers, packed
 
 Kind = Literal["number", "bit", "string", "chars", "s5_time", "bcd_counter"]
 
-FORMATS = {"uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "uint32": "I", "int32": "i",
-           "uint64": "Q", "int64": "q", "float": "f", "double": "d"}  # fmt: skip
-SIZES = {name: struct.calcsize(">" + code) for name, code in FORMATS.items()}
 S5_BASES_MS = (10, 100, 1000, 10_000)
 MOST_BCD = 999
 
@@ -41,23 +38,23 @@ class ValueDecoder:
     """Bytes of one block to raw values, in the order of .points."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
-        layers = _layers([field for field in fields if field.kind == "number"])
-        self._formats = [struct.Struct(_format(layer)) for layer in layers]
+        numbers = layers(field for field in fields if field.kind == "number")
+        self._formats = [form(">", layer) for layer in numbers]
         self._bits = [(field.at, field.bit) for field in fields if field.kind == "bit"]
         self._others = [field for field in fields if field.kind not in ("number", "bit")]
         bits = [field for field in fields if field.kind == "bit"]
-        ordered = [field for layer in layers for field in layer] + bits + self._others
+        ordered = [field for layer in numbers for field in layer] + bits + self._others
         self.points = tuple(field.index for field in ordered)
         self._whole = (
-            self._formats[0].unpack_from if len(layers) == 1 and len(ordered) == len(layers[0]) else None
+            self._formats[0].unpack_from if len(numbers) == 1 and len(ordered) == len(numbers[0]) else None
         )
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
         if self._whole is not None:
             return self._whole(data)
         values: list[Raw] = []
-        for form in self._formats:
-            values += form.unpack_from(data)
+        for numbers in self._formats:
+            values += numbers.unpack_from(data)
         values += [data[at] >> bit & 1 for at, bit in self._bits]
         values += [_decode(field, data[field.at : field.at + field.size]) for field in self._others]
         return values
@@ -67,17 +64,12 @@ def encode(field: Field, raw: Raw) -> bytes:
     """Bytes of a value as the PLC holds it; BadValue when it cannot. A text with a header is its current
     length and characters: the maximum before it belongs to the PLC."""
     if field.kind == "bit":
-        if raw not in (0, 1):
-            raise BadValue(f"{raw!r} is no bit")
-        return bytes((int(raw),))
+        return bytes((bit_of(raw),))
     if field.kind in ("string", "chars"):
         return _encode_text(field, raw)
     if field.kind in ("s5_time", "bcd_counter"):
         return _encode_bcd(field, raw)
-    try:
-        return struct.pack(">" + FORMATS[field.data_type], raw)
-    except (struct.error, OverflowError) as error:
-        raise BadValue(f"{raw!r} is no {field.data_type}: {error}") from None
+    return packed(">", field.data_type, raw)
 
 
 def _decode(field: Field, data: bytes) -> Raw:
@@ -134,27 +126,3 @@ def _encode_bcd(field: Field, raw: Raw) -> bytes:
     if number > MOST_BCD:
         raise BadValue(f"{raw!r} is more than {field.kind} holds")
     return (base << 12 | int(str(number), 16)).to_bytes(2, "big")
-
-
-def _layers(fields: Sequence[Field]) -> list[list[Field]]:
-    """Fields by rising place, in as few lists as there are overlaps."""
-    layers: list[list[Field]] = []
-    for field in sorted(fields, key=lambda field: field.at):
-        for layer in layers:
-            if layer[-1].at + layer[-1].size <= field.at:
-                layer.append(field)
-                break
-        else:
-            layers.append([field])
-    return layers
-
-
-def _format(fields: Sequence[Field]) -> str:
-    parts = [">"]
-    at = 0
-    for field in fields:
-        if field.at > at:
-            parts.append(f"{field.at - at}x")
-        parts.append(FORMATS[field.data_type])
-        at = field.at + field.size
-    return "".join(parts)

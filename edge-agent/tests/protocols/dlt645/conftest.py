@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +15,6 @@ from edge_agent.protocols.dlt645.codec import BROADCAST, Decoder, Frame, encode,
 from edge_agent.protocols.dlt645.driver import Dlt645Driver
 from edge_agent.protocols.dlt645.statutes import STATUTES
 from edge_agent.transports.memory import MemoryTransport, null_modem
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # the fuzz program lies beside the tests
 
 DAY, TIME, WORD3 = "04000101", "04000102", "04000503"
 

@@ -31,7 +31,7 @@ REQUIREMENTS = HERE / "peer-requirements.txt"
 WIRES = [row["frame"] for row in csv.DictReader((HERE / "frames.csv").read_text().splitlines())]
 MALFORMED = list(csv.DictReader((HERE / "malformed.csv").read_text().splitlines()))
 INSTALL_TIMEOUT_S = 60.0
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 30.0
 ADDRESS = "202311150042"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import random
 from pathlib import Path
 
 import pytest
@@ -253,42 +252,3 @@ def test_values_round_trip(values: list[Value]) -> None:
 def test_telegram_round_trip(pdu: bytes, to: int, by: int, control: int) -> None:
     telegram = Telegram(to, by, control, pdu)
     assert ppi.Decoder().feed(ppi.encode(telegram)) == [telegram]
-
-
-def test_fuzz_never_fails_and_stays_bounded() -> None:
-    chance = random.Random(102)
-    wires = [bytes.fromhex(row[side]) for row in PPI for side in ("request", "answer")]
-    decoder = ppi.Decoder()
-    found = refused = 0
-    for _ in range(5000):
-        wire = bytearray(chance.choice(wires))
-        for _ in range(chance.randrange(4)):
-            wire[chance.randrange(len(wire))] = chance.randrange(256)
-        found += len(decoder.feed(bytes(wire[: chance.choice((len(wire), chance.randrange(len(wire) + 1)))])))
-        assert decoder.pending <= ppi.LONGEST
-        try:
-            message = codec.decode(bytes(wire[7:-2]))
-            items = codec.job_items(message)
-            codec.job_values(message)
-            codec.read_values(Message(codec.ACK_DATA, 0, b"\x04\x01", bytes(wire[21:-2])), items[:1])
-        except BadFrame:
-            refused += 1
-    assert found > 500
-    assert refused > 1000
-
-
-def test_fuzz_of_the_stream_fails_in_one_way_only() -> None:
-    chance = random.Random(3)
-    wires = [bytes.fromhex(row["frame"]) for row in ISO]
-    ends = 0
-    for _ in range(5000):
-        wire = bytearray(b"".join(chance.choices(wires, k=2)))
-        for _ in range(chance.randrange(4)):
-            wire[chance.randrange(len(wire))] = chance.randrange(256)
-        decoder = iso.Decoder()
-        try:
-            decoder.feed(bytes(wire))
-        except BadFrame:
-            ends += 1
-        assert decoder.pending <= 2 * iso.LONGEST
-    assert 500 < ends < 5000

@@ -158,3 +158,14 @@ async def test_babble_does_not_hold_the_line(line: Line, station: Slave) -> None
         with pytest.raises(BadFrame):
             await driver.read(station, block(station, point()))
     task.cancel()
+
+
+async def test_a_flood_of_acknowledgements_does_not_hold_the_line(line: Line, station: Slave) -> None:
+    driver, plc = line
+    plc.mute = True
+    task = asyncio.create_task(driver.read(station, block(station, point())))
+    await asyncio.sleep(0.02)
+    await plc.line.write(b"\xe5" * 8192)
+    async with asyncio.timeout(3):
+        with pytest.raises((NoAnswer, BadFrame)):
+            await task
