@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from edge_agent.bus.calculator import Calculator, Workings
@@ -92,9 +92,9 @@ class Bus:
                 if any(line.enable for line in task.lines):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
             if self._calculated:
-                group.create_task(self._calculator.run(), name="calculated points")
+                group.create_task(self._again("calculated points", self._calculator.run))
             if self._scripts is not None:
-                group.create_task(self._scripts.run(), name="scripts")
+                group.create_task(self._again("scripts", self._scripts.run))
             try:
                 await asyncio.Event().wait()
             finally:
@@ -204,6 +204,14 @@ class Bus:
                 await self._memory.keep(line.slave.name, line.digest, line.refused())
             except StoreError as error:
                 log.warning("what %s refused is not kept beyond the restart: %s", line.slave.name, error)
+
+    async def _again(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except Exception:  # supervisor: a fault in a calculation must not stop collecting
+                log.exception("%s failed, starting again in %.0f s", what, RESTART_S)
+            await self._clock.sleep(RESTART_S)
 
     async def _supervise(self, task: PortTask) -> None:
         while not task.stopping:

@@ -6,7 +6,7 @@ off_value when they are given, else by being other than 0. None stands for "not 
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 
 from edge_agent.config.model import Point
 from edge_agent.errors import BadValue
@@ -21,6 +21,7 @@ INTEGER_RANGE = {
     "uint64": (0, 2**64 - 1), "int64": (-(2**63), 2**63 - 1),
     "var": (0, 2**64 - 1),
 }  # fmt: skip
+LARGEST_FLOAT32 = (2 - 2**-23) * 2.0**127
 FLOAT32_STEP = 2.0**-23  # relative distance of two neighbouring float32
 FLOAT64_STEP = 2.0**-52
 
@@ -28,6 +29,14 @@ FLOAT64_STEP = 2.0**-52
 def whole(number: float) -> float | int:
     """An int where nothing is lost by it, so that an integer scaled by 1 or 10 stays an integer."""
     return int(number) if number.is_integer() else number
+
+
+def finite(number: float) -> bool:
+    """Whether a number has a place among floats: not NaN, not infinite, no integer beyond them."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False
 
 
 def value_of(point: Point, raw: Raw) -> Value:
@@ -38,10 +47,13 @@ def value_of(point: Point, raw: Raw) -> Value:
         return str(raw)
     if point.type is PointKind.SWITCH:
         return _position(point, raw)
-    if isinstance(raw, str) or not isfinite(raw):
+    if isinstance(raw, str) or not finite(raw):
         return None
-    value = raw * whole(point.ratio) + whole(point.bias)
-    if not isfinite(value):
+    try:
+        value = raw * whole(point.ratio) + whole(point.bias)
+    except OverflowError:
+        return None
+    if not finite(value):
         return None
     return value if point.tofixed is None else round(value, point.tofixed)
 
@@ -54,7 +66,7 @@ def raw_of(point: Point, value: Value) -> Raw:
         return value
     if point.type is PointKind.SWITCH:
         return _raw_position(point, value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not finite(value):
         raise BadValue(f"{point.name}: must be a finite number")
     if point.min is not None and value < point.min:
         raise BadValue(f"{point.name}: must be at least {point.min}")
@@ -64,7 +76,12 @@ def raw_of(point: Point, value: Value) -> Raw:
         named = ", ".join(f"{one} ({title})" for one, title in point.selector.items())
         raise BadValue(f"{point.name}: must be one of {named}")
     bias, ratio = whole(point.bias), whole(point.ratio)
-    raw = value - bias if ratio == 1 else (value - bias) / ratio
+    try:
+        raw = value - bias if ratio == 1 else (value - bias) / ratio
+    except OverflowError:
+        raw = inf
+    if not finite(raw) or (point.data_type == "float" and abs(raw) > LARGEST_FLOAT32):
+        raise BadValue(f"{point.name}: {value:g} is too large for the device")
     if point.data_type not in INTEGER_RANGE:
         return raw
     lowest, highest = INTEGER_RANGE[point.data_type]

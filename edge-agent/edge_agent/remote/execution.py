@@ -86,6 +86,9 @@ class Execution:
             return ERROR, error.code, str(error), None
         except FieldbusError as error:
             return FAIL, error.code, str(error), None
+        except Exception:  # supervisor of one command: no value that somebody sends may end the agent
+            log.exception("command %s on %s failed", command.id, key)
+            return ERROR, "internal", "the gateway's log says why", None
         if not self.same_value(point, command.value, sample.value):
             return FAIL, "mismatch", f"wrote {command.value!r}, read back {sample.value!r}", sample
         return CommandState.RESP.value, "", "", sample

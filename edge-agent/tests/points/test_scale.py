@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from edge_agent.config.model import Point
 from edge_agent.errors import BadValue
-from edge_agent.points import raw_of, same_value, value_of
+from edge_agent.model import Quality
+from edge_agent.points import PointBlock, raw_of, same_value, value_of
 
 
 def point(**fields: Any) -> Point:
@@ -130,8 +131,33 @@ def test_same_value(fields: dict[str, Any], wanted: Any, read: Any, same: bool) 
 
 
 def test_a_selector_takes_its_values_only() -> None:
-    point = Point(slave="s", name="mode", rw="readwrite", ratio=0.5, selector={"0": "Stop", "1.5": "Run"})
-    assert raw_of(point, 1.5) == 3
-    assert raw_of(point, 0) == 0
+    one = Point(slave="s", name="mode", rw="readwrite", ratio=0.5, selector={"0": "Stop", "1.5": "Run"})
+    assert raw_of(one, 1.5) == 3
+    assert raw_of(one, 0) == 0
     with pytest.raises(BadValue, match=r"mode: must be one of 0 \(Stop\), 1\.5 \(Run\)"):
-        raw_of(point, 1)
+        raw_of(one, 1)
+
+
+@pytest.mark.parametrize("data_type", ["uint16", "int64", "float", "double", "var"])
+@pytest.mark.parametrize("value", [1.7e308, -1.7e308, 10**400, -(10**400)])
+def test_what_no_device_can_hold_is_refused(data_type: Any, value: float) -> None:
+    one = Point(slave="s", name="p", rw="readwrite", data_type=data_type, ratio=0.1)
+    with pytest.raises(BadValue, match="p: "):
+        raw_of(one, value)
+
+
+def test_a_float_of_the_device_has_an_end() -> None:
+    one = Point(slave="s", name="p", rw="readwrite", data_type="float")
+    assert raw_of(one, 3.4e38) == 3.4e38
+    with pytest.raises(BadValue, match="too large for the device"):
+        raw_of(one, 3.5e38)
+
+
+@pytest.mark.parametrize(
+    ("raw", "ratio"), [(10**400, 1.0), (10**300, 1e100), (9 * 10**18, 1e308), (1e308, 10.0)]
+)
+def test_what_leaves_the_numbers_is_no_value(raw: float, ratio: float) -> None:
+    one = Point(slave="s", name="p", data_type="double", ratio=ratio)
+    assert value_of(one, raw) is None
+    row = PointBlock([one], [1]).row([raw], 1_790_000_000_000)
+    assert (row.values[0], row.qualities) == (None, [Quality.OUT_OF_RANGE])

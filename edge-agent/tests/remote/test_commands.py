@@ -190,6 +190,25 @@ async def test_errors_of_the_bus(error: Exception, state: str, code: str) -> Non
     assert str(error) in result.detail
 
 
+async def test_a_fault_in_the_code_ends_one_command_and_nothing_else(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    bench = Bench()
+    bench.bus.error = OverflowError("cannot convert float infinity to integer")
+    async with bench.running():
+        bench.desk.take(write())
+        result = await bench.result("command-1")
+        assert (result.state, result.code, result.detail) == (
+            "error",
+            "internal",
+            "the gateway's log says why",
+        )
+        assert "cannot convert float infinity" in caplog.text
+        bench.bus.error = None
+        bench.desk.take(write("command-2"))
+        assert (await bench.result("command-2")).state == "resp"
+
+
 @pytest.mark.clause("C-070")
 async def test_the_same_id_again_is_answered_and_not_executed() -> None:
     bench = Bench()
