@@ -68,10 +68,10 @@ def held(stack: Stack) -> dict[str, Counter[int]]:
     }
 
 
-def drained(stack: Stack, agent_data: Path | None = None) -> bool:
-    """True when an agent's store holds no batch and the cloud has filed all that it landed."""
+def drained(stack: Stack, agent_data: Path | None = None, gateway: str = GATEWAY) -> bool:
+    """True when an agent's store holds no batch and the cloud has filed all that it landed of it."""
     outbox = count((agent_data or stack.data / "agent") / "outbox.sqlite", "SELECT count(*) FROM batch")
-    unfiled = "SELECT count(*) FROM link_batch WHERE filed_ms IS NULL"
+    unfiled = f"SELECT count(*) FROM link_batch WHERE filed_ms IS NULL AND gateway = '{gateway}'"
     return outbox == 0 and count(stack.data / "cloud" / "cloud.db", unfiled) == 0
 
 

@@ -12,7 +12,8 @@ from evidence import count, drained, history, served, sources
 from local_page import LocalPage
 
 VERB_TIMEOUT_S = 30.0
-UP_TIMEOUT_S = 30.0
+UP_TIMEOUT_S = 60.0
+SENT_TIMEOUT_S = 60.0
 LATEST_ANSWER_MS = 1000  # later the agent had given it up
 
 
@@ -89,8 +90,10 @@ class Outpost:
         By value: none is left out, none stands twice. By time: each has that of its answer.
         """
         self.plant.stop()
-        self.agent.stop()  # commits and sends what it holds
-        self.wait(lambda: drained(self._stack, self.data), "everything is sent")
+        # A stopping agent waits a few seconds for the cloud's answer; the rest would stay for its next start.
+        self.wait(self._all_sent, "everything is sent", SENT_TIMEOUT_S)
+        self.agent.stop()
+        self.wait(lambda: drained(self._stack, self.data, self.gateway), "what the end brought is sent")
         plant, numbers = served(self._ledger), sources(self._stack, self.gateway)
         assert plant.keys() == numbers.keys()
         for name, rows in plant.items():
@@ -99,6 +102,10 @@ class Outpost:
             assert [sample["value"] for sample in samples] == [row.value for row in rows], name
             late = [sample["t_ms"] - row.t_ms for sample, row in zip(samples, rows, strict=True)]
             assert min(late) >= 0 and max(late) <= LATEST_ANSWER_MS, (name, late)
+
+    def _all_sent(self) -> bool:
+        waits = self.page.status()["outbox"]["pending_samples"]
+        return waits == 0 and drained(self._stack, self.data, self.gateway)
 
     def stop(self) -> None:
         self.agent.stop()

@@ -11,23 +11,13 @@ from collections.abc import Iterator
 
 import pytest
 from _stack import Ports, Stack
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 pytestmark = [pytest.mark.system, pytest.mark.browser, pytest.mark.timeout(120)]
 
-CHROMIUM = "/usr/bin/chromium"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 PERIOD_MS = 200  # of every point of the scenario
 POINTS = 4
 PATIENCE_MS = 20_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield made
-        made.close()
 
 
 @pytest.fixture(scope="module")
