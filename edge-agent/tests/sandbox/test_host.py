@@ -7,7 +7,6 @@ import asyncio
 import base64
 import marshal
 import os
-import random
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -15,6 +14,8 @@ from pathlib import Path
 from types import CodeType
 
 import pytest
+from _fuzz import run
+from _fuzz_script import Scripts
 
 from edge_agent.errors import ConfigError
 from edge_agent.sandbox import Outcome, Script, ScriptHost, Trouble
@@ -242,59 +243,10 @@ async def test_bad_scripts_are_refused_before_anything_runs() -> None:
         ScriptHost([ADD, ADD])
 
 
-def random_script(chance: random.Random) -> str:
-    def expression(depth: int) -> str:
-        if depth == 0 or chance.random() < 0.2:
-            return chance.choice(
-                ["x", "y", "a", "t", "0", "1", "64", "1e300", "'t'", "None", "-1", "(1, 2, 3)"]
-            )
-        one, two = expression(depth - 1), expression(depth - 1)
-        operator = chance.choice(
-            ["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "<", "==", " in ", " and ", " or "]
-        )
-        shapes = [
-            f"({one}{operator}{two})",
-            f"{one}[{two}]" if one in "xyt" else f"(not {one})",
-            f"({one}, {two})",
-        ]
-        function = chance.choice(["min", "max", "pow", "round", "log", "bit", "sum", "hypot"])
-        return chance.choice([*shapes, f"{function}({one}, {two})", f"({one} if {two} else 1)"])
-
-    def block(depth: int, indent: str) -> list[str]:
-        lines = []
-        for _ in range(chance.randint(1, 3)):
-            kind = chance.choice(
-                ["=", "=", "+=", "*=", "if", "while", "for", "range"] if depth else ["=", "*="]
-            )
-            match kind:
-                case "if":
-                    lines += [f"{indent}if {expression(1)}:", *block(depth - 1, indent + "  ")]
-                case "while":
-                    lines += [f"{indent}while {expression(1)}:", *block(depth - 1, indent + "  ")]
-                case "for":
-                    lines += [f"{indent}for y in (x, y, 3):", *block(depth - 1, indent + "  ")]
-                case "range":
-                    lines += [f"{indent}for t in range({chance.choice(['3', '1000000', 'x'])}):"]
-                    lines += block(depth - 1, indent + "  ")
-                case _:
-                    lines.append(f"{indent}{chance.choice('xyt')} {kind} {expression(2)}")
-        return lines
-
-    return "\n".join(block(3, ""))
-
-
-async def test_generated_scripts() -> None:
-    chance = random.Random(2)
-    scripts = [Script(f"s{n}", random_script(chance), ("a",), ("x",), {"y": 1}) for n in range(160)]
-    sound = []
-    for script in scripts:
-        try:
-            ScriptHost([script])
-            sound.append(script)
-        except ConfigError:
-            continue
-    assert len(sound) > 80
-    async with ScriptHost(sound, grace_s=5) as host:
-        troubles = [(await host.run(script.id, {"a": 2.5}, timeout_s=0.01)).trouble for script in sound]
-    assert set(troubles) == {None, Trouble.FAULT, Trouble.TIME}
-    assert (host.counters.starts, host.counters.kills) == (1, 0)
+def test_generated_scripts() -> None:
+    """A bounded sample of scripts/fuzz."""
+    scripts = Scripts()
+    result = run(scripts, 300, seed=2, name="script")
+    scripts.stop()
+    assert not result.failure, result.failure
+    assert {"values", "fault", "time", "refused"} <= result.found.keys()

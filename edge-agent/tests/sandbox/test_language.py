@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 import pytest
+from _fuzz_formula import changed
 
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value
@@ -239,9 +240,8 @@ def test_mutations_compile_or_are_refused() -> None:
     ]
     for _ in range(1_500):
         text = "\n".join(chance.choices(pieces, k=chance.randint(1, 3)))
-        for _ in range(chance.randint(0, 3)):
-            at = chance.randrange(len(text) + 1)
-            text = text[:at] + chance.choice(pieces) + text[at + chance.randint(0, 3) :]
+        if chance.random() < 0.75:
+            text = changed(text, pieces, chance)
         try:
             compile_script(Script("s", text, INPUTS, ("x",)))
         except ConfigError as error:
