@@ -51,7 +51,7 @@ HUGE_CLASS = 5
 SHORT_DECIMALS = (2, 4, 6)
 """Tried on many short columns at once: fewer decimals are written as two."""
 MANY = 64
-PROBES = 16
+PROBES = 8
 LONG = 4
 """From this many values on, differences within a column are worth a look."""
 
@@ -245,7 +245,7 @@ def _check_finite(values: Sequence[float]) -> None:
 def _all_decimal(values: Sequence[float]) -> tuple[int, list[int]] | None:
     """Fewest decimals with which integers give back every float, and the integers."""
     largest = max(max(values), -min(values))
-    probes = values[:: max(1, len(values) // 8)]
+    probes = values[0], values[len(values) // 2], values[-1]
     for decimals, scale in enumerate(SCALES):
         if largest * scale >= _EXACT:
             return None

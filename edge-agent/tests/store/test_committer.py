@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from edge_agent.errors import StoreFull
-from edge_agent.model import Quality, Sample
+from edge_agent.model import Quality, Row, Sample
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.committer import COMMIT_AT_SAMPLES, MOST_PENDING, Committer
 from edge_agent.store.fill_rate import FillRate
@@ -110,6 +110,21 @@ async def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     first = (await outbox.following(0, 1))[0]
     assert min(column.t_ms[0] for column in batch.decode(first.payload)[1]) == NOW + 7
     assert sum(row.samples for row in await outbox.following(0, 99)) == MOST_PENDING
+
+
+async def test_several_batches_carry_few_points_long_instead_of_many_short() -> None:
+    outbox = MemoryOutbox(1 << 26)
+    committer = committer_on(outbox)
+    blocks = [tuple(range(1000 * n + 1, 1000 * n + 1001)) for n in range(20)]
+    for turn in range(5):
+        for block in blocks:
+            committer.put(Row(block, NOW + turn, tuple(float(turn) for _ in block)))
+    await committer.flush()
+    batches = [batch.decode(row.payload)[1] for row in await outbox.following(0, 99)]
+    assert len(batches) == 5
+    for columns in batches:
+        assert {len(column.t_ms) for column in columns} == {5}
+        assert all(list(column.values) == [0, 1, 2, 3, 4] for column in columns)
 
 
 async def test_a_sample_that_no_batch_can_carry_is_counted_and_the_rest_goes_on(
