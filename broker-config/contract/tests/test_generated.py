@@ -58,7 +58,7 @@ def test_a_stale_file_is_named(tmp_path: Path) -> None:
 def test_a_wrong_name_is_refused() -> None:
     done = generate("--check", "everything")
     assert done.returncode == 2
-    assert "everything is none of contract, openapi, client" in done.stderr
+    assert "everything is none of contract, protocols, openapi, client" in done.stderr
 
 
 def test_every_message_has_a_schema() -> None:
