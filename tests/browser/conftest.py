@@ -12,8 +12,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from _environment import ROOT
 from _stack import Ports, Stack
+from playwright.sync_api import Browser, Page
 
 OUTPUT = ROOT / "test-output"
+PAGE_TIMEOUT_MS = 15_000
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +36,29 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="session", autouse=True)
 def output() -> None:
     OUTPUT.mkdir(exist_ok=True)
+
+
+@pytest.fixture(params=["zh", "en"])
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def page(browser: Browser, stack: Stack) -> Iterator[Page]:
+    """A page whose errors and requests to elsewhere fail the test."""
+    context = browser.new_context(viewport={"width": 1366, "height": 820}, base_url=stack.api.base)
+    made = context.new_page()
+    made.set_default_timeout(PAGE_TIMEOUT_MS)
+    problems: list[str] = []
+    made.on("pageerror", lambda error: problems.append(str(error)))
+    made.on(
+        "request",
+        lambda asked: (
+            None
+            if asked.url.startswith((stack.api.base, "data:", "blob:", "ws://127.0.0.1"))
+            else problems.append(asked.url)
+        ),
+    )
+    yield made
+    context.close()
+    assert problems == []

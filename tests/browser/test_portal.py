@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from _stack import Stack
@@ -11,69 +10,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from .conftest import OUTPUT
+from .steps import LIVE_TIMEOUT_MS, fill_sign_in, open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
-LIVE_TIMEOUT_MS = 15_000
 COMMAND_TIMEOUT_MS = 20_000
 CHINESE = re.compile("[\u4e00-\u9fff]")
-
-
-@pytest.fixture(params=["zh", "en"])
-def language(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def page(browser: Browser, stack: Stack) -> Iterator[Page]:
-    """A page whose errors and requests to elsewhere fail the test."""
-    context = browser.new_context(viewport={"width": 1366, "height": 820}, base_url=stack.api.base)
-    made = context.new_page()
-    made.set_default_timeout(LIVE_TIMEOUT_MS)
-    problems: list[str] = []
-    made.on("pageerror", lambda error: problems.append(str(error)))
-    made.on(
-        "request",
-        lambda asked: (
-            None
-            if asked.url.startswith((stack.api.base, "data:", "blob:", "ws://127.0.0.1"))
-            else problems.append(asked.url)
-        ),
-    )
-    yield made
-    context.close()
-    assert problems == []
-
-
-def choose_language(page: Page, language: str) -> None:
-    page.get_by_test_id("language-switch").click()
-    choice = page.get_by_test_id(f"language-{language}")
-    if choice.is_enabled():
-        choice.click()
-    else:
-        page.keyboard.press("Escape")
-
-
-def fill_sign_in(page: Page, user: str, password: str) -> None:
-    page.get_by_test_id("login-username").fill(user)
-    page.get_by_test_id("login-password").fill(password)
-    page.get_by_test_id("login-submit").click()
-
-
-def sign_in(page: Page, stack: Stack, language: str) -> None:
-    page.goto("/")
-    choose_language(page, language)
-    fill_sign_in(page, *stack.sign_in())
-    expect(page.get_by_test_id("device-row").first).to_be_visible()
-
-
-def picture(page: Page, name: str, language: str) -> None:
-    page.screenshot(path=OUTPUT / f"{name}-{language}.png")
-
-
-def open_device(page: Page) -> None:
-    page.get_by_test_id("device-row").first.click()
-    expect(page.get_by_test_id("live-table")).to_be_visible()
 
 
 @pytest.mark.clause("C-072")

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CommandStatus } from '@/features/monitor/api';
-import { brokenRule, entryOf, isFinal, STATES, stepsOf } from '@/features/monitor/command';
+import { enteredNumber, entryOf, isFinal, STATES, stepsOf } from '@/features/monitor/command';
 
 const command = (status: string, sent_ms: number | null = null, finished_ms: number | null = null): CommandStatus => ({
   id: 'c', status, dsid: 1, action: 'W', value: 1, result_value: null, quality: null, latency_ms: null, code: '', detail: '',
@@ -23,24 +23,39 @@ test('two states go on, five are final', () => {
   expect(STATES.filter((state) => !isFinal(state))).toEqual(['create', 'send']);
 });
 
+const rule = (name: string, limit?: number) => ({ rule: { key: `monitor:command.rule.${name}`, ...(limit === undefined ? {} : { limit }) } });
+
 test.each([
-  ['', { key: 'monitor:command.rule.required' }],
-  [39.9, { key: 'monitor:command.rule.atLeast', limit: 40 }],
-  [40, null],
-  [95, null],
-  [95.1, { key: 'monitor:command.rule.atMost', limit: 95 }],
-  [false, null],
-] as const)('value %s within 40 to 95', (value, rule) => {
-  expect(brokenRule(value, { min: 40, max: 95 })).toEqual(rule);
+  ['', null],
+  ['39.9', rule('atLeast', 40)],
+  ['40', { value: 40, text: '40' }],
+  ['42.25', { value: 42.25, text: '42.25' }],
+  ['42,25', { value: 42.25, text: '42.25' }],
+  ['042.0', { value: 42, text: '42.0' }],
+  ['42.256', rule('decimals', 2)],
+  ['95', { value: 95, text: '95' }],
+  ['95.1', rule('atMost', 95)],
+  ['4e1', rule('form')],
+  ['6 1', rule('form')],
+  ['1,234', rule('thousands')],
+  ['9007199254740993', rule('digits')],
+] as const)('%j for 40 to 95 with two decimals', (text, found) => {
+  expect(enteredNumber(text, { min: 40, max: 95, decimals: 2 })).toEqual(found);
+});
+
+test('a whole number has no point; without a number of decimals any will do', () => {
+  expect(enteredNumber('5.0', { min: null, max: null, decimals: 0 })).toEqual(rule('whole'));
+  expect(enteredNumber('0.00001', { min: null, max: null, decimals: null })).toEqual({ value: 0.00001, text: '0.00001' });
 });
 
 test('zero is a limit too', () => {
-  expect(brokenRule(-1, { min: 0, max: null })).toEqual({ key: 'monitor:command.rule.atLeast', limit: 0 });
+  expect(enteredNumber('-1', { min: 0, max: null, decimals: null })).toEqual(rule('atLeast', 0));
+  expect(enteredNumber('1', { min: null, max: 0, decimals: null })).toEqual(rule('atMost', 0));
 });
 
 test('switches send the values that the point was configured with', () => {
-  const point = { ds_type: 'swh', data_type: 'uint16', decimals: null };
+  const point = { ds_type: 'swh', data_type: 'uint16' };
   expect(entryOf({ ...point, on_value: 170, off_value: 85 })).toEqual({ kind: 'switch', on: 170, off: 85 });
   expect(entryOf({ ...point, on_value: null, off_value: null })).toEqual({ kind: 'switch', on: true, off: false });
-  expect(entryOf({ ...point, ds_type: 'num', on_value: null, off_value: null, decimals: 0 })).toEqual({ kind: 'number', integer: true });
+  expect(entryOf({ ...point, ds_type: 'num', on_value: null, off_value: null })).toEqual({ kind: 'number' });
 });

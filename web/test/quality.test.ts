@@ -4,18 +4,22 @@ import { brokenLimit, staleAfterMs, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
 const onChange = { period_ms: 5_000, record: 2 };
+const reached = { gatewayOnline: true, cut: false };
 const at = (t_ms: number, quality = 0) => ({ t_ms, value: 1, quality });
 
 test.each([
-  ['fresh', trust(at(0), every5s, 5_000, true), 'good'],
-  ['three periods and the way here', trust(at(0), every5s, 20_000, true), 'good'],
-  ['older than that', trust(at(0), every5s, 20_001, true), 'stale'],
-  ['on change: age says nothing', trust(at(0), onChange, 9e9, true), 'good'],
-  ['gateway away', trust(at(0), onChange, 1, false), 'gatewayOffline'],
-  ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, false), 'deviceError'],
-  ['clock not set', trust(at(0, 8), every5s, 1, true), 'uncertainTime'],
-  ['never a value', trust(undefined, every5s, 1, true), 'none'],
-  ['a number that this portal does not know', trust(at(0, 99), every5s, 1, true), 'unknown'],
+  ['fresh', trust(at(0), every5s, 5_000, reached), 'good'],
+  ['three periods and the way here', trust(at(0), every5s, 20_000, reached), 'good'],
+  ['older than that', trust(at(0), every5s, 20_001, reached), 'stale'],
+  ['on change: age says nothing', trust(at(0), onChange, 9e9, reached), 'good'],
+  ['gateway away', trust(at(0), onChange, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
+  ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, { ...reached, gatewayOnline: false }), 'deviceError'],
+  ['cloud silent: on change too', trust(at(0), onChange, 1, { ...reached, cut: true }), 'cut'],
+  ['a bad reading stays bad while the cloud is silent', trust(at(0, 6), every5s, 1, { ...reached, cut: true }), 'deviceError'],
+  ['never a value, cloud silent', trust(undefined, every5s, 1, { ...reached, cut: true }), 'none'],
+  ['clock not set', trust(at(0, 8), every5s, 1, reached), 'uncertainTime'],
+  ['never a value', trust(undefined, every5s, 1, reached), 'none'],
+  ['a number that this portal does not know', trust(at(0, 99), every5s, 1, reached), 'unknown'],
 ])('%s', (_name, found, expected) => {
   expect(found).toBe(expected);
 });

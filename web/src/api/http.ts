@@ -1,3 +1,4 @@
+import { noteAnswer } from '@/lib/live/contact';
 import { observeServerTime } from '@/lib/serverClock';
 import { adoptStoredTokens, keepTokens, session } from '@/lib/session';
 import type { Tokens } from '@/lib/session';
@@ -71,6 +72,7 @@ export async function portalFetch(input: RequestInfo | URL, init?: RequestInit):
   }
   const timeout = AbortSignal.timeout(timeoutFor(request.method, path));
   const response = await fetch(new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) }));
+  if (response.ok) noteAnswer(Date.now());
   const date = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(date)) observeServerTime(date);
   return response;

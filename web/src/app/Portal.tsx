@@ -12,7 +12,7 @@ export function Portal(): ReactElement {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-right" limit={3} />
+        <Notifications position="bottom-center" limit={3} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -6,15 +6,16 @@ import { createRoot } from 'react-dom/client';
 import { configureClient } from '@/api/client';
 import { startTexts } from '@/i18n';
 import { useErrorLog } from '@/lib/errorLog';
+import { useLink } from '@/lib/live';
 import { followOtherTabs, loadSession } from '@/lib/session';
 import { Portal } from './Portal';
 import { loadTexts } from './texts';
 
-/** A new release removed a chunk that this page still names: load the page anew, once. */
+/** A new release removed a chunk that this page still names: load the page anew, once. Not while the cloud is away. */
 function reloadOnMissingChunk(): void {
   const mark = 'edge.reloaded';
   window.addEventListener('vite:preloadError', (event) => {
-    if (sessionStorage.getItem(mark) !== null) return;
+    if (sessionStorage.getItem(mark) !== null || useLink.getState().lostAtMs !== null) return;
     event.preventDefault();
     sessionStorage.setItem(mark, String(Date.now()));
     window.location.reload();

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, presentation } from '@/api/errors';
 import { showError } from '@/components/notices';
+import { useLink } from '@/lib/live';
 
 const FRESH_MS = 5_000;
 
@@ -9,11 +10,19 @@ function retry(failures: number, error: unknown): boolean {
   return failures < 1 && error instanceof ApiError && error.facts.cause === 'network';
 }
 
+/** While the live connection is down the banner says so; that polls fail too is the same news. */
+function isOfLostLink(error: unknown): boolean {
+  if (useLink.getState().lostAtMs === null || !(error instanceof ApiError)) return false;
+  const { cause, code, status } = error.facts;
+  return cause !== 'reply' || (code === null && status !== null && status >= 500);
+}
+
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: FRESH_MS, retry, networkMode: 'always' }, mutations: { networkMode: 'always' } },
   queryCache: new QueryCache({
     onError: (error, query) => {
       // A page without data shows the error in its place; a toast besides would say it twice.
+      if (isOfLostLink(error)) return;
       if (query.state.data !== undefined || presentation(error).kind === 'expired') showError(error);
     },
   }),

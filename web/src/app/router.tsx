@@ -92,7 +92,12 @@ const reload = createRoute({
     throw redirect({ to: `/${(params as { _splat?: string })._splat ?? ''}`, search, replace: true } as never);
   },
 });
-const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: toLanding });
+/** The address stays as it is, so that it can be mended. */
+const unknown = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  component: lazyRouteComponent(() => import('@/features/session/screens/NotFound')),
+});
 
 /** Only addresses of this portal are followed. */
 export function isInside(target: string | undefined): target is string {

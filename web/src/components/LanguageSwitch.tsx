@@ -3,15 +3,16 @@ import { IconLanguage } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { switchLanguage } from '@/i18n';
-import { LANGUAGES, usePreferences } from '@/lib/preferences';
+import { currentLanguage, LANGUAGES, usePreferences } from '@/lib/preferences';
 import type { Language } from '@/lib/preferences';
-import { showSuccess } from './notices';
+import { clearNotices, showSuccess } from './notices';
 
 export function LanguageSwitch(): ReactElement {
   const { t } = useTranslation();
-  const current = usePreferences((state) => state.language);
+  const current = usePreferences(currentLanguage);
   const choose = async (language: Language): Promise<void> => {
     await switchLanguage(language);
+    clearNotices();
     showSuccess(t('base:language.done', { lng: language }));
   };
   return (

@@ -32,9 +32,19 @@ export function showError(error: unknown): void {
   }
   const message = errorText(error);
   useErrorLog.getState().capture(error, message);
-  notifications.show({ id: `error:${message}`, color: 'red', message, autoClose: TOAST_MS, withBorder: true });
+  show(`error:${message}`, 'red', message);
+}
+
+/** Toasts keep the words that they were shown with: a change of language ends them. */
+export function clearNotices(): void {
+  notifications.clean();
 }
 
 export function showSuccess(message: string): void {
-  notifications.show({ id: `done:${message}`, color: 'steel', message, autoClose: TOAST_MS, withBorder: true });
+  show(`done:${message}`, 'steel', message);
+}
+
+function show(id: string, color: string, message: string): void {
+  const closeButtonProps = { 'aria-label': i18next.t('base:action.close') };
+  notifications.show({ id, color, message, autoClose: TOAST_MS, withBorder: true, closeButtonProps });
 }

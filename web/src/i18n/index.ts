@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { usePreferences } from '@/lib/preferences';
+import { currentLanguage, usePreferences } from '@/lib/preferences';
 import type { Language } from '@/lib/preferences';
 
 type Texts = Record<string, unknown>;
@@ -23,7 +23,7 @@ async function load(language: Language): Promise<void> {
 /** Start with the texts of the user's language only. No fallback: the check keeps both languages complete. */
 export async function startTexts(features: Loader): Promise<void> {
   loadFeatures = features;
-  const { language } = usePreferences.getState();
+  const language = currentLanguage();
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,

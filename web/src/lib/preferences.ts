@@ -7,7 +7,8 @@ export const PAGE_SIZES = [10, 20, 30, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 20;
 
 interface Preferences {
-  language: Language;
+  /** Null until one is chosen. */
+  language: Language | null;
   sidebarCollapsed: boolean;
   pageSize: number;
   setLanguage: (language: Language) => void;
@@ -19,7 +20,7 @@ interface Preferences {
 export const usePreferences = create<Preferences>()(
   persist(
     (set) => ({
-      language: 'zh',
+      language: null,
       sidebarCollapsed: false,
       pageSize: DEFAULT_PAGE_SIZE,
       setLanguage: (language) => set({ language }),
@@ -29,3 +30,13 @@ export const usePreferences = create<Preferences>()(
     { name: 'edge.preferences', version: 1 },
   ),
 );
+
+/** English for a browser whose first language is English, Chinese for all others. */
+export function languageOf(browser: string | undefined): Language {
+  return /^en\b/i.test(browser ?? '') ? 'en' : 'zh';
+}
+
+/** The chosen language, else the browser's. */
+export function currentLanguage({ language }: Pick<Preferences, 'language'> = usePreferences.getState()): Language {
+  return language ?? languageOf(globalThis.navigator?.languages?.[0] ?? globalThis.navigator?.language);
+}

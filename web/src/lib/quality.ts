@@ -5,7 +5,7 @@ export const QUALITY = ['good', 'notYetRead', 'stale', 'badFrame', 'outOfRange',
 
 export type Quality = (typeof QUALITY)[number];
 /** What the portal shows: a quality, or why there is nothing to judge. */
-export type Trust = Quality | 'none' | 'gatewayOffline' | 'unknown';
+export type Trust = Quality | 'none' | 'gatewayOffline' | 'cut' | 'unknown';
 export type Tone = 'ok' | 'warn' | 'bad' | 'off';
 
 export interface LastValue {
@@ -29,14 +29,21 @@ export function staleAfterMs(periodMs: number): number {
   return STALE_PERIODS * periodMs + UNDER_WAY_MS;
 }
 
+/** Who can speak for a value: the gateway to the cloud, and the cloud to this page. */
+export interface Contact {
+  gatewayOnline: boolean;
+  cut: boolean;
+}
+
 /**
  * How far a value can be trusted now. A point that is sent on change only is not judged by its age:
  * its slave's presence, which reaches us as a quality, speaks for it.
  */
-export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, gatewayOnline: boolean): Trust {
+export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, cut }: Contact): Trust {
   if (last === undefined) return 'none';
   const told = QUALITY[last.quality] ?? 'unknown';
   if (told !== 'good' && told !== 'uncertainTime') return told;
+  if (cut) return 'cut';
   if (!gatewayOnline) return 'gatewayOffline';
   if (fresh.record === 1 && nowMs - last.t_ms > staleAfterMs(fresh.period_ms)) return 'stale';
   return told;
@@ -54,6 +61,7 @@ const TONES: Record<Trust, Tone> = {
   deviceError: 'bad',
   portDown: 'bad',
   gatewayOffline: 'off',
+  cut: 'off',
   unknown: 'bad',
 };
 

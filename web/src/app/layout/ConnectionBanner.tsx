@@ -3,11 +3,9 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNow } from '@/components/useNow';
 import { retryLive, useLink } from '@/lib/live';
+import { PATIENCE_MS } from '@/lib/live/contact';
 import { formatClock } from '@/lib/time';
 import classes from './layout.module.css';
-
-/** A short interruption is not worth a banner. */
-const PATIENCE_MS = 1500;
 
 export function ConnectionBanner(): ReactElement {
   const { t } = useTranslation();

@@ -20,6 +20,7 @@ const ICONS: Record<Trust, typeof IconAlertTriangle> = {
   deviceOffline: IconPlugConnectedX,
   portDown: IconPlugConnectedX,
   gatewayOffline: IconPlugConnectedX,
+  cut: IconPlugConnectedX,
 };
 
 /** Quality as icon and word; colour only repeats what they say. */

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { bus } from '@/lib/live';
+import { bus, isCutOff } from '@/lib/live';
 import { brokenLimit, trust } from '@/lib/quality';
 import type { LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
@@ -50,7 +50,11 @@ export function useLiveValue(source: Source): LiveCell {
     const judge = (): void => {
       const { point, gatewayOnline, age } = current.current;
       const now = serverNow();
-      const next = { trust: trust(last, point, now, gatewayOnline), limit: brokenLimit(last?.value ?? null, point.min, point.max) };
+      const cut = isCutOff();
+      const next = {
+        trust: trust(last, point, now, { gatewayOnline, cut }),
+        limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
+      };
       setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next));
       write(ageRef.current, last === undefined ? '' : age(now - last.t_ms));
       if (markedUntil !== 0 && Date.now() >= markedUntil) {

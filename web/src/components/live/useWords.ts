@@ -2,6 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ageOf, amountOf } from '@/lib/time';
 
+/** Record mode of a point whose value is sent when it changes. */
+const ON_CHANGE = 2;
 /** Below this a counting number is only noise. */
 const JUST_NOW_MS = 3000;
 
@@ -24,6 +26,15 @@ export function useTimeWords(): { ago: (ms: number) => string; duration: (ms: nu
     [t],
   );
   return useMemo(() => ({ ago, duration }), [ago, duration]);
+}
+
+/** The age of a point's value. Of one that is recorded on change it says when the value last changed, not how old it is. */
+export function useAgeWords(record: number): { age: (ms: number) => string; hint: string | undefined } {
+  const { t } = useTranslation();
+  const { ago } = useTimeWords();
+  const onChange = record === ON_CHANGE;
+  const age = useCallback((ms: number) => (onChange ? t('base:ago.lastChange', { ago: ago(ms) }) : ago(ms)), [onChange, ago, t]);
+  return { age, hint: onChange ? t('base:ago.lastChangeHint') : undefined };
 }
 
 export function useSwitchWords(): { on: string; off: string } {

@@ -1,3 +1,4 @@
+import { decimalsOf, typedNumber } from '@/lib/decimal';
 import type { PointValue } from '@/lib/quality';
 import type { CommandStatus, DataSource } from './api';
 
@@ -53,26 +54,35 @@ export function codeKey(code: string): string | null {
   return (CODES as readonly string[]).includes(code) ? `monitor:code.${code}` : null;
 }
 
-export type Entry = { kind: 'switch'; on: PointValue; off: PointValue } | { kind: 'text' } | { kind: 'number'; integer: boolean };
+export type Entry = { kind: 'switch'; on: PointValue; off: PointValue } | { kind: 'text' } | { kind: 'number' };
 
 /** How a new value of a point is entered. */
-export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'on_value' | 'off_value' | 'decimals'>): Entry {
+export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'on_value' | 'off_value'>): Entry {
   if (source.ds_type === 'swh' || source.data_type === 'bool') {
     return { kind: 'switch', on: source.on_value ?? true, off: source.off_value ?? false };
   }
   if (source.ds_type === 'str' || source.ds_type === 'loc') return { kind: 'text' };
-  return { kind: 'number', integer: source.decimals === 0 };
+  return { kind: 'number' };
 }
 
-/** Rule that a number breaks, as a key with its parameter; null when it may be sent. */
-export function brokenRule(
-  value: PointValue | '', source: Pick<DataSource, 'min' | 'max'>,
-): { key: string; limit?: number } | null {
-  if (value === '' || value === null) return { key: 'monitor:command.rule.required' };
-  if (typeof value !== 'number') return null;
-  if (!Number.isFinite(value)) return { key: 'monitor:command.rule.required' };
-  const { min, max } = source;
-  if (min !== null && min !== undefined && value < min) return { key: 'monitor:command.rule.atLeast', limit: min };
-  if (max !== null && max !== undefined && value > max) return { key: 'monitor:command.rule.atMost', limit: max };
-  return null;
+export interface Rule {
+  key: string;
+  limit?: number;
+}
+
+/** What was entered: the value to send with its text, or the rule that it breaks. Null while nothing is entered. */
+export type Entered = { value: PointValue; text: string } | { rule: Rule } | null;
+
+/** A typed number within the point's limits, with no more decimals than the point shows. */
+export function enteredNumber(text: string, { min, max, decimals }: Pick<DataSource, 'min' | 'max' | 'decimals'>): Entered {
+  if (text === '') return null;
+  const typed = typedNumber(text);
+  if ('broken' in typed) return { rule: { key: `monitor:command.rule.${typed.broken}` } };
+  const { value, plain } = typed;
+  const most = decimals ?? null;
+  if (most === 0 && decimalsOf(plain) > 0) return { rule: { key: 'monitor:command.rule.whole' } };
+  if (most !== null && decimalsOf(plain) > most) return { rule: { key: 'monitor:command.rule.decimals', limit: most } };
+  if (min !== null && min !== undefined && value < min) return { rule: { key: 'monitor:command.rule.atLeast', limit: min } };
+  if (max !== null && max !== undefined && value > max) return { rule: { key: 'monitor:command.rule.atMost', limit: max } };
+  return { value, text: plain };
 }

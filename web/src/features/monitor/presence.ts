@@ -36,3 +36,27 @@ export function reasonOf(device: Pick<DeviceRow, 'link' | 'slaves_online' | 'sla
 export function completeness(received: number, missing: number): number | null {
   return received + missing === 0 ? null : received / (received + missing);
 }
+
+/** Protocols by the name that their makers give them. */
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  modbus_tcp: 'Modbus TCP',
+  modbus_rtu: 'Modbus RTU',
+  modbus_rtu_tcp: 'Modbus RTU over TCP',
+  dlt645_1997: 'DL/T 645-1997',
+  dlt645_2007: 'DL/T 645-2007',
+  s7: 'S7',
+  ppi: 'PPI',
+  fx: 'FX',
+  mc_1e: 'MC 1E',
+  mc_3e: 'MC 3E',
+};
+
+/** A protocol that this portal does not know is shown by its code. */
+export function protocolName(code: string): string {
+  return PROTOCOLS[code] ?? code;
+}
+
+/** What a gateway speaks to its slaves, each once, in the order of the slaves; empty while it has none. */
+export function protocolsOf(slaves: readonly { protocol: string }[]): string {
+  return [...new Set(slaves.map((slave) => protocolName(slave.protocol)))].join(', ');
+}

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import { observeServerTime } from '../serverClock';
 import { LiveBus } from './bus';
+import { isCut, lastAnswerMs } from './contact';
 import { LiveSocket } from './socket';
 import type { LinkState, Wire } from './socket';
 
@@ -9,6 +10,11 @@ type CommandPush = Record<string, unknown> & { id: string | number; status: stri
 
 /** State of the live connection, for the chip and the banner. */
 export const useLink = create<LinkState>()(() => ({ phase: 'stopped', lostAtMs: null, retryAtMs: null }));
+
+/** The connection is lost and polls are not answered either: what is shown is no longer told by anyone. */
+export function isCutOff(): boolean {
+  return isCut(useLink.getState().lostAtMs, lastAnswerMs(), Date.now());
+}
 
 const deviceListeners = new Set<(row: DevicePush) => void>();
 const commandListeners = new Set<(row: CommandPush) => void>();

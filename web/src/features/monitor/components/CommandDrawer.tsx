@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Drawer, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -6,12 +6,14 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
-import { useTimeWords } from '@/components/live/useWords';
+import { useAgeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
+import { toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { writePoint } from '../api';
 import type { DataSource, DeviceDetail } from '../api';
-import { brokenRule, entryOf } from '../command';
+import { enteredNumber, entryOf } from '../command';
+import type { Entered } from '../command';
 import classes from '../monitor.module.css';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
@@ -42,17 +44,14 @@ export function CommandDrawer({ source, device, initial, onClose }: Props): Reac
   );
 }
 
-type Entered = PointValue | '';
-
 function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
-  const [value, setValue] = useState<Entered>('');
+  const [entered, setEntered] = useState<Entered>(null);
   const send = useMutation({
     mutationFn: (wanted: PointValue) => writePoint(source.dsid, wanted),
     meta: { shownInPlace: true },
   });
-  const broken = brokenRule(value, source);
-  const isEntered = value !== '';
+  const ready = entered !== null && 'value' in entered ? entered : null;
   return (
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
@@ -60,39 +59,38 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (broken === null) send.mutate(value as PointValue);
+          if (ready !== null) send.mutate(ready.value);
         }}
       >
         <Stack gap="sm">
-          <ValueEntry
-            source={source}
-            value={value}
-            onChange={setValue}
-            error={isEntered && broken !== null ? t(broken.key, { limit: broken.limit }) : null}
-          />
+          <ValueEntry source={source} entered={entered} onChange={setEntered} />
           {send.error === null ? null : (
             <Alert color="red" role="alert" data-testid="command-error">
               {errorText(send.error)}
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button type="submit" disabled={broken !== null} loading={send.isPending} data-testid="command-submit">
-              {t('monitor:command.send')}
+            <Button type="submit" disabled={ready === null} loading={send.isPending} data-testid="command-submit">
+              {ready === null || ready.text === ''
+                ? t('monitor:command.send')
+                : t('monitor:command.sendValue', { value: `${ready.text} ${source.unit}`.trim() })}
             </Button>
           </Group>
         </Stack>
       </form>
-      {send.data === undefined ? null : <CommandTimeline key={send.data.id} id={send.data.id} source={source} />}
+      {send.data === undefined ? null : (
+        <CommandTimeline key={send.data.id} id={send.data.id} source={source} requested={send.variables ?? null} />
+      )}
     </Stack>
   );
 }
 
 function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
-  const { ago } = useTimeWords();
+  const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age: ago });
+  const { valueRef, ageRef, trust } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age });
   return (
     <div>
       <Text fw={600} size="md">
@@ -105,11 +103,11 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
         <Text size="sm" c="dimmed">
           {t('monitor:command.current')}
         </Text>
-        <span className={classes.readBack}>
+        <span className={classes.readBack} data-tone={toneOf(trust)}>
           <span ref={valueRef} data-testid="command-current" /> {source.unit}
         </span>
         <TrustMark state={trust} />
-        <span ref={ageRef} className={classes.hint} />
+        <span ref={ageRef} className={classes.hint} title={hint} />
       </Group>
     </div>
   );
@@ -117,60 +115,59 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
 
 interface EntryProps {
   source: DataSource;
-  value: Entered;
-  onChange: (value: Entered) => void;
-  error: string | null;
+  entered: Entered;
+  onChange: (entered: Entered) => void;
 }
 
-function ValueEntry({ source, value, onChange, error }: EntryProps): ReactElement {
+function ValueEntry({ source, entered, onChange }: EntryProps): ReactElement {
   const { t } = useTranslation();
   const entry = entryOf(source);
-  const label = t('monitor:command.newValue');
-  const limits = limitsOf(source);
   if (entry.kind === 'switch') {
-    const chosen = value === '' ? '' : value === entry.on ? 'on' : 'off';
+    const chosen = entered === null || !('value' in entered) ? '' : entered.value === entry.on ? 'on' : 'off';
     return (
       <div>
         <Text component="div" size="sm" fw={500} mb={4} id="command-value-label">
-          {label}
+          {t('monitor:command.newValue')}
         </Text>
         <SegmentedControl
           fullWidth
           aria-labelledby="command-value-label"
           value={chosen}
-          onChange={(which) => onChange(which === 'on' ? entry.on : entry.off)}
+          onChange={(which) => onChange({ value: which === 'on' ? entry.on : entry.off, text: '' })}
           data={(['off', 'on'] as const).map((which) => ({ value: which, label: t(`base:value.${which}`) }))}
           data-testid="command-switch"
         />
       </div>
     );
   }
-  if (entry.kind === 'text') {
-    return (
-      <TextInput
-        label={label}
-        value={typeof value === 'string' ? value : ''}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        maxLength={200}
-        data-autofocus
-        data-testid="command-value"
-      />
-    );
-  }
+  return <TypedEntry source={source} entered={entered} onChange={onChange} isNumber={entry.kind === 'number'} />;
+}
+
+/** The text stays as it was typed; what it means is told by the rule under it and on the button that sends it. */
+function TypedEntry({ source, entered, onChange, isNumber }: EntryProps & { isNumber: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const limits = limitsOf(source);
+  const take = (typed: string): void => {
+    setText(typed);
+    if (isNumber) onChange(enteredNumber(typed, source));
+    else onChange(typed === '' ? null : { value: typed, text: '' });
+  };
+  const rule = entered !== null && 'rule' in entered ? entered.rule : null;
   return (
-    <NumberInput
-      label={label}
-      description={limits === null ? undefined : t('monitor:command.limits', limits)}
-      value={typeof value === 'number' ? value : ''}
-      onChange={(next) => onChange(typeof next === 'number' ? next : '')}
-      decimalScale={source.decimals ?? 6}
-      allowDecimal={!entry.integer}
-      clampBehavior="none"
-      rightSection={<Text size="xs">{source.unit}</Text>}
-      rightSectionWidth={56}
-      hideControls
-      error={error}
-      inputMode="decimal"
+    <TextInput
+      label={t('monitor:command.newValue')}
+      description={limits === null || !isNumber ? undefined : t('monitor:command.limits', limits)}
+      value={text}
+      onChange={(event) => take(event.currentTarget.value)}
+      error={rule === null ? null : t(rule.key, { limit: rule.limit })}
+      errorProps={{ 'data-testid': 'command-value-error' }}
+      inputMode={isNumber ? 'decimal' : 'text'}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+      rightSection={isNumber && source.unit !== '' ? <Text size="xs">{source.unit}</Text> : null}
+      rightSectionWidth={isNumber && source.unit !== '' ? 56 : undefined}
       data-autofocus
       data-testid="command-value"
     />

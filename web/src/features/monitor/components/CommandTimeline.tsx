@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
 import { onCommand } from '@/lib/live';
+import type { PointValue } from '@/lib/quality';
 import { formatClock } from '@/lib/time';
 import { COMMAND_POLL_MS, commandStatus } from '../api';
 import type { CommandStatus, DataSource } from '../api';
@@ -24,6 +25,8 @@ const ICONS: Record<StepState, typeof IconCircle> = {
 interface Props {
   id: string;
   source: DataSource;
+  /** What was sent, as it was sent. */
+  requested: PointValue;
 }
 
 /** Follows one command: pushes as they come, and from 2 s on a look at its state in case they do not. */
@@ -56,7 +59,7 @@ function useCommand(id: string): CommandStatus | undefined {
   return data;
 }
 
-export function CommandTimeline({ id, source }: Props): ReactElement {
+export function CommandTimeline({ id, source, requested }: Props): ReactElement {
   const { t } = useTranslation();
   const command = useCommand(id);
   const status = command?.status ?? 'create';
@@ -67,15 +70,13 @@ export function CommandTimeline({ id, source }: Props): ReactElement {
           {t('monitor:command.step.created')}
         </Text>
       ) : (
-        <>
-          <ol className={classes.steps}>
-            {stepsOf(command).map((step) => (
-              <StepLine key={step.name} step={step} command={command} />
-            ))}
-          </ol>
-          <Outcome command={command} source={source} />
-        </>
+        <ol className={classes.steps}>
+          {stepsOf(command).map((step) => (
+            <StepLine key={step.name} step={step} command={command} />
+          ))}
+        </ol>
       )}
+      <Outcome command={command} source={source} requested={requested} />
     </section>
   );
 }
@@ -97,29 +98,36 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
   );
 }
 
-function Outcome({ command, source }: { command: CommandStatus; source: DataSource }): ReactElement | null {
+type OutcomeProps = Pick<Props, 'source' | 'requested'> & { command: CommandStatus | undefined };
+
+/** What was asked for, at once; what the device says, once it has said it. */
+function Outcome({ command, source, requested }: OutcomeProps): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const format = useFormat(source);
-  if (command.status !== 'resp') return null;
+  const isDone = command?.status === 'resp';
   return (
     <dl className={classes.facts}>
       <div>
         <dt>{t('monitor:command.requested')}</dt>
-        <dd>
-          {format(command.value ?? null)} {source.unit}
+        <dd data-testid="command-requested">
+          {format(command?.value ?? requested)} {source.unit}
         </dd>
       </div>
-      <div>
-        <dt>{t('monitor:command.readBack')}</dt>
-        <dd data-testid="command-read-back">
-          {format(command.result_value ?? null)} {source.unit}
-        </dd>
-      </div>
-      <div>
-        <dt>{t('monitor:command.latency')}</dt>
-        <dd data-testid="command-latency">{command.latency_ms === null || command.latency_ms === undefined ? '–' : duration(command.latency_ms)}</dd>
-      </div>
+      {isDone ? (
+        <>
+          <div>
+            <dt>{t('monitor:command.readBack')}</dt>
+            <dd data-testid="command-read-back">
+              {format(command.result_value ?? null)} {source.unit}
+            </dd>
+          </div>
+          <div>
+            <dt>{t('monitor:command.latency')}</dt>
+            <dd data-testid="command-latency">{command.latency_ms === null || command.latency_ms === undefined ? '–' : duration(command.latency_ms)}</dd>
+          </div>
+        </>
+      ) : null}
     </dl>
   );
 }

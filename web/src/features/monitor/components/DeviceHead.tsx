@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
@@ -17,7 +18,8 @@ const SCARCE_HOURS = 24;
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const reason = useReason()(device);
-  const since = device.link.since_ms;
+  const cut = useCut();
+  const since = cut ? null : device.link.since_ms;
   return (
     <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
@@ -69,6 +71,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
 
 function Slaves({ device }: { device: DeviceDetail }): ReactElement {
   const text = `${device.slaves_online} / ${device.slaves_total}`;
+  if (useCut()) return <ToneText tone="off">{text}</ToneText>;
   return device.slaves_online < device.slaves_total ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
 }
 

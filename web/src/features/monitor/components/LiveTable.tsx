@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
-import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
+import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import { toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
@@ -106,13 +106,13 @@ interface RowProps {
 
 const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
-  const { ago } = useTimeWords();
+  const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
   const point = useMemo(
     () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
     [source],
   );
-  const { valueRef, ageRef, trust, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age: ago });
+  const { valueRef, ageRef, trust, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age });
   const limit = broken === 'high' ? source.max : source.min;
   return (
     <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave}>
@@ -131,7 +131,7 @@ const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowPr
         <TrustMark state={trust} />
       </td>
       <td className={`${classes.optional} number`}>
-        <span ref={ageRef} className={classes.hint} />
+        <span ref={ageRef} className={classes.hint} title={hint} data-testid={`age-${source.ds_name}`} />
       </td>
       <td className={classes.right}>
         {source.rw === 'readonly' ? null : <WriteButton source={source} onWrite={onWrite} />}

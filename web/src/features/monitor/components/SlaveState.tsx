@@ -1,16 +1,18 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCut } from '@/components/live/useCut';
 import { ToneText } from '@/components/Tone';
 import type { DeviceDetail } from '../api';
 import { reasonKey } from '../presence';
 
 type Slave = DeviceDetail['slaves'][number];
 
-/** A slave on its bus. While the gateway is away, and before its first report, nothing is known about it. */
+/** A slave on its bus. While the gateway or the cloud is away, and before its first report, nothing is known about it. */
 export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnline: boolean }): ReactElement {
   const { t } = useTranslation();
+  const cut = useCut();
   const isReported = slave.online || slave.last_good_ms > 0 || slave.reason !== '';
-  if (!gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
+  if (cut || !gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
   if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
   const key = reasonKey(slave.reason);
   const why = key === null ? slave.reason : t(key, { count: 1 });

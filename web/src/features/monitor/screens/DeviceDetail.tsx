@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import type { ReactElement } from 'react';
+import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
@@ -15,18 +15,29 @@ import { DeviceHead } from '../components/DeviceHead';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
 
-const TABS = {
-  live: lazy(() => import('./LiveTab')),
-  slaves: lazy(() => import('./SlavesTab')),
-  chart: lazy(() => import('./LiveChartTab')),
-  command: lazy(() => import('./CommandTab')),
-  cmdlog: lazy(() => import('./CommandLogTab')),
-  history: lazy(() => import('./HistoryTab')),
-  info: lazy(() => import('./InfoTab')),
+const LOADERS = {
+  live: () => import('./LiveTab'),
+  slaves: () => import('./SlavesTab'),
+  chart: () => import('./LiveChartTab'),
+  command: () => import('./CommandTab'),
+  cmdlog: () => import('./CommandLogTab'),
+  history: () => import('./HistoryTab'),
+  info: () => import('./InfoTab'),
 };
 
-type TabName = keyof typeof TABS;
-const NAMES = Object.keys(TABS) as TabName[];
+type TabName = keyof typeof LOADERS;
+const TABS: Record<TabName, LazyExoticComponent<ComponentType>> = {
+  live: lazy(LOADERS.live),
+  slaves: lazy(LOADERS.slaves),
+  chart: lazy(LOADERS.chart),
+  command: lazy(LOADERS.command),
+  cmdlog: lazy(LOADERS.cmdlog),
+  history: lazy(LOADERS.history),
+  info: lazy(LOADERS.info),
+};
+/** The first tab is on the screen by then. */
+const LOAD_OTHERS_AFTER_MS = 2_000;
+const NAMES = Object.keys(LOADERS) as TabName[];
 /** Tabs that read the history, which has a permission of its own. */
 const NEED_HISTORY = new Set<TabName>(['chart', 'history']);
 
@@ -64,6 +75,14 @@ function Loaded({ id }: { id: number }): ReactElement {
   return <Page device={query.data} />;
 }
 
+/** Every tab can be opened while the cloud is away. */
+function useOtherTabs(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void Promise.allSettled(Object.values(LOADERS).map((load) => load())), LOAD_OTHERS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
@@ -71,6 +90,7 @@ function Page({ device }: { device: Device }): ReactElement {
   const names = NAMES.filter((name) => mayHistory || !NEED_HISTORY.has(name));
   const active = names.find((name) => name === search.tab) ?? 'live';
   const Body = TABS[active];
+  useOtherTabs();
   return (
     <>
       <DeviceHead device={device} />

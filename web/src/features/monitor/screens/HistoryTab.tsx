@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Loader, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconCheck, IconCopy, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -11,6 +11,7 @@ import { useSwitchWords } from '@/components/live/useWords';
 import { showError } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
+import type { Span } from '@/lib/time';
 import { historyQuery, sourcesQuery } from '../api';
 import type { DataSource, Series } from '../api';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
@@ -45,17 +46,18 @@ function History({ sources, title }: { sources: readonly DataSource[]; title: st
   const query = useQuery(historyQuery(chosen.map((source) => source.dsid), range.view.start_ms, range.view.end_ms));
   const words = useSwitchWords();
   const series = query.data?.series ?? [];
+  const isOther = query.isPlaceholderData && !reaches(series, chosen, range.view);
   const rows = useMemo(() => tableRows(chosen, query.data?.series ?? [], words), [chosen, query.data, words]);
   return (
     <>
-      <Bar sources={sources} chosen={chosen} range={range} rows={rows} series={series} title={title} />
+      <Bar sources={sources} chosen={chosen} range={range} rows={rows} series={series} title={title} isLoading={query.isFetching} />
       <div className={classes.refetching} data-on={query.isFetching && !query.isPending} />
       {query.error !== null && query.data === undefined ? (
         <Trouble error={query.error} onRetry={() => void query.refetch()} />
       ) : chosen.length === 0 ? (
         <Empty title={t('monitor:history.choose')} />
-      ) : query.isPending ? (
-        <PageSkeleton />
+      ) : query.isPending || isOther ? (
+        <Loading />
       ) : rows.length === 0 ? (
         <Empty title={t('monitor:history.nothing')} text={t('monitor:history.nothingText')} />
       ) : range.shown === 'table' ? (
@@ -66,6 +68,23 @@ function History({ sources, title }: { sources: readonly DataSource[]; title: st
         <Chart chosen={chosen} series={series} range={range} />
       )}
     </>
+  );
+}
+
+/** Has an earlier answer something of every chosen point in view? Then it may stand in until the new one is here. */
+function reaches(series: readonly Series[], chosen: readonly DataSource[], view: Span): boolean {
+  return chosen.every(({ dsid }) =>
+    series.some((one) => one.dsid === dsid && one.t.some((at) => at >= view.start_ms && at <= view.end_ms)),
+  );
+}
+
+function Loading(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.loading} role="status" data-testid="history-loading">
+      <Loader size="md" />
+      <span>{t('base:loading')}</span>
+    </div>
   );
 }
 
@@ -102,9 +121,10 @@ interface BarProps {
   rows: readonly TableRow[];
   series: readonly Series[];
   title: string;
+  isLoading: boolean;
 }
 
-function Bar({ sources, chosen, range, rows, series, title }: BarProps): ReactElement {
+function Bar({ sources, chosen, range, rows, series, title, isLoading }: BarProps): ReactElement {
   const { t } = useTranslation();
   return (
     <div className={classes.bar}>
@@ -120,7 +140,7 @@ function Bar({ sources, chosen, range, rows, series, title }: BarProps): ReactEl
           {t('monitor:history.zoomBack')}
         </Button>
       ) : null}
-      <Resolution series={series} />
+      {isLoading ? <Loader size="xs" aria-hidden /> : <Resolution series={series} />}
       <Group gap={8} ml="auto">
         <SegmentedControl
           size="xs"

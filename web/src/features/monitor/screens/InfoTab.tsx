@@ -3,12 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '@/lib/time';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
-import { reasonKey } from '../presence';
-
-/** Protocol codes of the platform. */
-const PROTOCOLS: Record<number, string> = {
-  1: 'MODBUS', 2: 'TCP', 3: 'MQTT', 4: 'NB-IOT', 5: 'BDGW', 6: 'HTTP', 7: 'UDP', 8: 'CM-NBIOT', 9: 'CT-NBIOT',
-};
+import { protocolsOf, reasonKey } from '../presence';
 
 export default function InfoTab(): ReactElement {
   const { t } = useTranslation();
@@ -18,7 +13,7 @@ export default function InfoTab(): ReactElement {
   const facts: [string, string | number][] = [
     [t('monitor:info.title'), device.device_title],
     [t('monitor:info.serial'), device.gateway_id],
-    [t('monitor:info.protocol'), PROTOCOLS[device.protocol] ?? device.protocol],
+    [t('monitor:info.protocol'), protocolsOf(device.slaves) || '–'],
     [t('monitor:info.version'), device.agent_version || '–'],
     [t('monitor:info.slaves'), device.slaves_total],
     [t('monitor:info.points'), device.points],

@@ -5,6 +5,7 @@ import { Age } from '../components/DeviceTable';
 import { SlaveState } from '../components/SlaveState';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
+import { protocolName } from '../presence';
 
 export default function SlavesTab(): ReactElement {
   const { t } = useTranslation();
@@ -39,7 +40,7 @@ export default function SlavesTab(): ReactElement {
               <td>
                 <SlaveState slave={slave} gatewayOnline={device.link.online} />
               </td>
-              <td className={classes.optional}>{slave.protocol}</td>
+              <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
               <td>

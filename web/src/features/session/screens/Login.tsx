@@ -43,18 +43,18 @@ function SignInForm(): ReactElement {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const [failure, setFailure] = useState<unknown>(null);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    setFailure('');
+    setFailure(null);
     try {
       await signIn(name, password);
       const [path = '/', query = ''] = target().split('?');
       go(path, Object.fromEntries(new URLSearchParams(query)), { replace: true });
     } catch (error) {
-      setFailure(errorText(error) || t('base:error.failed'));
+      setFailure(error);
       setBusy(false);
     }
   };
@@ -87,10 +87,10 @@ function SignInForm(): ReactElement {
           data-testid="login-password"
         />
         <div role="alert" data-testid="login-error">
-          {failure === '' ? null : (
+          {failure === null ? null : (
             <div className={classes.failure}>
               <IconAlertTriangle size={18} aria-hidden />
-              {failure}
+              {errorText(failure) || t('base:error.failed')}
             </div>
           )}
         </div>
