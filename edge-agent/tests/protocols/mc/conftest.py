@@ -30,6 +30,7 @@ class Plc:
     spoil: Callable[[bytes], Sent] = lambda wire: [(0.0, wire)]
     asked: list[Request] = field(default_factory=list)
     connections: int = 0
+    sent: int = 0
     port: int = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -44,6 +45,7 @@ class Plc:
                 for pause_s, piece in self.spoil(self.frame.encode_answer(request, self.answer(request))):
                     await asyncio.sleep(pause_s)
                     writer.write(piece)
+                    self.sent += 1
         writer.close()
 
     def size(self, held: bytes) -> int | None:
