@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import secrets
 import sys
 from collections.abc import Awaitable, Callable
@@ -33,6 +34,7 @@ GRACE_S = 5
 def main() -> None:
     """Entry point of the program."""
     chosen = _arguments()
+    os.umask(0o077)  # databases hold what only the cloud's own user may read
     try:
         settings = load()
         sys.exit(chosen.run(settings, chosen))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,13 @@ import pytest
 from cloud.__main__ import main
 
 Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture
@@ -41,6 +49,12 @@ def test_gateway_is_claimed_once_listed_rotated_and_disabled(run: Run) -> None:
     assert run("gateway", "disable", "gw-1")[0] == 0
     assert run("gateway", "disable", "gw-2") == (1, "", "edge-cloud: gateway gw-2 not found\n")
     assert run("gateway", "list")[1].startswith("gw-1\toffline\t")
+
+
+def test_databases_are_for_the_clouds_own_user(run: Run, tmp_path: Path) -> None:
+    assert run("gateway", "claim", "gw-1")[0] == 0
+    files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    assert files and all(path.stat().st_mode & 0o077 == 0 for path in files)
 
 
 def test_wrong_identity_names_field_and_rule(run: Run) -> None:
