@@ -18,6 +18,17 @@ class ConfigError(AgentError):
         self.rule = rule
 
 
+class ConfigErrors(ConfigError):
+    """Everything that is wrong. errors: one a fault, at least one; field and rule are those of the first."""
+
+    def __init__(self, errors: list[ConfigError]) -> None:
+        super().__init__(errors[0].field, errors[0].rule)
+        self.errors = errors
+
+    def __str__(self) -> str:
+        return "\n".join(str(error) for error in self.errors)
+
+
 class FieldbusError(AgentError):
     """A read or write on a field bus failed; quality is what the affected points get."""
 

@@ -17,9 +17,9 @@ from edge_contract.model import Quality, Value
 from edge_contract.topics import Message
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
-Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$")]
-CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]
+Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
+CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$(?!\n)")]
 Sequence = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Range = tuple[Sequence, Sequence]
@@ -93,8 +93,8 @@ class PointEntry(ControlMessage, frozen=True, kw_only=True):
     slave: Name
     name: Name
     title: Text
-    kind: Annotated[str, msgspec.Meta(pattern="^(num|str|loc|swh|cal)$")]
-    rw: Annotated[str, msgspec.Meta(pattern="^(readonly|writeonly|readwrite)$")]
+    kind: Annotated[str, msgspec.Meta(pattern=r"^(num|str|loc|swh|cal)$(?!\n)")]
+    rw: Annotated[str, msgspec.Meta(pattern=r"^(readonly|writeonly|readwrite)$(?!\n)")]
     data_type: Name
     unit: Text = ""
     decimals: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
@@ -193,7 +193,7 @@ class CommandResult(ControlMessage, frozen=True, kw_only=True):
     """
 
     id: CommandId
-    state: Annotated[str, msgspec.Meta(pattern="^(resp|fail|notAuthorized|error)$")]
+    state: Annotated[str, msgspec.Meta(pattern=r"^(resp|fail|notAuthorized|error)$(?!\n)")]
     t_ms: Millis
     latency_ms: int = 0
     value: Value = None

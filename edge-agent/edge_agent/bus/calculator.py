@@ -49,7 +49,9 @@ class Workings:
         self._ports = {port.name: port for port in configuration.ports}
         self._slaves = {slave.name: slave for slave in configuration.slaves}
         calculated = calculated_of(configuration.points, configuration.scripts)
-        self.formulated = [self._formulated(at, calculated.formulas[at]) for at in order(calculated.formulas)]
+        self.formulated = [
+            self._formulated(at, calculated.formulas[at].compiled()) for at in order(calculated.formulas)
+        ]
         self.scripted = [self._scripted(plan) for plan in calculated.scripts]
         self.keys = {
             PointKey(point.slave, point.name)

@@ -1,4 +1,4 @@
-"""Calculated points of a configuration: formulas and scripts compiled, their faults found, no rings."""
+"""Calculated points of a configuration: formulas and scripts read, their faults found, no rings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from edge_agent.config.model import Point, Script
 from edge_agent.errors import ConfigError
 from edge_agent.model import PointKind
-from edge_agent.points.formula import Formula, compile_formula, cycles
+from edge_agent.points.formula import Outline, cycles, read_formula
 
 PLAIN = {"rw": "readonly", "collect_mode": "cycle", "collect_delay_ms": 0, "priority": "trend"}
 """Settings that say how a point is read from a device, and so nothing about a calculated one."""
+
+MOST_NAMED = 20  # points of a ring
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class ScriptPlan:
 class Calculated:
     """formulas: by position of their points, over positions. faults: fields such as points[3].formula."""
 
-    formulas: dict[int, Formula] = field(default_factory=dict)
+    formulas: dict[int, Outline] = field(default_factory=dict)
     scripts: list[ScriptPlan] = field(default_factory=list)
     faults: list[ConfigError] = field(default_factory=list)
 
@@ -43,11 +45,13 @@ class Needs:
 def calculated_of(points: Sequence[Point], scripts: Sequence[Script] = ()) -> Calculated:
     """Everything that is calculated, and every fault of it."""
     made = Calculated()
-    everywhere = {f"{point.slave}.{point.name}": at for at, point in enumerate(points)}
+    everywhere: dict[str, int] = {}
     nearby: dict[str, dict[str, int]] = {}
     for at, point in enumerate(points):
-        nearby.setdefault(point.slave, {})[point.name] = at
+        everywhere.setdefault(f"{point.slave}.{point.name}", at)
+        nearby.setdefault(point.slave, {}).setdefault(point.name, at)
     names = {script.name for script in scripts}
+    texts = {at for at, point in enumerate(points) if point.data_type == "string"}
     for at, point in enumerate(points):
         where = f"points[{at}]"
         made.faults += (
@@ -56,7 +60,7 @@ def calculated_of(points: Sequence[Point], scripts: Sequence[Script] = ()) -> Ca
         if point.type is PointKind.CALCULATED and point.script is None:
             known = ChainMap(nearby[point.slave], everywhere)
             try:
-                made.formulas[at] = compile_formula(point.formula, known, f"{where}.formula")
+                made.formulas[at] = read_formula(point.formula, known, f"{where}.formula", texts)
             except ConfigError as error:
                 made.faults.append(error)
     for at, script in enumerate(scripts):
@@ -117,6 +121,8 @@ def _rings(made: Calculated, points: Sequence[Point]) -> Iterator[ConfigError]:
     for plan in made.scripts:
         needs |= dict.fromkeys(plan.outputs.values(), Needs(tuple(plan.inputs.values())))
     for ring in cycles(needs):
-        names = " -> ".join(f"{points[at].slave}.{points[at].name}" for at in (*ring, ring[0]))
+        first = [f"{points[at].slave}.{points[at].name}" for at in ring[:MOST_NAMED]]
+        more = [f"... {len(ring) - MOST_NAMED} more ..."] if len(ring) > MOST_NAMED else []
+        names = " -> ".join([*first, *more, first[0]])
         field = "formula" if points[ring[0]].script is None else "script"
         yield ConfigError(f"points[{ring[0]}].{field}", f"must not need its own value: {names}")

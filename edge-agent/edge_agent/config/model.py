@@ -12,8 +12,8 @@ import msgspec
 
 from edge_agent.model import PointKind, RecordMode
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
+PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$(?!\n)")]
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
@@ -25,14 +25,14 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Gateway(Section, frozen=True, kw_only=True):
     """Who this gateway is."""
 
-    id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$")]
+    id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$(?!\n)")]
     title: str = ""
 
 
 class Cloud(Section, frozen=True, kw_only=True):
     """Where the cloud's broker is. The secret lies in the data folder (cloud-secret), never here."""
 
-    url: Annotated[str, msgspec.Meta(pattern=r"^mqtts?://[^/\s]+$")]
+    url: Annotated[str, msgspec.Meta(max_length=300)]  # mqtt[s]://host[:port], checked by network.py
     ca_file: str | None = None
     enable: bool = True
 
@@ -161,7 +161,7 @@ class Configuration(Section, frozen=True, kw_only=True):
     cloud: Cloud | None = None
     local_page: LocalPage = LocalPage()
     storage: Storage = Storage()
-    ports: Annotated[list[Port], msgspec.Meta(max_length=64)] = []
+    ports: Annotated[list[Port], msgspec.Meta(max_length=1000)] = []
     slaves: Annotated[list[Slave], msgspec.Meta(max_length=1000)] = []
     points: Annotated[list[Point], msgspec.Meta(max_length=20_000)] = []
     scripts: Annotated[list[Script], msgspec.Meta(max_length=100)] = []

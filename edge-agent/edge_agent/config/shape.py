@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
@@ -10,12 +11,18 @@ import msgspec
 from edge_agent.errors import ConfigError
 
 
+@cache
+def fields_of(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
+    """Fields of a struct by name; msgspec evaluates every annotation anew each time."""
+    return {field.name: field for field in msgspec.structs.fields(kind)}
+
+
 def shape_faults(table: Any, kind: type[msgspec.Struct], path: str = "") -> Iterator[ConfigError]:
     """Faults of a table that should become a kind, with paths such as points[3].ratio."""
     if not isinstance(table, dict):
         yield ConfigError(path or "file", f"Expected `object`, got `{type(table).__name__}`")
         return
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = fields_of(kind)
     for name in sorted(table.keys() - fields.keys()):
         yield ConfigError(path or "file", f"Object contains unknown field `{name}`")
     for name, field in fields.items():
@@ -26,14 +33,29 @@ def shape_faults(table: Any, kind: type[msgspec.Struct], path: str = "") -> Iter
             yield ConfigError(path or "file", f"Object missing required field `{name}`")
 
 
+def longest(kind: type[msgspec.Struct], name: str) -> int | None:
+    """How many items a list field may have."""
+    return _longest(fields_of(kind)[name].type)
+
+
+def _longest(kind: Any) -> int | None:
+    for part in getattr(kind, "__metadata__", ()):
+        if isinstance(part, msgspec.Meta) and part.max_length is not None:
+            return part.max_length
+    return None
+
+
 def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
     plain = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     for struct in _structs(plain):
         if get_origin(plain) is list and isinstance(value, list):
-            for at, item in enumerate(value):
+            most = _longest(kind)
+            if most is not None and len(value) > most:
+                yield ConfigError(path, f"Expected `array` of length <= {most}, got {len(value)}")
+            for at, item in enumerate(value[:most]):
                 yield from shape_faults(item, struct, f"{path}[{at}]")
             return
-        if isinstance(value, dict):
+        if get_origin(plain) is not list and isinstance(value, dict):
             yield from shape_faults(value, struct, path)
             return
     try:

@@ -6,14 +6,15 @@ the bytes are no value of the point's type (a nibble above 9, no such tariff).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
 from edge_agent.config.model import Point, Port, Section, Slave
-from edge_agent.errors import ConfigError, DeviceRefused
+from edge_agent.config.shape import shape_faults
+from edge_agent.errors import ConfigError, ConfigErrors, DeviceRefused
 from edge_agent.model import Direction as Direction
 from edge_agent.model import Seen as Seen
 
@@ -50,12 +51,21 @@ class GapRule:
     most: int
 
 
+def decimal(slave: Slave, address: Mapping[str, Any]) -> int:
+    """The base of numbers that are plain ones."""
+    return 10
+
+
 @dataclass(frozen=True)
 class RawRule:
-    """Memory as it lies: count is the address field that is counted up, data_type what lies at each."""
+    """Memory as it lies: count is the address field that is counted up, data_type what lies at each.
+
+    base: 8, 10 or 16, in which the number at an address of a slave is printed.
+    """
 
     count: str
     data_type: Literal["uint8", "uint16"]
+    base: Callable[[Slave, Mapping[str, Any]], int] = decimal
 
 
 class Driver(Protocol):
@@ -125,12 +135,12 @@ def label(zh: str, en: str) -> msgspec.Meta:
 
 
 def section(kind: type[S], values: dict[str, Any], field: str) -> S:
-    """A room's own struct from a table of the configuration; ConfigError names field.key and the rule."""
+    """A room's own struct from a table of the configuration; ConfigErrors names each field and its rule."""
     try:
         return msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
-        rule, _, where = str(error).partition(" - at `$")
-        raise ConfigError(f"{field}{where.rstrip('`')}", rule) from None
+        faults = list(shape_faults(values, kind, field)) or [ConfigError(field, str(error))]
+        raise ConfigErrors(faults) from None
 
 
 def form_schema(options: type[Section], address: type[Section]) -> dict[str, Any]:

@@ -17,6 +17,8 @@ MOST_HELD_BYTES = 64 * 1024
 MOST_UNSENT_BYTES = 16 * 1024
 """A peer that takes no data is as good as gone."""
 
+HELD = "another program holds it (a running agent? its local page has these tools)"
+
 CLOSE_TIMEOUT_S = 1.0  # aborting waits for nobody; more would be a hung driver
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import termios
 
 import serial_asyncio_fast
@@ -10,7 +11,14 @@ from serial import Serial  # type: ignore[attr-defined]  # exported without sayi
 
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
-from edge_agent.transports.base import StreamTransport, framing
+from edge_agent.transports.base import HELD, StreamTransport, framing
+
+LOCKED = {errno.EAGAIN, errno.EBUSY}
+
+
+def _held(error: Exception) -> bool:
+    """Whether another program has locked the line, or opened it exclusively."""
+    return getattr(error, "errno", None) in LOCKED
 
 
 class SerialTransport(StreamTransport):
@@ -38,7 +46,7 @@ class SerialTransport(StreamTransport):
                 exclusive=True,
             )
         except (OSError, ValueError, termios.error) as error:
-            raise PortDown(f"{self.where}: {error}") from None
+            raise PortDown(f"{self.where}: {HELD if _held(error) else error}") from None
         loop = asyncio.get_running_loop()
         self._stream = serial_asyncio_fast.SerialTransport(loop, queue, line)
         await asyncio.sleep(0)  # the transport announces itself in the next turn of the loop

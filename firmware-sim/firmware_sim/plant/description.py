@@ -18,7 +18,7 @@ DataType = Literal[
 Order = Literal["ABCD", "CDAB", "BADC", "DCBA"]
 LineKind = Literal["modbus_tcp", "modbus_rtu", "dlt645", "s7", "ppi", "fx", "mc_1e", "mc_3e"]
 SERIAL = frozenset({"modbus_rtu", "dlt645", "ppi", "fx"})
-Tsap = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{4}$")]
+Tsap = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{4}$(?!\n)")]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
@@ -122,11 +122,11 @@ class MeterDevice(Device, frozen=True, kw_only=True, tag="dlt645"):
     further frames. wake_up: bytes FE before an answer. relay_delay_s: from acceptance to the contact moving.
     """
 
-    address: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12}$")]
+    address: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12}$(?!\n)")]
     statute: Literal["2007", "1997"] = "2007"
     items: Annotated[list[ItemSource], msgspec.Meta(min_length=1)]
     relay: str | None = None
-    password: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$")] = "000000"  # noqa: S105 (as delivered)
+    password: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)")] = "000000"  # noqa: S105 (as delivered)
     level: Annotated[int, msgspec.Meta(ge=0, le=9)] = 2
     frame_bytes: Annotated[int, msgspec.Meta(ge=1, le=196)] = 196
     wake_up: Annotated[int, msgspec.Meta(ge=0, le=16)] = 4

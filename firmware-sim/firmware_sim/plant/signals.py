@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,48}$")]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,48}$(?!\n)")]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 

@@ -13,10 +13,12 @@ from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
 
 StatuteName = Annotated[Literal["2007", "1997"], label("规约", "Statute")]
-Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$"), label("密码", "Password")]
-Operator = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}$"), label("操作者代码", "Operator code")]
+Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)"), label("密码", "Password")]
+Operator = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}$(?!\n)"), label("操作者代码", "Operator code")]
 Identifier = Annotated[
-    str, msgspec.Meta(pattern=r"^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})$"), label("数据标识", "Data identifier")
+    str,
+    msgspec.Meta(pattern=r"^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})$(?!\n)"),
+    label("数据标识", "Data identifier"),
 ]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -117,6 +118,12 @@ def check_point(point: Point, slave: Slave) -> None:
     if place.size > most:
         field = "address.length" if point.data_type == "string" else "data_type"
         raise ConfigError(field, f"needs {place.size} bytes, options.max_bytes allows {most}")
+
+
+def base_of(slave: Slave, address: Mapping[str, Any]) -> int:
+    """Base in which the numbers of an address's area are printed; 10 where there is no such area."""
+    found = areas(options_of(slave).model).get(str(address.get("area")))
+    return found[0].radix if found else 10
 
 
 def _device(address: Address, model: str) -> tuple[Area, int]:

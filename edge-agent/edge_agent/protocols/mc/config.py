@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import ConfigError
@@ -95,6 +97,13 @@ def address_of(point: Point, frame: FrameName) -> Address:
     if frame == "1e":
         return section(options_1e.Address, point.address, "address")
     return section(options_3e.Address, point.address, "address")
+
+
+def base_of(slave: Slave, address: Mapping[str, Any]) -> int:
+    """Base in which the numbers of an address's area are printed; 10 where there is no such area."""
+    habits = habits_of(slave)
+    named = [area for area in areas(habits.frame.name) if area.name == address.get("area")]
+    return habits.base(named[0]) if named else 10
 
 
 def place_of(point: Point, habits: Habits) -> Place:

@@ -15,7 +15,7 @@ Encoding = Annotated[Literal["utf-8", "gb18030", "shift_jis"], label("字符编�
 
 PrintedNumber = (
     Annotated[int, msgspec.Meta(ge=0, le=16_777_215)]
-    | Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{1,6}$")]
+    | Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{1,6}$(?!\n)")]
 )
 Offset = Annotated[PrintedNumber, label("软元件编号", "Device number")]
 Bit = Annotated[int, msgspec.Meta(ge=0, le=15), label("位偏移", "Bit")]

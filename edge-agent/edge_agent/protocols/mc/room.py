@@ -22,7 +22,7 @@ class McRoom:
     """One frame type."""
 
     port_types = frozenset({"NET"})
-    raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16")
+    raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
     scan_addresses: Sequence[str] = ("0",)
 
     def __init__(self, name: str) -> None:

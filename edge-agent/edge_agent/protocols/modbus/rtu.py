@@ -29,7 +29,7 @@ from edge_agent.model import Seen
 from edge_agent.protocols.modbus.frames import rtu
 from edge_agent.protocols.modbus.listener import Listener
 from edge_agent.protocols.modbus.wire import CONNECT_TIMEOUT_S, silence_s
-from edge_agent.transports.base import framing
+from edge_agent.transports.base import HELD, framing
 
 QUIET_S = 0.03  # adapters hand over what they got after 1 to 16 ms; after this nothing follows by itself
 NO_ANSWERS_BEFORE_DISCONNECT = 2**31  # the bus decides when a connection is given up
@@ -231,4 +231,4 @@ class RtuWire:
             return "no such device"
         if not os.access(self._port.device, os.R_OK | os.W_OK):
             return "no permission"
-        return "cannot be opened, another program may hold it"
+        return f"cannot be opened; perhaps {HELD}"

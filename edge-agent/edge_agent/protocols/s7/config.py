@@ -19,7 +19,7 @@ READ_HEAD, WRITE_HEAD = 18, 28
 """Bytes of a PDU beside the data of its only item."""
 
 AreaName = Literal["Q", "I", "M", "DB", "T", "C", "V", "AI", "AQ", "S", "SM"]
-Tsap = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{4}$")]
+Tsap = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Fa-f]{4}$(?!\n)")]
 
 
 class Options(Section, frozen=True, kw_only=True):

@@ -47,3 +47,30 @@ def test_a_chain_of_twenty_thousand() -> None:
         for key in shuffled
     }
     assert order(chain) == list(reversed(range(count)))
+
+
+def test_a_knot_shows_its_shortest_ring_through_the_lowest() -> None:
+    knot = formulas(a="b + c", b="d", c="a", d="a", e="f", f="e + d")
+    assert cycles(knot) == [[1, 3], [5, 6]]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rings_are_rings_and_none_is_left_out(seed: int) -> None:
+    chance = random.Random(seed)
+    needs = {
+        key: tuple(chance.sample(range(1, 13), chance.randint(0, 2)))
+        for key in chance.sample(range(1, 13), 12)
+    }
+    made = {
+        key: Formula("", others, tuple(map(str, others)), lambda values: (values[0], None))  # type: ignore[arg-type, return-value]
+        for key, others in needs.items()
+    }
+    rings = cycles(made)
+    for ring in rings:
+        assert ring[0] == min(ring)
+        assert all(after in needs[key] for key, after in zip(ring, [*ring[1:], ring[0]], strict=True))
+    opened = {key: formula for key, formula in made.items() if key not in {k for ring in rings for k in ring}}
+    if not rings:
+        assert sorted(order(made)) == sorted(made)
+    elif not cycles(opened):
+        assert sorted(order(opened)) == sorted(opened)

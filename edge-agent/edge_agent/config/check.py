@@ -1,0 +1,165 @@
+"""Faults of a configuration that only show when its parts are seen together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from edge_agent.config.calculated import calculated_of
+from edge_agent.config.model import Configuration, Port, Slave
+from edge_agent.config.network import file_fault, host_fault, url_fault
+from edge_agent.config.point import caught, number_fault, point_faults, room_faults
+from edge_agent.config.salvage import Doubt
+from edge_agent.errors import ConfigError
+from edge_agent.protocols import PROTOCOLS
+
+NOTHING = Doubt()
+LONGEST_ADDRESS = 64
+
+
+@dataclass(frozen=True)
+class Field:
+    """Ports and slaves by name, the first of a name. spoken: protocol by port, as far as it is known.
+
+    judging: names of the slaves by which points can be judged.
+    """
+
+    ports: dict[str, Port]
+    slaves: dict[str, Slave]
+    spoken: dict[str, str]
+    judging: set[str]
+    doubt: Doubt
+
+
+def check(configuration: Configuration, doubt: Doubt = NOTHING) -> Iterator[ConfigError]:
+    """Faults between the parts. doubt: what is not judged, because it hangs on something broken."""
+    ports, slaves, points = configuration.ports, configuration.slaves, configuration.points
+    field = Field(
+        {port.name: port for port in reversed(ports)},
+        {slave.name: slave for slave in reversed(slaves)},
+        {},
+        set(),
+        doubt,
+    )
+    yield from _single_faults(configuration)
+    yield from _unique("ports", "name", [port.name for port in ports])
+    yield from _unique("slaves", "name", [slave.name for slave in slaves])
+    yield from _unique("points", "name", [f"{point.slave}.{point.name}" for point in points])
+    yield from _unique("scripts", "name", [script.name for script in configuration.scripts])
+    yield from _unique("slaves", "address", [_bus_address(slave) for slave in slaves])
+    for index, port in enumerate(ports):
+        yield from _prefixed(f"ports[{index}]", _port_faults(port))
+    for index, slave in enumerate(slaves):
+        yield from _prefixed(f"slaves[{index}]", _slave_faults(slave, field))
+    field.judging.difference_update(_namesakes(slaves))
+    for index, point in enumerate(points):
+        yield from _prefixed(f"points[{index}]", point_faults(point))
+        device = field.slaves.get(point.slave)
+        if device is not None and device.name in field.judging:
+            yield from _prefixed(f"points[{index}]", room_faults(point, device))
+        yield from _prefixed(f"points[{index}]", _unnamed(point.slave, device, doubt))
+    yield from _script_faults(configuration, field)
+
+
+def _script_faults(configuration: Configuration, field: Field) -> Iterator[ConfigError]:
+    for index, script in enumerate(configuration.scripts):
+        slave = field.slaves.get(script.slave)
+        yield from _prefixed(f"scripts[{index}]", _unnamed(script.slave, slave, field.doubt))
+        for name, value in script.state.items():
+            if rule := number_fault(value):
+                yield ConfigError(f"scripts[{index}].state.{name}", rule)
+    if field.doubt.missing & {"points", "scripts"}:
+        return
+    for fault in calculated_of(configuration.points, configuration.scripts).faults:
+        if not (field.doubt.outputs and fault.field.startswith("scripts[")):
+            yield fault
+
+
+def _single_faults(configuration: Configuration) -> Iterator[ConfigError]:
+    """Of the sections that are there once."""
+    cloud, page = configuration.cloud, configuration.local_page
+    found = {
+        "local_page.host": host_fault(page.host),
+        "local_page.cert_file": file_fault(page.cert_file),
+        "local_page.key_file": file_fault(page.key_file),
+        "storage.commit_interval_s": number_fault(configuration.storage.commit_interval_s),
+    }
+    if cloud is not None:
+        found |= {"cloud.url": url_fault(cloud.url), "cloud.ca_file": file_fault(cloud.ca_file)}
+    for name, rule in found.items():
+        if rule is not None:
+            yield ConfigError(name, rule)
+
+
+def _bus_address(slave: Slave) -> str:
+    address = slave.address
+    number = address.isdecimal() and len(address) <= LONGEST_ADDRESS
+    return f"{slave.port} {int(address) if number else address}"
+
+
+def _unique(section: str, field: str, names: list[str]) -> Iterator[ConfigError]:
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            yield ConfigError(f"{section}[{index}].{field}", f"must be unique, {name!r} stands there twice")
+        seen.add(name)
+
+
+def _namesakes(slaves: Sequence[Slave]) -> Iterator[str]:
+    """Names of slaves that are not one and the same device for their points."""
+    seen: dict[str, Slave] = {}
+    for slave in slaves:
+        first = seen.setdefault(slave.name, slave)
+        if (first.protocol, first.options) != (slave.protocol, slave.options):
+            yield slave.name
+
+
+def _prefixed(prefix: str, faults: Iterable[ConfigError]) -> Iterator[ConfigError]:
+    for fault in faults:
+        yield ConfigError(f"{prefix}.{fault.field}", fault.rule)
+
+
+def _unnamed(name: str, slave: Slave | None, doubt: Doubt) -> Iterator[ConfigError]:
+    if slave is None and "slaves" not in doubt.missing:
+        yield ConfigError("slave", f"must be the name of a slave, {name!r} is none")
+
+
+def _port_faults(port: Port) -> Iterator[ConfigError]:
+    if port.type == "COM" and not port.device:
+        yield ConfigError("device", "must be given for a COM port, such as /dev/ttyS1")
+    if rule := file_fault(port.device):
+        yield ConfigError("device", rule)
+    if port.type == "NET" and not port.host:
+        yield ConfigError("host", "must be given for a NET port")
+    if port.host and (rule := host_fault(port.host)):
+        yield ConfigError("host", rule)
+
+
+def _slave_faults(slave: Slave, field: Field) -> Iterator[ConfigError]:
+    """Faults of a slave; without any but that of its address its points can be judged."""
+    port, room = field.ports.get(slave.port), PROTOCOLS.get(slave.protocol)
+    doubtful = slave.name in field.doubt.slaves
+    if port is None and "ports" not in field.doubt.missing:
+        yield ConfigError("port", f"must be the name of a port, {slave.port!r} is none")
+    if room is None:
+        yield ConfigError("protocol", f"must be one of {', '.join(PROTOCOLS)}")
+        return
+    faults = list(_line_faults(slave, port, field, doubtful)) if port is not None else []
+    yield from faults
+    if not doubtful and all(fault.field in ("address", "port") for fault in faults):
+        field.judging.add(slave.name)
+
+
+def _line_faults(slave: Slave, port: Port, field: Field, doubtful: bool) -> Iterator[ConfigError]:
+    room = PROTOCOLS[slave.protocol]
+    spoken = slave.protocol if doubtful else field.spoken.setdefault(port.name, slave.protocol)
+    if spoken != slave.protocol:
+        yield ConfigError("protocol", f"must be {spoken}, which the first slave of port {port.name} speaks")
+    known = port.name not in field.doubt.ports
+    if known and port.type not in room.port_types:
+        yield ConfigError(
+            "port", f"{slave.protocol} needs a port of type {' or '.join(sorted(room.port_types))}"
+        )
+    for fault in caught(lambda: room.validate_slave(slave, port)):
+        if known or fault.field != "port":
+            yield fault

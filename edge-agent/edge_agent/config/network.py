@@ -1,0 +1,63 @@
+"""Hosts and broker addresses of a configuration. What is refused is not repeated: it may hold a secret."""
+
+from __future__ import annotations
+
+from ipaddress import AddressValueError, IPv6Address
+from urllib.parse import SplitResult, urlsplit
+
+SCHEMES = ("mqtt", "mqtts")
+LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the dots that end it
+
+
+def host_fault(host: str) -> str | None:
+    """Rule that a host name or address breaks."""
+    if not 1 <= len(host) <= LONGEST_HOST:
+        return f"must have 1 to {LONGEST_HOST} characters"
+    if any(character.isspace() or not character.isprintable() for character in host):
+        return "must have no blanks and no control characters"
+    if any(character in "/\\@?#[]" for character in host):
+        return "must be a host name or an address alone"
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return "must be a host name: labels of 1 to 63 characters between dots"
+    return None
+
+
+def file_fault(path: str | None) -> str | None:
+    """Rule that the path of a file or a device breaks."""
+    return "must have no NUL character" if path is not None and "\0" in path else None
+
+
+def url_fault(url: str) -> str | None:
+    """Rule that a broker's url breaks: mqtt://host[:port] or mqtts://host[:port], nothing else."""
+    if any(character.isspace() or not character.isprintable() for character in url):
+        return "must have no blanks and no control characters"
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "must be a url: an IPv6 address stands in brackets"
+    if parts.scheme not in SCHEMES or not url.startswith(f"{parts.scheme}://"):
+        return "must begin with mqtt:// or mqtts://"
+    if "@" in url:
+        return "must have no user and no password: the secret lies in the data folder"
+    if parts.path or "?" in url or "#" in url:
+        return "must end after host and port"
+    return _place_fault(parts)
+
+
+def _place_fault(parts: SplitResult) -> str | None:
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if port == 0 or parts.netloc.endswith(":"):
+        return "must have a port from 1 to 65535, or none"
+    if not parts.netloc.startswith("["):
+        return host_fault(parts.hostname or "")
+    try:
+        IPv6Address(parts.hostname or "")
+    except AddressValueError:
+        return "must have an IPv6 address in the brackets"
+    rest = parts.netloc.partition("]")[2]
+    return None if not rest or rest.startswith(":") else "must end after host and port"
