@@ -8,20 +8,20 @@ import asyncio
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.commissioning import frames, once, target
-from edge_agent.commissioning.scan import ScanPlan, ScanProgress, progress_of, ranges, scan
+from edge_agent.commissioning.arguments import declare
+from edge_agent.commissioning.scan import ScanPlan, ScanProgress, progress_of, ranges, scan, told
+from edge_agent.commissioning.words import entered
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Port
 from edge_agent.errors import BadFrame, ConfigError
 from edge_agent.model import PointKey, Value
 from edge_agent.protocols import PROTOCOLS
-from edge_agent.protocols.base import section
 from edge_agent.system.clock import SystemClock
 
 Verb = Callable[[argparse.Namespace], int]
@@ -31,37 +31,7 @@ LONGEST_WATCH_S = 3600.0
 
 def add_verbs(verbs: Any) -> dict[str, Verb]:
     """Declare the subcommands; what runs each."""
-    search = verbs.add_parser("scan", help="find the devices on a port: addresses, baud rates, parities")
-    _port(search)
-    search.add_argument("--protocol", help="one of " + ", ".join(PROTOCOLS))
-    search.add_argument("--addresses", default="", help='such as "1-32,100"; default: the protocol\'s own')
-    search.add_argument("--bauds", default="", help='such as "2400,9600"; default: the port\'s')
-    search.add_argument("--parities", default="", help='such as "N,E"; default: the port\'s')
-    search.add_argument("--timeout-ms", type=int, default=200, help="to wait for each address")
-    raw = verbs.add_parser("raw", help="read memory as it lies and show every type in every byte order")
-    _port(raw)
-    _device(raw)
-    raw.add_argument("--count", type=int, default=4, help="cells to read")
-    raw.add_argument("--expect", type=float, help="the value that the device's display shows")
-    read = verbs.add_parser("read", help="read one point once")
-    write = verbs.add_parser("write", help="write one point once and read it back")
-    for verb in (read, write):
-        _port(verb)
-        _device(verb)
-        verb.add_argument("--key", help="a configured point, SLAVE.POINT")
-        verb.add_argument("--type", default="num", choices=("num", "str", "swh"))
-        verb.add_argument("--data-type", default="uint16")
-    write.add_argument("--value", required=True)
-    trace = verbs.add_parser("trace", help="poll a configured port for a while and print every frame")
-    trace.add_argument("--config", type=Path, required=True, help="gateway.toml")
-    trace.add_argument("--port", required=True, help="its name in the configuration")
-    trace.add_argument("--seconds", type=float, default=10.0)
-    decode = verbs.add_parser("decode", help="print one frame as JSON, or what is wrong with it")
-    decode.add_argument("protocol", choices=list(PROTOCOLS))
-    decode.add_argument("hex", nargs="+", help="hexadecimal digits, with or without blanks")
-    decode.add_argument("--direction", choices=("request", "answer"))
-    for verb in (search, raw, read, write, trace):
-        verb.add_argument("--json", action="store_true", help="one JSON document")
+    declare(verbs)
     return {
         "scan": _scan,
         "raw": _raw,
@@ -72,50 +42,17 @@ def add_verbs(verbs: Any) -> dict[str, Verb]:
     }
 
 
-def _port(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--config", type=Path, help="gateway.toml, whose port is used")
-    verb.add_argument("--port", help="name of a port of the configuration")
-    verb.add_argument("--device", default="", help="a serial line instead, such as /dev/ttyS1")
-    verb.add_argument("--baud", type=int, default=9600)
-    verb.add_argument("--parity", default="N", choices=("N", "E", "O"))
-    verb.add_argument("--data-bits", type=int, default=8, choices=(7, 8))
-    verb.add_argument("--stop-bits", type=int, default=1, choices=(1, 2))
-    verb.add_argument("--host", default="", help="a device or serial server on the network instead")
-    verb.add_argument("--tcp-port", type=int, default=502)
-
-
-def _device(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--slave", help="a configured slave")
-    verb.add_argument("--protocol", help="one of " + ", ".join(PROTOCOLS))
-    verb.add_argument("--address", default="1", help="of a slave that is not configured")
-    verb.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of that slave")
-    verb.add_argument("--at", action="append", default=[], metavar="NAME=VALUE", help="address of the point")
-    verb.add_argument("--timeout-ms", type=int, default=1000)
-
-
-def words(pairs: list[str], field: str) -> dict[str, Any]:
-    """NAME=VALUE pairs as a table; numbers and true/false are what they look like."""
-    table: dict[str, Any] = {}
+def words(pairs: list[str], field: str) -> dict[str, str]:
+    """NAME=VALUE pairs as a table of texts; the protocol's room says what each is."""
+    table: dict[str, str] = {}
     for pair in ",".join(pairs).split(","):
         name, equals, text = pair.partition("=")
         if not pair:
             continue
         if not equals or not name:
             raise ConfigError(field, f"must be NAME=VALUE, not {pair!r}")
-        table[name.strip()] = plain(text.strip())
+        table[name.strip()] = text.strip()
     return table
-
-
-def plain(text: str) -> Value:
-    """A number or true/false where a word looks like one."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def _place(chosen: argparse.Namespace) -> tuple[Configuration | None, Port]:
@@ -138,7 +75,7 @@ def _place(chosen: argparse.Namespace) -> tuple[Configuration | None, Port]:
         "data_bits": chosen.data_bits, "stop_bits": chosen.stop_bits, "host": chosen.host,
         "port": chosen.tcp_port,
     }  # fmt: skip
-    return None, section(Port, table, "port")
+    return None, target.port_of(table)
 
 
 def _key(text: str) -> PointKey:
@@ -163,10 +100,19 @@ def _target(chosen: argparse.Namespace, configuration: Configuration | None, por
             "protocol": protocol,
             "address": chosen.address,
             "response_timeout_ms": chosen.timeout_ms,
-            "options": words(chosen.option, "--option"),
+            "options": _options(chosen, configuration, port, protocol),
         },
         port,
     )
+
+
+def _options(
+    chosen: argparse.Namespace, configuration: Configuration | None, port: Port, protocol: str
+) -> dict[str, Any]:
+    given = words(chosen.option, "--option")
+    if given or configuration is None:
+        return given
+    return target.usual_options(configuration, port.name, protocol)
 
 
 def _scan(chosen: argparse.Namespace) -> int:
@@ -180,21 +126,26 @@ def _scan(chosen: argparse.Namespace) -> int:
         bauds=tuple(_numbers(chosen.bauds)),
         parities=tuple(parity for parity in chosen.parities.upper().split(",") if parity),
         timeout_ms=chosen.timeout_ms,
+        options=_options(chosen, configuration, port, protocol),
     )
     progress = progress_of(plan, port)
-    asyncio.run(scan(plan, port, progress, SystemClock(), None, _told if sys.stderr.isatty() else _silent))
+    asyncio.run(scan(plan, port, progress, SystemClock(), None, _tried if sys.stderr.isatty() else _silent))
     if chosen.json:
-        _say(msgspec.json.encode([asdict(one) for one in progress.found]).decode())
+        _say(
+            msgspec.json.encode(
+                {"tried": progress.tried, "found": [told(one) for one in progress.found]}
+            ).decode()
+        )
     for one in [] if chosen.json else progress.found:
-        line = f" at {one.baud} baud, parity {one.parity}" if port.type == "COM" else ""
+        line = f" at {one.baud} baud, parity {one.parity}" if one.baud is not None else ""
         _say(f"{one.address}{line}: {one.verdict} in {one.turnaround_ms} ms {one.identity}".rstrip())
     if not chosen.json:
         answering = sum(one.verdict == "answers" for one in progress.found)
-        _say(f"{answering} answer, {progress.tried} tried")
+        _say(f"{answering} {'answers' if answering == 1 else 'answer'}, {progress.tried} tried")
     return OK if any(one.verdict == "answers" for one in progress.found) else FAILED
 
 
-def _told(progress: ScanProgress) -> None:
+def _tried(progress: ScanProgress) -> None:
     found = len(progress.found)
     sys.stderr.write(f"\r\x1b[K{progress.tried} of {progress.total}, {found} found, {progress.address}")
     if progress.tried == progress.total:
@@ -208,7 +159,7 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",") if part.strip()]
     except ValueError:
-        raise ConfigError("--bauds", f"must be numbers separated by commas, not {text!r}") from None
+        raise ConfigError("--bauds", f"must be numbers separated by commas, not {text[:40]!r}") from None
 
 
 def _raw(chosen: argparse.Namespace) -> int:
@@ -222,10 +173,19 @@ def _raw(chosen: argparse.Namespace) -> int:
         _say(msgspec.json.encode({**asdict(block), "data": block.data.hex()}).decode())
         return OK
     _say(f"{block.data.hex(' ').upper()}  ({block.took_ms} ms)")
+    for order, text in block.texts.items():
+        _say(f"text {order}   {text}")
+    if chosen.expect is not None and not block.meets:
+        _say(f"nothing meets the expected value {chosen.expect:g}")
     for one in block.readings:
         meets = f"  = {chosen.expect:g} with ratio {one.ratio:g}" if one.ratio is not None else ""
-        _say(f"byte {one.at:3d}  {one.data_type:7s} {one.order:5s} {one.value:>24.10g}{meets}")
+        _say(f"byte {one.at:3d}  {one.data_type:7s} {one.order:5s} {_digits(one.value):>24s}{meets}")
     return OK
+
+
+def _digits(value: float | int) -> str:
+    """Whole numbers in full: those of 64 bits are counters and serial numbers."""
+    return str(value) if isinstance(value, int) else f"{value:.10g}"
 
 
 def _point(chosen: argparse.Namespace) -> tuple[Port, target.Target, Any]:
@@ -233,9 +193,12 @@ def _point(chosen: argparse.Namespace) -> tuple[Port, target.Target, Any]:
     if chosen.key:
         if configuration is None:
             raise ConfigError("--key", "needs --config")
-        return target.configured(configuration, _key(chosen.key))
+        found = target.configured(configuration, _key(chosen.key))
+        target.on_device(found[2])
+        return found
     device = _target(chosen, configuration, port)
-    table = {"type": chosen.type, "data_type": chosen.data_type, "address": words(chosen.at, "--at")}
+    data_type = chosen.data_type or ("string" if chosen.type == "str" else "uint16")
+    table = {"type": chosen.type, "data_type": data_type, "address": words(chosen.at, "--at")}
     if chosen.verb == "write":
         table["rw"] = "readwrite"
     return port, device, target.point_of(table, device)
@@ -248,11 +211,11 @@ def _read(chosen: argparse.Namespace) -> int:
 
 def _write(chosen: argparse.Namespace) -> int:
     port, device, point = _point(chosen)
-    value: Value = chosen.value if point.data_type == "string" else plain(chosen.value)
+    value = entered(point, chosen.value)
     done = asyncio.run(once.write_once(port, device, point, value, SystemClock(), None))
     _tell(chosen, done, point.unit)
     if not done.same:
-        sys.stderr.write(f"wrote {chosen.value}, read back {done.value}\n")
+        sys.stderr.write(f"wrote {chosen.value}, read back {_shown(done.value)}\n")
     return OK if done.same else FAILED
 
 
@@ -261,10 +224,14 @@ def _tell(chosen: argparse.Namespace, done: once.Once, unit: str) -> int:
         _say(msgspec.json.encode({**asdict(done), "quality": done.quality.name.lower()}).decode())
     else:
         _say(
-            f"{done.value} {unit}".rstrip()
+            f"{_shown(done.value)} {unit}".rstrip()
             + f"  ({done.quality.name.lower()}, raw {done.raw}, {done.took_ms} ms)"
         )
     return OK
+
+
+def _shown(value: Value) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def _trace(chosen: argparse.Namespace) -> int:
@@ -275,7 +242,7 @@ def _trace(chosen: argparse.Namespace) -> int:
     room = PROTOCOLS[target.protocol_on(configuration, port.name)]
     seen = asyncio.run(_polled(configuration, port, chosen.seconds))
     if chosen.json:
-        _say(msgspec.json.encode([frames.described(room, frame) for frame in seen]).decode())
+        _say(msgspec.json.encode(frames.described(room, seen)).decode())
     for line in [] if chosen.json else frames.lines(port.name, room, seen):
         _say(line)
     return OK if seen else FAILED

@@ -13,6 +13,7 @@ REGISTER_ORDERS = {"ABCD": "AB", "DCBA": "BA"}
 RATIOS = (1.0, 0.1, 0.01, 0.001, 0.0001, 10.0, 100.0, 1000.0)
 """Scales that makers use; the plainest first."""
 
+TEXT_ORDERS = {"AB": "ABCD", "BA": "BADC"}
 TOLERANCE = 0.005  # of an expected value: it was read from a display a moment ago
 
 
@@ -47,6 +48,15 @@ def interpretations(data: bytes, expected: float | None = None) -> list[Interpre
     if expected is not None:
         found.sort(key=lambda one: (one.ratio is None, RATIOS.index(one.ratio) if one.ratio else 0, one.at))
     return found
+
+
+def texts(data: bytes) -> dict[str, str]:
+    """The bytes as ASCII, as they lie and with each two swapped; a dot for what cannot be printed."""
+    whole = data[: len(data) // 2 * 2]
+    return {
+        name: "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in in_order(whole, order))
+        for name, order in TEXT_ORDERS.items()
+    }
 
 
 def in_order(data: bytes, order: str) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edge_agent.commissioning.interpretation import Interpretation, interpretations
+from edge_agent.commissioning.interpretation import Interpretation, interpretations, texts
 from edge_agent.commissioning.target import Target, raw_points
 from edge_agent.config.model import Point, Port
 from edge_agent.errors import BadFrame, BadValue
@@ -30,11 +30,17 @@ class Once:
 
 @dataclass(frozen=True)
 class RawBlock:
-    """Bytes from the first address on, and what they may mean."""
+    """Bytes from the first address on, and what they may mean. texts: by the order of bytes."""
 
     data: bytes
     took_ms: float
     readings: list[Interpretation]
+    texts: dict[str, str]
+
+    @property
+    def meets(self) -> bool:
+        """Whether any reading is the expected value."""
+        return any(one.ratio is not None for one in self.readings)
 
 
 async def read_raw(
@@ -51,7 +57,7 @@ async def read_raw(
     rule = target.room.raw_rule
     size = 1 if rule is not None and rule.data_type == "uint8" else 2
     data = b"".join(_cell(values[n], size) for n in range(count))
-    return RawBlock(data, _since(clock, begun), interpretations(data, expected))
+    return RawBlock(data, _since(clock, begun), interpretations(data, expected), texts(data))
 
 
 async def read_once(port: Port, target: Target, point: Point, clock: Clock, seen: Seen | None) -> Once:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from typing import Any, Literal
 
@@ -16,8 +16,12 @@ from edge_agent.system.clock import Clock
 
 MOST_ADDRESSES = 1000
 MOST_TRIES = 20_000
+MOST_SETTINGS = 100  # bauds or parities of one search
+LONGEST_NUMBER = 12  # digits of an address
+SHOWN = 40  # characters of what is refused
 BAUDS = (9600, 19200, 38400, 115200, 4800, 2400)
 PARITIES = ("N", "E", "O")
+LONGEST_TIMEOUT_MS = 60_000
 EXCHANGE_BYTES = 40  # of a request and its answer: a slow line needs longer than the device
 
 Verdict = Literal["answers", "garbled"]
@@ -37,12 +41,17 @@ class ScanPlan:
 
 @dataclass(frozen=True)
 class Found:
-    """identity: what the device tells of itself. garbled: something answers there that cannot be read."""
+    """identity: what the device tells of itself. garbled: something answers there that cannot be read.
+
+    asked: what was tried; address: the device's own, which a wildcard finds out. baud, parity: None on a
+    network.
+    """
 
     address: str
+    asked: str
     verdict: Verdict
-    baud: int
-    parity: str
+    baud: int | None
+    parity: str | None
     identity: str
     turnaround_ms: float
 
@@ -59,12 +68,23 @@ class ScanProgress:
     found: list[Found] = field(default_factory=list)
 
 
+def told(found: Found) -> dict[str, Any]:
+    """For JSON: without line settings where there is no line."""
+    table = asdict(found)
+    return (
+        table if found.baud is not None else {k: v for k, v in table.items() if k not in ("baud", "parity")}
+    )
+
+
 def lines_of(port: Port, plan: ScanPlan) -> list[Port]:
     """The port with every line setting to try; a NET port has one."""
     if port.type == "NET":
         return [port]
-    settings = product(plan.bauds or (port.baud,), plan.parities or (port.parity,))
-    return [with_line(port, baud, parity) for baud, parity in settings]
+    bauds, parities = plan.bauds or (port.baud,), plan.parities or (port.parity,)
+    for name, values in (("bauds", bauds), ("parities", parities)):
+        if len(values) > MOST_SETTINGS:
+            raise ConfigError(name, f"must be at most {MOST_SETTINGS}, not {len(values)}")
+    return [with_line(port, baud, parity) for baud, parity in product(bauds, parities)]
 
 
 def addresses_of(plan: ScanPlan, port: Port) -> tuple[str, ...]:
@@ -76,18 +96,32 @@ def addresses_of(plan: ScanPlan, port: Port) -> tuple[str, ...]:
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """Addresses from words such as "1-16,20"; what is no range of numbers stands for itself."""
-    return tuple(address for part in text.split(",") if part.strip() for address in _range(part.strip()))
+    """Addresses from words such as "1-16,20"; what is no range of numbers stands for itself.
+
+    ConfigError before anything is counted out.
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    spans = [_span(part) for part in parts]
+    total = sum(len(span) if span is not None else 1 for span in spans)
+    if total > MOST_ADDRESSES:
+        raise ConfigError("addresses", f"must be at most {MOST_ADDRESSES}, not {total}")
+    return tuple(
+        address
+        for part, span in zip(parts, spans, strict=True)
+        for address in ([part] if span is None else map(str, span))
+    )
 
 
-def _range(part: str) -> Iterator[str]:
+def _span(part: str) -> range | None:
     first, dash, last = part.partition("-")
-    if not (dash and first.isdecimal() and last.isdecimal()):
-        yield part
-        return
+    if not (dash and part.isascii() and first.isdecimal() and last.isdecimal()):
+        return None
+    shown = part if len(part) <= SHOWN else part[:SHOWN] + "..."
+    if max(len(first), len(last)) > LONGEST_NUMBER:
+        raise ConfigError("addresses", f"{shown}: numbers must have at most {LONGEST_NUMBER} digits")
     if not int(first) <= int(last) < int(first) + MOST_ADDRESSES:
-        raise ConfigError("addresses", f"{part}: must count upwards over at most {MOST_ADDRESSES} addresses")
-    yield from map(str, range(int(first), int(last) + 1))
+        raise ConfigError("addresses", f"{shown}: must count upwards over at most {MOST_ADDRESSES} addresses")
+    return range(int(first), int(last) + 1)
 
 
 def progress_of(plan: ScanPlan, port: Port) -> ScanProgress:
@@ -100,8 +134,12 @@ def progress_of(plan: ScanPlan, port: Port) -> ScanProgress:
             "addresses",
             f"{len(addresses)} with {len(lines)} line settings are more than {MOST_TRIES} requests",
         )
+    if not 10 <= plan.timeout_ms <= LONGEST_TIMEOUT_MS:
+        raise ConfigError("timeout_ms", f"must be from 10 to {LONGEST_TIMEOUT_MS}")
+    for line in lines:
+        target_of(_slave(plan, addresses[0], line), line)
     for address in addresses:
-        target_of(_slave(plan, address, port), port)
+        target_of(_slave(plan, address, lines[0]), lines[0])
     return ScanProgress(total=len(addresses) * len(lines))
 
 
@@ -141,12 +179,23 @@ async def scan(
                     pass
                 took_ms = (clock.monotonic() - begun) * 1000
                 if answered is not None:
-                    verdict, identity = answered
-                    progress.found.append(
-                        Found(address, verdict, line.baud, line.parity, identity, round(took_ms, 1))
-                    )
+                    progress.found.append(_found(line, address, *answered, took_ms))
                 progress.tried += 1
     tell(progress)
+
+
+def _found(line: Port, asked: str, verdict: Verdict, identity: str, took_ms: float) -> Found:
+    wildcard = verdict == "answers" and identity.isdecimal() and not asked.isdecimal()
+    serial = line.type == "COM"
+    return Found(
+        address=identity if wildcard else asked,
+        asked=asked,
+        verdict=verdict,
+        baud=line.baud if serial else None,
+        parity=line.parity if serial else None,
+        identity="" if wildcard else identity,
+        turnaround_ms=round(took_ms, 1),
+    )
 
 
 def _slave(plan: ScanPlan, address: str, line: Port) -> dict[str, Any]:
@@ -160,4 +209,4 @@ def _slave(plan: ScanPlan, address: str, line: Port) -> dict[str, Any]:
 
 
 def _timeout_ms(plan: ScanPlan, line: Port) -> int:
-    return min(60_000, plan.timeout_ms + round(EXCHANGE_BYTES * (byte_s(line) or 0) * 1000))
+    return min(LONGEST_TIMEOUT_MS, plan.timeout_ms + round(EXCHANGE_BYTES * (byte_s(line) or 0) * 1000))

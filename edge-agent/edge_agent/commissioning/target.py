@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from edge_agent.commissioning.words import typed
 from edge_agent.config.model import Configuration, Point, Port, Slave
-from edge_agent.errors import ConfigError
-from edge_agent.model import PointKey, Seen
+from edge_agent.config.network import file_fault, host_fault
+from edge_agent.config.point import caught, point_faults, room_faults
+from edge_agent.errors import ConfigError, ConfigErrors
+from edge_agent.model import PointKey, PointKind, Seen
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver, Room, section
+
+DIGITS = {8: "o", 10: "d", 16: "X"}
+BASE_NAMES = {8: "octal", 10: "decimal", 16: "hexadecimal"}
 
 
 @dataclass(frozen=True)
@@ -52,25 +58,53 @@ def room_of(protocol: str, port: Port) -> Room:
     return room
 
 
+def port_of(table: dict[str, Any]) -> Port:
+    """A port from a table such as the configuration's [[ports]]; ConfigErrors name field and rule."""
+    made = section(Port, table, "port")
+    rules = {"device": file_fault(made.device)} if made.type == "COM" else {"host": host_fault(made.host)}
+    _refuse("port", [ConfigError(field, rule) for field, rule in rules.items() if rule is not None])
+    return made
+
+
 def target_of(slave: dict[str, Any], port: Port) -> Target:
-    """A target from a table such as the configuration's [[slaves]]; ConfigError names field and rule."""
-    made = section(Slave, {"name": "target", "port": port.name, **slave}, "slave")
-    room = room_of(made.protocol, port)
-    try:
-        room.validate_slave(made, port)
-    except ConfigError as error:
-        raise ConfigError(f"slave.{error.field}", error.rule) from None
+    """A target from a table such as the configuration's [[slaves]]; ConfigErrors name field and rule.
+
+    Options may be words, as somebody typed them.
+    """
+    options = slave.get("options", {})
+    room = room_of(str(slave.get("protocol")), port)
+    table = {**slave, "options": typed(room, "options", options) if isinstance(options, dict) else options}
+    made = section(Slave, {"name": "target", "port": port.name, **table}, "slave")
+    _refuse("slave", caught(lambda: room.validate_slave(made, port)))
     return Target(room, made)
 
 
 def point_of(point: dict[str, Any], target: Target) -> Point:
-    """A point from a table such as the configuration's [[points]]; ConfigError names field and rule."""
-    made = section(Point, {"slave": target.slave.name, "name": "value", **point}, "point")
-    try:
-        target.room.validate_point(made, target.slave)
-    except ConfigError as error:
-        raise ConfigError(f"point.{error.field}", error.rule) from None
+    """A point from a table such as the configuration's [[points]]; ConfigErrors name field and rule.
+
+    Its address may be words, as somebody typed them. The checks are those of a configured point.
+    """
+    address = point.get("address", {})
+    table = {
+        **point,
+        "address": typed(target.room, "address", address) if isinstance(address, dict) else address,
+    }
+    made = section(Point, {"slave": target.slave.name, "name": "value", **table}, "point")
+    on_device(made)
+    _refuse("point", [*point_faults(made), *room_faults(made, target.slave)])
     return made
+
+
+def on_device(point: Point) -> None:
+    """ConfigError for a point that has no place in any device."""
+    if point.type is PointKind.CALCULATED:
+        raise ConfigError("point.type", f"{point.name} is calculated, no device holds it")
+
+
+def _refuse(prefix: str, faults: Iterable[ConfigError]) -> None:
+    named = [ConfigError(f"{prefix}.{fault.field}", fault.rule) for fault in faults]
+    if named:
+        raise ConfigErrors(named)
 
 
 def configured(configuration: Configuration, key: PointKey) -> tuple[Port, Target, Point]:
@@ -100,8 +134,8 @@ def configured_port(configuration: Configuration, name: str) -> Port:
 
 
 def with_line(port: Port, baud: int, parity: str) -> Port:
-    """The same serial port with other line settings."""
-    return msgspec.structs.replace(port, baud=baud, parity=parity)
+    """The same serial port with other line settings; ConfigErrors when no line has such ones."""
+    return section(Port, {**msgspec.structs.asdict(port), "baud": baud, "parity": parity}, "port")
 
 
 def protocol_on(configuration: Configuration, port: str) -> str:
@@ -112,18 +146,40 @@ def protocol_on(configuration: Configuration, port: str) -> str:
     raise ConfigError("protocol", f"must be given: no slave of port {port} says it")
 
 
+def usual_options(configuration: Configuration, port: str, protocol: str) -> dict[str, Any]:
+    """Options of the first slave on a port that speaks the protocol: mostly those of its neighbours."""
+    for slave in configuration.slaves:
+        if (slave.port, slave.protocol) == (port, protocol):
+            return slave.options
+    return {}
+
+
 def raw_points(target: Target, address: dict[str, Any], count: int) -> Sequence[Point]:
     """Neighbouring cells of a device's memory, from an address on; ConfigError where there are none."""
     rule = target.room.raw_rule
     if rule is None:
         raise ConfigError("protocol", f"{target.room.name} has no memory that could be read raw")
-    start = address.get(rule.count)
-    if not isinstance(start, int):
-        raise ConfigError(f"address.{rule.count}", "must be the number of the first address")
+    words = typed(target.room, "address", address)
+    start, base = words.get(rule.count), rule.base(target.slave, words)
+    try:
+        first = int(str(start), base)
+    except ValueError:
+        raise ConfigError(
+            f"address.{rule.count}", f"must be the number of the first address, in {BASE_NAMES[base]} digits"
+        ) from None
     return [
         point_of(
-            {"name": f"c{n}", "data_type": rule.data_type, "address": {**address, rule.count: start + n}},
+            {
+                "name": f"c{n}",
+                "data_type": rule.data_type,
+                "address": {**words, rule.count: _printed(first + n, base, isinstance(start, str))},
+            },
             target,
         )
         for n in range(count)
     ]
+
+
+def _printed(number: int, base: int, text: bool) -> str | int:
+    digits = format(number, DIGITS[base])
+    return digits if text else int(digits)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -16,10 +16,11 @@ from aiohttp.typedefs import Handler
 from edge_agent.bus.commands import Work
 from edge_agent.bus.trace import TracedFrame
 from edge_agent.commissioning import frames, once, scan, target
+from edge_agent.commissioning.interpretation import Interpretation
 from edge_agent.config.model import Configuration, Port
-from edge_agent.errors import AgentError, BadValue, ConfigError, FieldbusError
+from edge_agent.errors import AgentError, BadValue, ConfigError, ConfigErrors, FieldbusError
 from edge_agent.localweb.guard import answer
-from edge_agent.model import PointKey, Value
+from edge_agent.model import PointKey, PointKind, Sample, Value
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.system.clock import Clock
 
@@ -30,12 +31,15 @@ WAIT_S = 10.0
 LONGEST_ONCE_S = 30.0
 NEWEST_FRAMES = 100
 SHOWN_READINGS = 200
+EXACT_IN_BROWSER = 2**53
 
 T = TypeVar("T")
 
 
 class PortLender(Protocol):
     """The bus, as far as tools need it."""
+
+    async def read(self, key: PointKey, timeout_s: float) -> Sample: ...
 
     async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float) -> T: ...
 
@@ -49,7 +53,7 @@ class Device(msgspec.Struct, forbid_unknown_fields=True):
     port: str = ""
     protocol: str = ""
     address: str = "1"
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {}  # none: those of a configured slave on the port
     timeout_ms: int = 1000
 
 
@@ -60,6 +64,7 @@ class ScanRequest(msgspec.Struct, forbid_unknown_fields=True):
     bauds: list[int] = []
     parities: list[str] = []
     timeout_ms: int = 200
+    options: dict[str, Any] = {}  # none: those of a configured slave on the port
 
 
 class RawRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -77,6 +82,17 @@ class PointRequest(msgspec.Struct, forbid_unknown_fields=True):
     value: Value = None
 
 
+@dataclass
+class Searched:
+    """The scan under way, or the last one. error: why it ended early."""
+
+    port: Port
+    protocol: str
+    progress: scan.ScanProgress
+    error: str = ""
+    code: str = ""
+
+
 class Tools:
     """One scan at a time; everything else waits for its port like a command does."""
 
@@ -85,8 +101,7 @@ class Tools:
         self._bus = bus
         self._clock = clock
         self._scan: asyncio.Task[None] | None = None
-        self._progress: scan.ScanProgress | None = None
-        self._scan_error = ""
+        self._searched: Searched | None = None
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -128,6 +143,7 @@ class Tools:
                     {
                         "name": room.name, "port_types": sorted(room.port_types),
                         "raw": room.raw_rule is not None, "schema": room.schema()["address"],
+                        "options": room.schema()["options"],
                         "items": room.schema().get("items", []),
                     }
                     for room in PROTOCOLS.values()
@@ -138,11 +154,11 @@ class Tools:
     async def _trace(self, request: web.Request) -> web.Response:
         port = request.query.get("port", "")
         try:
-            newest = self._bus.trace(port)[-NEWEST_FRAMES:]
+            seen = self._bus.trace(port)
         except BadValue as error:
             return answer(404, {"error": {"field": "port", "rule": str(error)}})
         room = self._room_on(port)
-        return answer(200, {"frames": [frames.described(room, frame) for frame in newest]})
+        return answer(200, {"frames": frames.described(room, seen, NEWEST_FRAMES)})
 
     async def _trace_file(self, request: web.Request) -> web.Response:
         port = request.query.get("port", "")
@@ -161,23 +177,39 @@ class Tools:
 
     async def _scanned(self, request: web.Request) -> web.Response:
         running = self._scan is not None and not self._scan.done()
-        progress = asdict(self._progress) if self._progress else None
-        return answer(200, {"running": running, "error": self._scan_error, "progress": progress})
+        last = self._searched
+        if last is None:
+            return answer(200, {"running": False, "error": "", "progress": None})
+        progress = {**asdict(last.progress), "found": [scan.told(one) for one in last.progress.found]}
+        return answer(
+            200,
+            {
+                "running": running,
+                "error": last.error,
+                "code": last.code,
+                "port": last.port.name,
+                "type": last.port.type,
+                "protocol": last.protocol,
+                "progress": progress,
+            },
+        )
 
     async def _start_scan(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=ScanRequest)
         if self._scan is not None and not self._scan.done():
             return answer(409, {"error": {"field": "scan", "rule": "one is under way"}})
         port = target.configured_port(self._configuration, wanted.port)
+        protocol = wanted.protocol or target.protocol_on(self._configuration, port.name)
         plan = scan.ScanPlan(
-            protocol=wanted.protocol or target.protocol_on(self._configuration, port.name),
+            protocol=protocol,
             addresses=scan.ranges(wanted.addresses),
             bauds=tuple(wanted.bauds),
             parities=tuple(wanted.parities),
             timeout_ms=wanted.timeout_ms,
+            options=wanted.options or target.usual_options(self._configuration, port.name, protocol),
         )
-        progress = self._progress = scan.progress_of(plan, port)
-        self._scan_error = ""
+        progress = scan.progress_of(plan, port)
+        searched = self._searched = Searched(port, protocol, progress)
         log.info("audit: %s scans port %s for %s", who, port.name, plan.protocol)
 
         async def work(lent: Port, seen: Any) -> None:
@@ -187,10 +219,10 @@ class Tools:
             try:
                 await self._bus.borrow(port.name, work, scan.longest_s(plan, port), WAIT_S)
             except AgentError as error:
-                self._scan_error = str(error)
+                searched.error, searched.code = str(error), getattr(error, "code", "")
             except Exception:  # supervisor of one scan: the page says that it failed, the log says why
                 log.exception("the scan of port %s failed", port.name)
-                self._scan_error = "the scan failed, the log says why"
+                searched.error = "the scan failed, the log says why"
 
         self._scan = asyncio.create_task(run(), name="scan")
         return answer(202, {"total": progress.total})
@@ -217,13 +249,18 @@ class Tools:
             {
                 "data": block.data.hex(" ").upper(),
                 "took_ms": block.took_ms,
-                "readings": block.readings[:SHOWN_READINGS],
+                "readings": [_reading(one) for one in block.readings[:SHOWN_READINGS]],
+                "texts": block.texts,
+                "meets": block.meets,
             },
         )
 
     async def _read(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=PointRequest)
         port, device, point = self._point(wanted, "readonly")
+        if point.type is PointKind.CALCULATED:
+            sample = await self._bus.read(PointKey(point.slave, point.name), WAIT_S)
+            return answer(200, once.Once(None, sample.value, sample.quality, 0.0))
 
         async def work(lent: Port, seen: Any) -> once.Once:
             return await once.read_once(lent, device, point, self._clock, seen)
@@ -247,11 +284,12 @@ class Tools:
         if wanted.slave:
             return target.configured_slave(self._configuration, wanted.slave)
         port = target.configured_port(self._configuration, wanted.port)
+        protocol = wanted.protocol or target.protocol_on(self._configuration, port.name)
         table = {
-            "protocol": wanted.protocol or target.protocol_on(self._configuration, port.name),
+            "protocol": protocol,
             "address": wanted.address,
             "response_timeout_ms": wanted.timeout_ms,
-            "options": wanted.options,
+            "options": wanted.options or target.usual_options(self._configuration, port.name, protocol),
         }
         return port, target.target_of(table, port)
 
@@ -260,6 +298,14 @@ class Tools:
             return target.configured(self._configuration, PointKey(wanted.device.slave, wanted.point))
         port, device = self._device(wanted.device)
         return port, device, target.point_of({"rw": rw, **wanted.point}, device)
+
+
+def _reading(one: Interpretation) -> dict[str, Any]:
+    """A browser's numbers lose the last digits of long integers, so these are texts."""
+    table = asdict(one)
+    if isinstance(one.value, int) and abs(one.value) > EXACT_IN_BROWSER:
+        table["value"] = str(one.value)
+    return table
 
 
 def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler:
@@ -271,6 +317,9 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
             return await asyncio.shield(handler(await request.read(), f"admin at {request.remote}"))
         except msgspec.MsgspecError as error:
             return answer(400, {"error": {"field": "request", "rule": str(error)}})
+        except ConfigErrors as error:
+            faults = [{"field": one.field, "rule": one.rule} for one in error.errors]
+            return answer(400, {"error": faults[0], "faults": faults})
         except ConfigError as error:
             return answer(400, {"error": {"field": error.field, "rule": error.rule}})
         except BadValue as error:

@@ -107,8 +107,10 @@ def test_a_scan_is_checked_before_it_begins() -> None:
 def test_scan_as_a_subcommand(slave: tuple[LibmodbusSlave, int], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["scan", "--host", "127.0.0.1", "--tcp-port", str(slave[1]), "--protocol", "modbus_tcp"]
     assert main([*words, "--addresses", "1", "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    assert (found["address"], found["verdict"]) == ("1", "answers")
+    told = json.loads(capsys.readouterr().out)
+    (found,) = told["found"]
+    assert (told["tried"], found["address"], found["verdict"]) == (1, "1", "answers")
+    assert not {"baud", "parity"} & found.keys(), "a network has no line settings"
     assert found["turnaround_ms"] > 0
     assert main(["scan", "--host", "127.0.0.1", "--tcp-port", "1", "--protocol", "modbus_tcp"]) == 1
     assert "127.0.0.1:1" in capsys.readouterr().err

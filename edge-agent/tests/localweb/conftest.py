@@ -72,6 +72,32 @@ name = "sp"
 rw = "readwrite"
 data_type = "float"
 address = { reg_type = "4X", offset = 2 }
+[[points]]
+slave = "boiler"
+name = "twice"
+type = "cal"
+formula = "sp * 2"
+[[ports]]
+name = "plc"
+type = "NET"
+host = "127.0.0.1"
+port = 102
+[[slaves]]
+name = "press"
+port = "plc"
+protocol = "s7"
+address = "1"
+options = { model = "1200" }
+[[ports]]
+name = "meters"
+type = "COM"
+device = "/dev/ttyS8"
+[[slaves]]
+name = "meter"
+port = "meters"
+protocol = "dlt645_2007"
+address = "000000000001"
+options = { password = "123456" }
 """)
 
 
@@ -92,7 +118,7 @@ class FakeBus:
         )
 
     def trace(self, port: str) -> list[TracedFrame]:
-        if port != "lan":
+        if port not in ("lan", "meters"):
             raise BadValue(f"{port}: no such port")
         return self.frames
 
@@ -103,7 +129,8 @@ class FakeBus:
         return Sample(1, NOW, value)
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample:
-        raise AssertionError("the page reads nothing")
+        assert key == PointKey("boiler", "twice"), "the page reads nothing else from the bus"
+        return Sample(3, NOW, 47.0)
 
 
 @dataclass

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 from libmodbus_slave import LibmodbusSlave
+
+from edge_agent.bus.trace import TracedFrame
 
 ASK = {"X-Edge": "1"}
 BOILER = {"slave": "boiler"}
@@ -49,10 +52,13 @@ async def test_what_the_forms_offer(bench: Any) -> None:
     assert [(port["name"], port["type"], port["protocol"]) for port in told["ports"]] == [
         ("lan", "NET", "modbus_tcp"),
         ("line", "COM", ""),
+        ("plc", "NET", "s7"),
+        ("meters", "COM", "dlt645_2007"),
     ]
-    assert told["slaves"] == [
-        {"name": "boiler", "title": "锅炉 Boiler", "port": "lan", "protocol": "modbus_tcp", "address": "1"}
-    ]
+    assert told["slaves"][0] == {
+        "name": "boiler", "title": "锅炉 Boiler", "port": "lan", "protocol": "modbus_tcp", "address": "1"
+    }  # fmt: skip
+    assert "123456" not in json.dumps(told), "the password of a meter stays here"
     rooms = {room["name"]: room for room in told["protocols"]}
     assert rooms["modbus_tcp"]["raw"] and not rooms["dlt645_2007"]["raw"]
     assert rooms["dlt645_2007"]["items"][0]["zh"]
@@ -124,3 +130,114 @@ async def test_what_a_device_refuses_and_what_is_wrong(bench: Any) -> None:
     code, told = await post(page, "raw", {"device": BOILER, "at": HOLDING, "count": 5000})
     assert (code, told["error"]) == (400, {"field": "count", "rule": "must be from 1 to 120"})
     assert (await page.client.get("/api/tools/trace?port=none")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "rule"),
+    [
+        ({"bauds": [0]}, "port.baud", ">= 300"),
+        ({"bauds": [10**30]}, "port.baud", "<= 921600"),
+        ({"bauds": [-1]}, "port.baud", ">= 300"),
+        ({"parities": ["X"]}, "port.parity", "'X'"),
+        ({"addresses": "1-" + "9" * 5000}, "addresses", "at most 12 digits"),
+        ({"addresses": "1-1000," * 1500}, "addresses", "must be at most 1000"),
+        ({"timeout_ms": -5}, "timeout_ms", "must be from 10 to 60000"),
+        ({"options": {"nonsense": "1"}}, "slave.options", "unknown field"),
+        ({"bauds": [9600] * 2000}, "bauds", "must be at most 100"),
+    ],
+)
+async def test_a_scan_is_refused_before_it_begins_and_the_last_one_stays_itself(
+    bench: Any, wrong: dict[str, Any], field: str, rule: str
+) -> None:
+    page, _ = bench
+    assert (await post(page, "scan", {"port": "lan", "addresses": "1"}))[0] == 202
+    before = await scanned(page)
+    request = {"port": "line", "protocol": "modbus_rtu", "addresses": "1", **wrong}
+    code, told = await post(page, "scan", request)
+    assert (code, told["error"]["field"]) == (400, field), told
+    assert rule in told["error"]["rule"]
+    after = await scanned(page)
+    assert after == before
+    assert (after["port"], after["protocol"], after["type"]) == ("lan", "modbus_tcp", "NET")
+    assert "baud" not in after["progress"]["found"][0]
+
+
+async def test_a_scan_takes_the_options_of_a_neighbour_or_those_given(bench: Any) -> None:
+    page, _ = bench
+    assert (await post(page, "scan", {"port": "plc"}))[0] == 202
+    await scanned(page)
+    free = {"port": "lan", "protocol": "s7"}
+    code, told = await post(page, "scan", free)
+    assert (code, told["error"]["rule"]) == (400, "Object missing required field `model`")
+    assert (await post(page, "scan", {**free, "options": {"model": "1200"}}))[0] == 202
+    await scanned(page)
+    code, told = await post(
+        page, "read", {"device": free, "point": {"address": {"area": "M", "offset": "0"}}}
+    )
+    assert (code, told["error"]["field"]) == (400, "slave.options")
+
+
+async def test_words_of_a_form_become_what_the_room_wants(bench: Any) -> None:
+    page, memory = bench
+    memory.holding[2] = 7
+    words = {"reg_type": "4X", "offset": "2", "bit": "1"}
+    code, once = await post(page, "read", {"device": BOILER, "point": {"address": words}})
+    assert (code, once["value"]) == (200, 1)
+    point = {"type": "swh", "address": {"reg_type": "4X", "offset": "9"}}
+    code, once = await post(page, "write", {"device": BOILER, "point": point, "value": True})
+    assert (code, once["value"], memory.holding[9]) == (200, True, 1)
+    code, told = await post(
+        page, "read", {"device": BOILER, "point": {"address": {"reg_type": "4X", "offset": "x"}}}
+    )
+    assert (code, told["error"]["field"]) == (400, "point.address.offset"), told
+
+
+@pytest.mark.parametrize("ratio", [0, 1e308])
+async def test_tool_points_are_checked_like_configured_ones(bench: Any, ratio: float) -> None:
+    page, _ = bench
+    code, told = await post(page, "read", {"device": BOILER, "point": {"address": HOLDING, "ratio": ratio}})
+    assert (code, told["error"]["field"]) == (400, "point.ratio")
+
+
+async def test_a_calculated_point_comes_from_the_bus(bench: Any) -> None:
+    page, _ = bench
+    code, once = await post(page, "read", {"device": BOILER, "point": "twice"})
+    assert (code, once["value"], once["quality"]) == (200, 47.0, 0)
+    code, told = await post(page, "write", {"device": BOILER, "point": "twice", "value": 1})
+    assert (code, told["error"]["rule"]) == (400, "twice: is read only")
+    code, told = await post(page, "read", {"device": BOILER, "point": {"type": "cal", "formula": "1"}})
+    assert (code, told["error"]["field"]) == (400, "point.type")
+
+
+async def test_raw_shows_texts_and_long_integers_in_full(bench: Any) -> None:
+    page, memory = bench
+    for at, cell in enumerate((0x4142, 0x4344, 0x4546, 0x4748)):
+        memory.holding[2 + at] = cell
+    code, block = await post(page, "raw", {"device": BOILER, "at": HOLDING, "count": 4, "expected": 1})
+    assert (code, block["texts"], block["meets"]) == (200, {"AB": "ABCDEFGH", "BA": "BADCFEHG"}, False)
+    assert str(0x4142434445464748) in [one["value"] for one in block["readings"]]
+
+
+async def test_a_password_is_not_in_an_echo_that_cannot_be_read(page: Any) -> None:
+    assert await page.sign_in() == 200
+    body = bytes.fromhex("68010000000000681411")[:9] + bytes((0x0F,))
+    data = bytes(byte + 0x33 & 0xFF for byte in bytes.fromhex("0105000402563412" + "78563412" + "000015"))
+    frame = body[:8] + b"\x14" + bytes((len(data),)) + data
+    request = frame + bytes((sum(frame) & 0xFF, 0x16))
+    secret = data[5:8].hex(" ").upper()
+    answer = bytes.fromhex("680100000000006894000016")
+    page.bus.frames += [
+        TracedFrame(1, "request", request),
+        TracedFrame(2, "answer", request + answer),
+        TracedFrame(3, "answer", b"\x00\xff" + request),
+        TracedFrame(4, "answer", b"\xff\x01"),
+    ]
+    shown = (await (await page.client.get("/api/tools/trace?port=meters")).json())["frames"]
+    assert shown[0]["fields"]["password"] == "***"
+    assert [one["hex"] for one in shown] == ["***", f"(hidden: {len(request) + 12} bytes)",
+                                             f"(hidden: {len(request) + 2} bytes)", "FF 01"]  # fmt: skip
+    text = await (await page.client.get("/api/tools/trace.txt?port=meters")).text()
+    assert secret not in text and secret not in json.dumps(shown)
+    del page.bus.frames[:2]
+    shown = (await (await page.client.get("/api/tools/trace?port=meters")).json())["frames"]
+    assert secret not in json.dumps(shown), "the request has left the trace, its echo has not"

@@ -71,8 +71,11 @@ function texts() {
 
 function themed() {
   if (theme === 'auto') delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme;
-  $('theme').textContent = { auto: '◐ ', light: '☀ ', dark: '☾ ' }[theme] + t({ auto: 'themeAuto', light: 'themeLight', dark: 'themeDark' }[theme]);
-  $('theme').title = t('theme');
+  const word = t({ auto: 'themeAuto', light: 'themeLight', dark: 'themeDark' }[theme]);
+  put($('theme').firstChild, { auto: '◐', light: '☀', dark: '☾' }[theme]);
+  put($('theme').lastChild, ' ' + word);
+  $('theme').title = `${t('theme')}: ${word}`;
+  $('theme').setAttribute('aria-label', $('theme').title);
 }
 
 function choose(name) {
@@ -90,7 +93,7 @@ function show(inside, message) {
   signedIn = inside;
   $('login').hidden = inside;
   $('signed-in').hidden = $('logout').hidden = $('chip').hidden = !inside;
-  if (!inside) { clearTimeout(timer); $('write').close(); put($('login-error'), message || ''); $('password').value = ''; $('password').focus(); }
+  if (!inside) { clearTimeout(timer); $('write').close(); $('sure').close(''); put($('login-error'), message || ''); $('password').value = ''; $('password').focus(); }
 }
 
 async function enter() {
@@ -250,6 +253,7 @@ async function refresh() {
   } catch (error) {
     if (!signedIn) { $('lost').hidden = true; return; }
     $('lost').hidden = false;
+    put($('chip'), t('noContact')); $('chip').className = 'chip is-gone';
   }
   timer = setTimeout(refresh, document.hidden ? 10 * REFRESH_MS : REFRESH_MS);
 }

@@ -1,0 +1,86 @@
+"""What somebody typed into a command or a form, as the value that a protocol's room wants. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from edge_agent.config.model import Point
+from edge_agent.errors import BadValue
+from edge_agent.model import PointKind, Value
+from edge_agent.protocols import PROTOCOLS
+from edge_agent.protocols.base import Room
+
+Part = Literal["options", "address"]
+SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+INTEGER = re.compile(r"[+-]?[0-9]{1,25}|0[xX][0-9A-Fa-f]{1,20}")
+NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
+
+
+def typed(room: Room, part: Part, words: Mapping[str, Any]) -> dict[str, Any]:
+    """Each text as the type that the room's schema has for its field; a text that it wants stays a text.
+
+    What fits no type is left as it is: the room's own check names the rule.
+    """
+    fields = fields_of(room.name, part)
+    return {name: _typed(fields.get(name, {}), value) for name, value in words.items()}
+
+
+@cache
+def fields_of(protocol: str, part: Part) -> dict[str, Any]:
+    """Schemas of the fields of a room's options or address, by name."""
+    schema = PROTOCOLS[protocol].schema()[part]
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    whole = schema.get("$defs", {}).get(name, schema)
+    found: dict[str, Any] = whole.get("properties", {})
+    return found
+
+
+def entered(point: Point, text: str) -> Value:
+    """The value to write that a text means to a point; BadValue when it means none."""
+    if point.type is PointKind.STRING:
+        return text
+    word = text.strip()
+    if point.type is PointKind.SWITCH:
+        if word.lower() not in SWITCH:
+            raise BadValue(f"{point.name}: must be on, off, true, false, 1 or 0")
+        return SWITCH[word.lower()]
+    if INTEGER.fullmatch(word):
+        return _integer(word)
+    if not NUMBER.fullmatch(word):
+        raise BadValue(f"{point.name}: must be a number")
+    return float(word)
+
+
+def _typed(schema: Mapping[str, Any], value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    kinds = list(_kinds(schema))
+    for one in kinds:
+        if value in one.get("enum", ()) or one.get("type") == "string":
+            return value
+    for one in kinds:
+        names = {str(choice): choice for choice in one.get("enum", ())}
+        if value in names:
+            return names[value]
+        if one.get("type") == "integer" and INTEGER.fullmatch(value):
+            return _integer(value)
+        if one.get("type") == "number" and NUMBER.fullmatch(value):
+            return float(value)
+        if one.get("type") == "boolean" and value.lower() in SWITCH:
+            return SWITCH[value.lower()]
+    return value
+
+
+def _kinds(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The types that a field may have, each by itself."""
+    if "anyOf" not in schema:
+        yield schema
+    for one in schema.get("anyOf", ()):
+        yield from _kinds(one)
+
+
+def _integer(text: str) -> int:
+    return int(text, 16) if text[:2].lower() == "0x" else int(text)

@@ -1,0 +1,56 @@
+'use strict';
+// What the gateway answers when it refuses something, in the reader's language; names of fields stay as they are.
+const RULES = { zh: [
+  [/^Object missing required field `(.+)`$/, '缺少必填项 $1'],
+  [/^Object contains unknown field `(.+)`$/, '没有名为 $1 的字段'],
+  [/^Expected `(\S+)`, got `(\S+)`/, '类型应为 $1，而不是 $2'],
+  [/^Expected `\S+` of length >= (\d+)/, '长度不得小于 $1'],
+  [/^Expected `\S+` of length <= (\d+)/, '长度不得超过 $1'],
+  [/^Expected `\S+` >= (\S+)/, '不得小于 $1'],
+  [/^Expected `\S+` <= (\S+)/, '不得大于 $1'],
+  [/^Expected `\S+` matching regex (.+)$/, '格式应符合 $1'],
+  [/^Invalid enum value (.+)$/, '取值 $1 无效'],
+  [/^(\S+): must count upwards over at most (\d+) addresses$/, '$1：应由小到大，最多 $2 个地址'],
+  [/^(\S+): numbers must have at most (\d+) digits$/, '$1：数字最多 $2 位'],
+  [/^(\S+) with (\d+) line settings are more than (\d+) requests$/, '$1 个地址乘 $2 种线路设置超过 $3 次请求'],
+  [/^(\S+) needs a port of type (.+)$/, '$1 需要 $2 类型的端口'],
+  [/^one is under way$/, '已有一次搜索正在进行'],
+  [/^must be from (\S+) to (\S+)$/, '必须在 $1 到 $2 之间'],
+  [/^must be one of (.+)$/, '必须是以下之一：$1'],
+  [/^must be at most (\S+), not (\S+)$/, '不得超过 $1，现为 $2'],
+  [/^(?:\w+: )?must be at most (\S+)$/, '不得超过 $1'],
+  [/^(?:\w+: )?must be at least (\S+)$/, '不得小于 $1'],
+  [/^(?:\w+: )?must be a (?:finite )?number$/, '必须是数值'],
+  [/^(?:\w+: )?must be a text$/, '必须是文本'],
+  [/^must have 1 to (\d+) characters$/, '长度必须是 1 到 $1 个字符'],
+  [/^must be given$/, '必须填写'],
+  [/^must be given for (.+)$/, '对于 $1 必须填写'],
+  [/^must be given for (.+) only$/, '只有 $1 可以填写'],
+  [/^must be given: no slave of port (\S+) says it$/, '必须填写：端口 $1 没有已配置的从设备'],
+  [/^must not be 0$/, '不得为 0'],
+  [/^must be readonly (.+)$/, '必须为只读（$1）'],
+  [/^must be a text of hexadecimal digits/, '必须是十六进制数字'],
+  [/^must be the number of the first address, in (\w+) digits$/, '必须是首地址的编号（$1）'],
+  [/^(?:\w+: )?is read only$/, '此数据点只读'],
+  [/^(?:\w+: )?cannot be read$/, '此数据点不可读'],
+  [/^(\S+) has no memory that could be read raw$/, '$1 没有可直接读取的内存'],
+  [/^(\S+) is calculated, no device holds it$/, '$1 是计算点，不在任何设备中'],
+  [/^.*\d (?:is )?outside (\S+)$/, '超出 $1 的范围'],
+  [/^must be (.+)$/, '必须是 $1'],
+  [/^must not (.+)$/, '不允许：$1'],
+] };
+
+// Lines for the reader: each fault with its field; where the words are not the gateway's own, these follow.
+function refusal({ data = {}, code }) {
+  const faults = data.faults ?? (data.error ? [data.error] : []), lines = [];
+  if (!faults.length) return [String(code)];
+  for (const { field, rule } of faults) {
+    const original = field === 'device' && data.code ? rule : `${field}: ${rule}`, known = TEXTS[language]['c_' + data.code];
+    const found = (RULES[language] ?? []).find(([form]) => form.test(rule));
+    if (known) lines.push(known, original);
+    else if (!RULES[language]) lines.push(original);
+    else if (found) lines.push(`${field}：${rule.replace(...found)}`);
+    else lines.push(t('gatewaySays', field), original);
+  }
+  return lines;
+}
