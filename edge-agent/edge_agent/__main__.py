@@ -134,7 +134,7 @@ def secret(chosen: argparse.Namespace) -> int:
         say(
             "The cloud secret is there."
             if there
-            else "There is no cloud secret: use --set with what the portal showed."
+            else "There is no cloud secret: use --set with what 'edge-cloud gateway claim' showed."
         )
         return OK if there else FAILED
     text = getpass("Cloud secret: ") if sys.stdin.isatty() else sys.stdin.readline()

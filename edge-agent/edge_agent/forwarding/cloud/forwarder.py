@@ -44,7 +44,8 @@ class CloudForwarder:
             secret = self._secret()
             if secret is None:
                 self._down(
-                    "there is no cloud secret yet: run 'edge-agent secret --set' with what the portal showed"
+                    "there is no cloud secret yet: run 'edge-agent secret --set' with what "
+                    "'edge-cloud gateway claim' showed"
                 )
                 await self._clock.sleep(SECRET_PAUSE_S)
                 continue
