@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from edge_agent.errors import StoreFull
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.limits import WINDOW
 from edge_contract.payloads import (
@@ -118,6 +119,25 @@ async def test_only_the_clouds_acknowledgement_forgets(cloud: Any, edge: Any) ->
     cloud.say(Message.ACK, Ack(stream=edge.store.outbox.state().stream, ranges=[(2, 3)]))
     await cloud.until(lambda: edge.store.outbox.state().batches == 3)
     assert await edge.store.outbox.numbers(0, 9) == [1, 4, 5]
+
+
+async def test_what_a_full_medium_does_not_let_go_is_deleted_later(
+    cloud: Any, edge: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    forget, refusals = edge.store.outbox.forget, iter([True, True])
+
+    async def stubborn(ranges: Any) -> int:
+        if next(refusals, False):
+            raise StoreFull("the medium is full")
+        return await forget(ranges)
+
+    monkeypatch.setattr(edge.store.outbox, "forget", stubborn)
+    await edge.commit(3)
+    await edge.start()
+    await cloud.until(lambda: len(cloud.held) == 3 and edge.store.outbox.state().batches == 0)
+    assert caplog.text.count("cannot be deleted yet: the medium is full") == 1
+    assert edge.forwarder.link.acknowledged_batches == 3
+    await edge.stop()
 
 
 @pytest.mark.clause("C-025")

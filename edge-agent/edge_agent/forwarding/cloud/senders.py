@@ -22,6 +22,8 @@ AT_ONCE = 8
 """Batches read and published together: bounds memory to 2 MB and hides the broker's round trip."""
 HISTORY_AT_ONCE = 64
 IDLE_S = 30.0
+FORGET_AGAIN_S = 1.0
+"""Pause before deleting is tried again on a medium that was full."""
 CATALOGS_WANTED = 16
 RESULTS_AT_ONCE = 100
 
@@ -79,17 +81,27 @@ class BatchSender:
         self._link.in_flight = self._window.in_flight
 
     async def _forget_confirmed(self) -> None:
-        """Delete what is confirmed; confirmations that came meanwhile share one transaction."""
+        """Delete what is confirmed; confirmations that came meanwhile share one transaction.
+
+        What a full medium does not let go is tried again until it does.
+        """
+        refused = False
         while True:
             await self._forgettable.wait()
             self._forgettable.clear()
             ranges, self._forget = self._forget, []
             try:
                 self._link.acknowledged_batches += await self._outbox.forget(ranges)
+                refused = False
             except StoreFull as error:
-                log.warning(
-                    "confirmed batches cannot be deleted: %s; the next session sends them again", error
-                )
+                self._forget = merged([*ranges, *self._forget])
+                if not refused:
+                    log.warning("confirmed batches cannot be deleted yet: %s", error)
+                refused = True
+                self._forgotten()
+                await self._clock.sleep(FORGET_AGAIN_S)
+                self._forgettable.set()
+                continue
             self._forgotten()
 
     async def _watch(self) -> None:
