@@ -59,18 +59,11 @@ asyncio.run(main(int(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3]), fl
 @contextmanager
 def running(scenario: str) -> Iterator[Stack]:
     """A stack in a temporary folder, signed in, with a first value."""
-    with tempfile.TemporaryDirectory() as folder:
-        stack = Stack(Path(folder), Ports.free(), scenario=scenario)
-        try:
-            stack.prepare()
-            stack.start_cloud()
-            stack.start_plant()
-            stack.start_agent()
-            stack.api.login(*stack.sign_in())
-            stack.wait(stack.first_value, "a first value", stack.cloud, stack.plant, stack.agent)
-            yield stack
-        finally:
-            stack.stop()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Stack(Path(folder), Ports.free(), scenario=scenario).running() as stack,
+    ):
+        yield stack
 
 
 def configuration(stack: Stack) -> dict[str, Any]:

@@ -1,22 +1,18 @@
 """What peers send to: counts the numbers of their JSON messages, and plays a ThingsBoard server's handshake.
 
-Usage: _far_end.py BROKER_PORT TOPIC. One JSON line every half second, as _ack.py tells of the product. A
-process of its own, so that no peer pays for it.
+Usage: _far_end.py BROKER_PORT TOPIC
 """
 
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import time
 from typing import Any
 
 import msgspec
+from _subscriber import listen
 from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.enums import CallbackAPIVersion
 
-REPORT_S = 0.5
 VALUES = "values"
 REQUESTS = "v1/devices/me/+/request/+"
 LIMITS = {"messages": "0:0,", "telemetryMessages": "0:0,", "telemetryDataPoints": "0:0,"}
@@ -43,10 +39,7 @@ def numbers(message: Any) -> int:
 def main(port: int, wanted: str) -> None:
     told = {"samples": 0, "messages": 0, "bytes": 0}
 
-    def connected(client: Client, *_: Any) -> None:
-        client.subscribe([(wanted, 0), (REQUESTS, 0)])
-
-    def take(client: Client, data: Any, message: MQTTMessage) -> None:
+    def take(client: Client, message: MQTTMessage) -> None:
         if "/request/" in message.topic:
             limits = b"getSessionLimits" in message.payload
             answer = json.dumps(NO_LIMITS if limits else {})
@@ -56,18 +49,7 @@ def main(port: int, wanted: str) -> None:
         told["messages"] += 1
         told["bytes"] += len(message.payload)
 
-    client = Client(CallbackAPIVersion.VERSION2, client_id="far-end")
-    client.on_connect = connected
-    client.on_message = take
-    client.connect("127.0.0.1", port)
-    client.loop_start()
-    ended: list[int] = []
-    signal.signal(signal.SIGTERM, lambda *_: ended.append(1))
-    while not ended:
-        time.sleep(REPORT_S)
-        print(json.dumps({"at": time.monotonic(), **told}), flush=True)
-    client.disconnect()
-    client.loop_stop()
+    listen(port, [(wanted, 0), (REQUESTS, 0)], take, told)
 
 
 if __name__ == "__main__":

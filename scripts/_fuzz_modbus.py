@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -98,9 +99,9 @@ class Modbus(Codec):
         assert (block.start, block.count, block.function) == (start, count, function)
         return Exchange(slave, block, pair.request, self.framed(pair.unit, pair.answer), pair.answer[2:])
 
+    @abstractmethod
     def framed(self, unit: int, pdu: bytes) -> bytes:
         """A sound frame."""
-        raise NotImplementedError
 
     def answers(self, exchange: Exchange, unit: int, pdu: bytes) -> bool:
         """Whether a PDU carries what was asked for."""

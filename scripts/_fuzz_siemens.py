@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Coroutine, Iterator, Sequence
 from random import Random
 from typing import Any
@@ -82,9 +83,9 @@ class Siemens(Codec):
         pdu = ack(self._reference, bytes((4, len(block.items))), bytes(body))
         return Exchange(slave, block, b"", self.framed(pdu), joined)
 
+    @abstractmethod
     def framed(self, pdu: bytes) -> bytes:
         """A sound frame."""
-        raise NotImplementedError
 
     def values(self, exchange: Exchange, pdu: bytes) -> Iterator[bytes]:
         """What a PDU carries, if it is the sound answer to the read."""

@@ -18,6 +18,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -294,6 +295,20 @@ class Stack:
                 if fresh and row["quality"] == 0 and row["value"] is not None:
                     return {**sources[row["dsid"]], **row, "device_title": device["device_title"]}
         return None
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Stack]:
+        """Everything prepared, started and signed in, with a first value; stopped at the end."""
+        try:
+            self.prepare()
+            self.start_cloud()
+            self.start_plant()
+            self.start_agent()
+            self.api.login(*self.sign_in())
+            self.wait(self.first_value, "a first value", self.cloud, self.plant, self.agent)
+            yield self
+        finally:
+            self.stop()
 
     def stop(self) -> None:
         """Stop in the order in which nothing is lost: agent, plant, cloud."""

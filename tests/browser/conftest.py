@@ -20,17 +20,8 @@ PAGE_TIMEOUT_MS = 15_000
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    made = Stack(tmp_path_factory.mktemp("stack"), Ports.free())
-    try:
-        made.prepare()
-        made.start_cloud()
-        made.start_plant()
-        made.start_agent()
-        made.api.login(*made.sign_in())
-        made.wait(made.first_value, "a first value", made.cloud, made.plant, made.agent)
+    with Stack(tmp_path_factory.mktemp("stack"), Ports.free()).running() as made:
         yield made
-    finally:
-        made.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)

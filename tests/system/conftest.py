@@ -87,16 +87,8 @@ def lasting_stack(tmp_path_factory: pytest.TempPathFactory, broker: Mosquitto) -
         ledger=tmp_path_factory.mktemp("ledger") / "ledger.jsonl",
         commit_interval_s=0.2,
     )
-    made.prepare()
-    try:
-        made.start_cloud()
-        made.start_plant()
-        made.start_agent()
-        made.api.login(*made.sign_in())
-        made.wait(made.first_value, "the first value arrived", made.cloud, made.plant, made.agent)
+    with made.running():
         yield made
-    finally:
-        made.stop()
 
 
 @pytest.fixture(scope="module")

@@ -23,16 +23,8 @@ PATIENCE_MS = 20_000
 @pytest.fixture(scope="module")
 def counters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     made = Stack(tmp_path_factory.mktemp("stack"), Ports.free(), scenario="counter")
-    made.prepare()
-    try:
-        made.start_cloud()
-        made.start_plant()
-        made.start_agent()
-        made.api.login(*made.sign_in())
-        made.wait(made.first_value, "the first value arrived", made.cloud, made.plant, made.agent)
+    with made.running():
         yield made
-    finally:
-        made.stop()
 
 
 @pytest.fixture

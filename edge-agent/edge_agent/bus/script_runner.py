@@ -10,7 +10,8 @@ from edge_agent.bus.scripted import Scripted
 from edge_agent.config.calculated import ScriptPlan
 from edge_agent.model import Quality, Row, Value
 from edge_agent.points import LiveTable, PointBlock
-from edge_agent.points.calculation import HAS_VALUE, newest_ms, worst_quality
+from edge_agent.points.calculation import newest_ms, worst_quality
+from edge_agent.points.record import HAS_VALUE
 from edge_agent.sandbox import ScriptHost
 from edge_agent.sandbox.model import Outcome
 from edge_agent.sandbox.model import Script as SandboxScript

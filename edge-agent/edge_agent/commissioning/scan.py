@@ -19,8 +19,6 @@ MOST_TRIES = 20_000
 MOST_SETTINGS = 100  # bauds or parities of one search
 LONGEST_NUMBER = 12  # digits of an address
 SHOWN = 40  # characters of what is refused
-BAUDS = (9600, 19200, 38400, 115200, 4800, 2400)
-PARITIES = ("N", "E", "O")
 LONGEST_TIMEOUT_MS = 60_000
 EXCHANGE_BYTES = 40  # of a request and its answer: a slow line needs longer than the device
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from edge_agent.model import Quality, Row, Sample, Value
 from edge_agent.points.block import PointBlock
 from edge_agent.points.formula import Formula, NoValue
+from edge_agent.points.record import HAS_VALUE
 
 SEVERITY = (
     Quality.GOOD,
@@ -20,7 +21,6 @@ SEVERITY = (
     Quality.PORT_DOWN,
 )
 RANK = {quality: rank for rank, quality in enumerate(SEVERITY)}
-HAS_VALUE = {Quality.GOOD, Quality.UNCERTAIN_TIME}
 
 STALE_PERIODS = 3
 STALE_GRACE_MS = 2000

@@ -11,7 +11,6 @@ from math import isfinite
 from typing import Any
 
 EXACT = 2.0**63
-MOST_IN_ROW = 1000
 MOST_TURNS = 1_000_000  # of one `for`
 
 

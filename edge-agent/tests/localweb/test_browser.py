@@ -13,7 +13,7 @@ from playwright.async_api import async_playwright, expect
 CHROMIUM = "/usr/bin/chromium"
 PHONE = {"width": 390, "height": 844}
 
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"needs Chromium in {CHROMIUM}")
+pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"{CHROMIUM} is not installed")
 
 
 @pytest.fixture
