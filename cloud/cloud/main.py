@@ -36,6 +36,7 @@ from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
 from cloud.timeseries.base import SeriesColumn, TimeSeries
 from edge_contract.access import Principal
+from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,9 @@ class Cloud:
             on_state=self._state,
             on_pulse=self._pulse,
             on_result=self._result,
+            on_receipt=self._receipt,
+            on_configuration=self._configuration,
+            on_tunnel=self._tunnel,
             series_of=self._series_of,
             on_filed=self._filed,
         )
@@ -135,6 +139,15 @@ class Cloud:
     async def _result(self, gateway: str, result: CommandResult) -> None:
         self.services.presence.note(gateway)
         await self.services.commands.result(gateway, result)
+
+    async def _receipt(self, gateway: str, receipt: Receipt) -> None:
+        self.services.presence.note(gateway)
+
+    async def _configuration(self, gateway: str, report: ConfigurationReport) -> None:
+        self.services.presence.note(gateway)
+
+    def _tunnel(self, gateway: str, frame: bytes) -> None:
+        self.services.presence.note(gateway)
 
     async def _series_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
         return await self.services.catalogs.series_of(gateway, catalog)

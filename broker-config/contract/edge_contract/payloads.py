@@ -12,25 +12,24 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from edge_contract.deployment import ConfigurationReport, Deploy, Receipt, Step
 from edge_contract.errors import PayloadError
+from edge_contract.fields import (
+    CommandId,
+    ControlMessage,
+    Hash,
+    Hex16,
+    Millis,
+    Name,
+    Ranges,
+    Sequence,
+    Text,
+)
 from edge_contract.model import Quality, Value
 from edge_contract.topics import Message
 
-Text = Annotated[str, msgspec.Meta(max_length=200)]
-Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]
-Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
-CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$(?!\n)")]
-Sequence = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-Range = tuple[Sequence, Sequence]
-Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
-
 MAX_CONTROL_BYTES = 5 * 1024 * 1024
-"""Largest control message: the catalog of 20,000 points; no other comes near."""
-
-
-class ControlMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of every JSON message."""
+"""Largest control message: the catalog or the configuration of 20,000 points; no other comes near."""
 
 
 class State(ControlMessage, frozen=True, kw_only=True):
@@ -40,6 +39,14 @@ class State(ControlMessage, frozen=True, kw_only=True):
     boot: Hex16
     t_ms: Millis
     reason: Text = ""
+
+
+class Running(ControlMessage, frozen=True, kw_only=True):
+    """Which configuration the gateway runs, and how its last deployment stands (empty: never one)."""
+
+    hash: Hash
+    deployment: CommandId | None = None
+    step: Step | None = None
 
 
 class Hello(ControlMessage, frozen=True, kw_only=True):
@@ -55,6 +62,7 @@ class Hello(ControlMessage, frozen=True, kw_only=True):
     catalog: Hex16
     clock_set: bool
     t_ms: Millis
+    configuration: Running | None = None
 
 
 class Refusal(StrEnum):
@@ -136,15 +144,21 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
     outbox_bytes: int
     hours_left: float | None  # until the store is full at the current rate; None when it does not fill
     evicted_batches: int  # dropped unsent since the stream was born, because the store was full
+    evicted: Ranges = []  # their numbers, the newest ranges
+    dropped_samples: int = 0  # never made a batch since the agent started: memory was full too
+    written_bytes_day: int | None = None  # what the store writes to its medium in a day at the present rate
+    clock_set: bool = True
+    configuration: Running | None = None
     slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
 
 
 class Ack(ControlMessage, frozen=True, kw_only=True):
-    """The cloud holds these batches (or command results) durably; the gateway may forget them."""
+    """The cloud holds these batches, results and final receipts durably; the gateway may forget them."""
 
     stream: Hex16 = "0" * 16
     ranges: Ranges = []
     commands: Annotated[list[CommandId], msgspec.Meta(max_length=1000)] = []
+    deployments: Annotated[list[CommandId], msgspec.Meta(max_length=100)] = []
 
 
 class Resend(ControlMessage, frozen=True, kw_only=True):
@@ -156,21 +170,41 @@ class Resend(ControlMessage, frozen=True, kw_only=True):
 
 
 class CommandAction(StrEnum):
-    """What a command asks for."""
+    """What a command asks for. W and R are of a point; the rest is of the gateway as a whole."""
 
     WRITE = "W"
     READ = "R"
+    REFRESH = "refresh"  # read every point now, or those of one slave
+    FORWARD = "forward"  # commit and send what waits; the value is the number of batches
+    RELOAD = "reload"  # build everything anew from the configuration that runs
+    REBOOT = "reboot"  # start the gateway again
+    REALLOCATE = "reallocate"  # leave the broker and come back, to be given another node
+    SIGNAL = "csq"  # the value is the modem's signal quality, 0 to 31, 99 unknown (3GPP TS 27.007, 8.5)
+    CONFIGURATION = "configuration"  # report the running configuration
+    HISTORY = "history"  # send local history again: from_ms, to_ms and optionally slave
+
+
+Argument = float | int | bool | str | None
 
 
 class Command(ControlMessage, frozen=True, kw_only=True):
-    """Executed at most once per id, and never after expires_ms on the gateway's clock."""
+    """Executed at most once per id, and never after expires_ms on the gateway's clock.
+
+    slave and point: of W and R both, of refresh the slave or none; the rest has neither.
+    """
 
     id: CommandId
-    slave: Name
-    point: Name
     action: CommandAction
     expires_ms: Millis
+    slave: Name | None = None
+    point: Name | None = None
     value: Value = None
+    arguments: Annotated[dict[str, Argument], msgspec.Meta(max_length=20)] = {}
+
+    def __post_init__(self) -> None:
+        of_point = self.action in (CommandAction.WRITE, CommandAction.READ)
+        if of_point and (self.slave is None or self.point is None):
+            raise ValueError("slave and point are needed to write or read")
 
 
 class CommandState(StrEnum):
@@ -212,8 +246,11 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.ACK: Ack,
     Message.RESEND: Resend,
     Message.COMMAND: Command,
+    Message.DEPLOY: Deploy,
+    Message.RECEIPT: Receipt,
+    Message.CONFIGURATION: ConfigurationReport,
 }
-"""Every JSON message by topic; LIVE and HISTORY carry batch.Batch instead."""
+"""Every JSON message by topic. LIVE and HISTORY carry batches, the TUNNEL topics frames of tunnel.py."""
 
 _Entries = tuple[list[SlaveEntry], list[PointEntry]]
 _MISSING = re.compile(r"missing required field `(\w+)`")

@@ -28,10 +28,15 @@ class Message(StrEnum):
     HISTORY = "up/history"  # binary batch, back-fill lane
     PULSE = "up/pulse"
     RESULT = "up/result"
+    RECEIPT = "up/receipt"
+    CONFIGURATION = "up/configuration"
+    TUNNEL_UP = "up/tunnel"  # binary frame of tunnel.py
     WELCOME = "down/welcome"
     ACK = "down/ack"
     RESEND = "down/resend"
     COMMAND = "down/command"
+    DEPLOY = "down/deploy"
+    TUNNEL_DOWN = "down/tunnel"  # binary frame of tunnel.py
 
     @property
     def from_gateway(self) -> bool:

@@ -14,7 +14,7 @@ identities = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{2,39}", fullmatch=True)
 
 
 @pytest.mark.clause("C-001")
-def test_the_eleven_topics() -> None:
+def test_the_sixteen_topics() -> None:
     assert [topic("gw-1", message) for message in Message] == [
         "v1/gw-1/state",
         "v1/gw-1/up/hello",
@@ -23,10 +23,15 @@ def test_the_eleven_topics() -> None:
         "v1/gw-1/up/history",
         "v1/gw-1/up/pulse",
         "v1/gw-1/up/result",
+        "v1/gw-1/up/receipt",
+        "v1/gw-1/up/configuration",
+        "v1/gw-1/up/tunnel",
         "v1/gw-1/down/welcome",
         "v1/gw-1/down/ack",
         "v1/gw-1/down/resend",
         "v1/gw-1/down/command",
+        "v1/gw-1/down/deploy",
+        "v1/gw-1/down/tunnel",
     ]
 
 
@@ -98,7 +103,14 @@ def test_foreign_topics(text: str, field: str) -> None:
 @pytest.mark.clause("C-004")
 def test_directions() -> None:
     down = {message for message in Message if not message.from_gateway}
-    assert down == {Message.WELCOME, Message.ACK, Message.RESEND, Message.COMMAND}
+    assert down == {
+        Message.WELCOME,
+        Message.ACK,
+        Message.RESEND,
+        Message.COMMAND,
+        Message.DEPLOY,
+        Message.TUNNEL_DOWN,
+    }
     assert gateway_filter().format(gateway="gw-1") == "v1/gw-1/down/+"
     assert CLOUD_FILTERS == ("v1/+/up/+", "v1/+/state")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
+from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.errors import PayloadError
 from edge_contract.payloads import (
     CONTROL,
@@ -115,3 +116,9 @@ class Control:
             case CommandResult():
                 await self._hooks.on_result(gateway, message)
                 self._post(gateway, Ack(commands=[message.id]))
+            case Receipt():
+                await self._hooks.on_receipt(gateway, message)
+                if message.step in FINAL:
+                    self._post(gateway, Ack(deployments=[message.id]))
+            case ConfigurationReport():
+                await self._hooks.on_configuration(gateway, message)

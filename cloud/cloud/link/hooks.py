@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal
+from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
 
 T = TypeVar("T")
@@ -38,6 +39,14 @@ class LinkHooks:
 
     on_result: Callable[[str, CommandResult], Hook[None]]
     """The link acknowledges the result when this has returned; until then the gateway repeats it."""
+
+    on_receipt: Callable[[str, Receipt], Hook[None]]
+    """The link acknowledges a final receipt when this has returned."""
+
+    on_configuration: Callable[[str, ConfigurationReport], Hook[None]]
+
+    on_tunnel: Callable[[str, bytes], None]
+    """A frame of edge_contract.tunnel, not looked at. Called in order, at once; must not block or raise."""
 
     series_of: Callable[[str, str], Hook[dict[int, int] | None]]
     """Gateway and catalog hash to {point number: series}; None when the catalog is not known yet."""

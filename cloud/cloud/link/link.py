@@ -99,6 +99,7 @@ class Link:
             hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse
         )
         self._retention = Retention(self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep)
+        self._tunnel = hooks.on_tunnel
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -142,6 +143,10 @@ class Link:
     async def send(self, gateway: str, message: ControlMessage) -> None:
         """Publish to a gateway; returns at the broker's PUBACK, raises LinkDown."""
         await self._client.publish(topic(gateway, _TAILS[type(message)]), encode(message))
+
+    async def send_tunnel(self, gateway: str, frame: bytes) -> None:
+        """Publish a frame of a tunnel; returns at the broker's PUBACK, raises LinkDown."""
+        await self._client.publish(topic(gateway, Message.TUNNEL_DOWN), frame)
 
     async def filed_backlog(self) -> int:
         """Batches that are landed and not yet filed."""
@@ -187,6 +192,9 @@ class Link:
             incoming.acknowledge()
         elif message in LANE:
             self._ingest.put(BatchMessage(gateway, message, incoming))
+        elif message is Message.TUNNEL_UP:
+            self._tunnel(gateway, incoming.payload)
+            incoming.acknowledge()
         else:
             self._control.put(ControlArrival(gateway, message, incoming))
 

@@ -26,7 +26,7 @@ from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode
 from edge_contract.model import Sample, rows_of
-from edge_contract.payloads import Ack, Catalog, CommandResult, Hello, Pulse, Resend, State, Welcome, decode
+from edge_contract.payloads import Ack, Catalog, ControlMessage, Hello, Resend, Welcome, decode
 
 SERVICE, SERVICE_PASSWORD = "edge-cloud", "service-password"
 ADMIN, ADMIN_PASSWORD = "admin", "admin-password"
@@ -216,7 +216,16 @@ class Domain:
 
     def hooks(self) -> LinkHooks:
         return LinkHooks(
-            self.hello, self.listen, self.listen, self.listen, self.listen, self.series_of, self.on_filed
+            on_hello=self.hello,
+            on_catalog=self.listen,
+            on_state=self.listen,
+            on_pulse=self.listen,
+            on_result=self.listen,
+            on_receipt=self.listen,
+            on_configuration=self.listen,
+            on_tunnel=lambda gateway, frame: self.heard.append((gateway, frame)),
+            series_of=self.series_of,
+            on_filed=self.on_filed,
         )
 
     def kinds(self) -> list[type]:
@@ -226,7 +235,7 @@ class Domain:
         await self.listen(gateway, message)
         return Welcome(accepted=True, version=1, t_ms=T0, need_catalog=True)
 
-    async def listen(self, gateway: str, message: Catalog | State | Pulse | CommandResult | Hello) -> None:
+    async def listen(self, gateway: str, message: ControlMessage) -> None:
         if self.broken:
             raise RuntimeError("the domain fails")
         self.heard.append((gateway, message))

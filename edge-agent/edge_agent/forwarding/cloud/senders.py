@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import Protocol
 
 from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.link import LinkState
@@ -12,6 +13,7 @@ from edge_agent.forwarding.cloud.window import Sending, Window
 from edge_agent.store.base import CommandJournal, Store
 from edge_agent.system.clock import Clock, wait
 from edge_agent.transports.mqtt import MqttClient
+from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.limits import RESEND_AFTER_S
 from edge_contract.payloads import encode
 from edge_contract.topics import Message, topic
@@ -187,3 +189,31 @@ class ResultSender:
                 await self._client.publish(self._topic, payload)
                 sent = (payload, now)
             self._sent[result.id] = sent
+
+
+class Receipts(Protocol):
+    """Where receipts come from: session.Deployments, as far as they are sent."""
+
+    news: asyncio.Event
+
+    def unsent(self) -> list[Receipt]: ...
+
+    def reports(self) -> list[ConfigurationReport]: ...
+
+
+class ReceiptSender:
+    """Sends steps of deployments and reported configurations; the final step again after RESEND_AFTER_S."""
+
+    def __init__(self, gateway: str, receipts: Receipts, client: MqttClient, clock: Clock) -> None:
+        self._gateway = gateway
+        self._receipts = receipts
+        self._client = client
+        self._clock = clock
+
+    async def run(self) -> None:
+        while True:
+            for receipt in self._receipts.unsent():
+                await self._client.publish(topic(self._gateway, Message.RECEIPT), encode(receipt))
+            for report in self._receipts.reports():
+                await self._client.publish(topic(self._gateway, Message.CONFIGURATION), encode(report))
+            await wait(self._clock, self._receipts.news, RESEND_AFTER_S)

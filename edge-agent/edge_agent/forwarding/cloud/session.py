@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.backoff import Backoff
 from edge_agent.forwarding.cloud.link import LinkState
-from edge_agent.forwarding.cloud.senders import BatchSender, ResultSender
+from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.model import DeviceState
 from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock, clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
+from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.errors import ContractError, PayloadError
 from edge_contract.limits import PULSE_S
 from edge_contract.payloads import (
@@ -27,6 +28,7 @@ from edge_contract.payloads import (
     Hello,
     Pulse,
     Resend,
+    Running,
     SlaveHealth,
     State,
     Welcome,
@@ -55,6 +57,35 @@ class Commands(Protocol):
     def take(self, command: Command) -> None: ...
 
 
+class Deployments(Protocol):
+    """What takes configurations. news is set whenever something waits in unsent or reports."""
+
+    news: asyncio.Event
+
+    def running(self) -> Running: ...
+
+    def take(self, deploy: Deploy) -> None:
+        """Never blocks."""
+
+    def unsent(self) -> list[Receipt]:
+        """Steps to tell, in order; each is given once, but final ones until acknowledged."""
+
+    def reports(self) -> list[ConfigurationReport]:
+        """What the cloud asked for and was not given yet."""
+
+    async def acknowledged(self, deployments: Sequence[str]) -> None: ...
+
+
+class Tunnels(Protocol):
+    """The gateway's ends of tunnels."""
+
+    def take(self, frame: bytes) -> None:
+        """A frame from the cloud, as it came. Never blocks; ContractError when it cannot be read."""
+
+    async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """For one session. Cancelled when the link is lost: every tunnel ends."""
+
+
 @dataclass(frozen=True)
 class Gateway:
     """Who speaks, and where what it says comes from."""
@@ -67,6 +98,8 @@ class Gateway:
     outbox_state: Callable[[], OutboxState]
     slaves: Callable[[], list[DeviceState]]
     commands: Commands
+    deployments: Deployments
+    tunnels: Tunnels
     clock: Clock
 
 
@@ -84,6 +117,7 @@ class Session:
         self._reported_batches = 0
         self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link, self._forgotten)
         self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
+        self._receipts = ReceiptSender(gateway.id, gateway.deployments, client, gateway.clock)
 
     async def run(self) -> None:
         why = "the session ended"
@@ -116,6 +150,8 @@ class Session:
         group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
         group.create_task(self._results.run(self._gateway.commands.results))
+        group.create_task(self._receipts.run())
+        group.create_task(self._gateway.tunnels.run(self._send_frame))
 
     async def _greet(self) -> Welcome:
         """Say hello until the cloud accepts; a refusal is logged once for each reason."""
@@ -156,6 +192,7 @@ class Session:
             catalog=self._gateway.catalog.hash,
             clock_set=clock_set(now_ms),
             t_ms=now_ms,
+            configuration=self._gateway.deployments.running(),
         )
         await self._publish(Message.HELLO, hello)
 
@@ -173,6 +210,9 @@ class Session:
                 outbox_bytes=state.payload_bytes,
                 hours_left=state.hours_left,
                 evicted_batches=state.evicted_batches,
+                dropped_samples=state.dropped_samples,
+                clock_set=clock_set(self._clock.now_ms()),
+                configuration=self._gateway.deployments.running(),
                 slaves=[
                     SlaveHealth(
                         name=s.slave, online=s.online, last_good_ms=s.last_good_ms, reason=s.reason[:200]
@@ -197,6 +237,9 @@ class Session:
 
     async def _publish(self, message: Message, payload: ControlMessage, *, retain: bool = False) -> None:
         await self._client.publish(topic(self._gateway.id, message), encode(payload), retain=retain)
+
+    async def _send_frame(self, frame: bytes) -> None:
+        await self._client.publish(topic(self._gateway.id, Message.TUNNEL_UP), frame)
 
     async def _until_disconnected(self) -> None:
         await self._client.disconnected.wait()
@@ -231,6 +274,10 @@ class Session:
                 await self._acknowledged(decode(Ack, incoming.payload))
             case Message.COMMAND:
                 self._gateway.commands.take(decode(Command, incoming.payload))
+            case Message.DEPLOY:
+                self._gateway.deployments.take(decode(Deploy, incoming.payload))
+            case Message.TUNNEL_DOWN:
+                self._gateway.tunnels.take(incoming.payload)
             case Message.RESEND:
                 await self._resend(decode(Resend, incoming.payload))
             case Message.WELCOME:
@@ -247,6 +294,8 @@ class Session:
             self._link.ignored_acks += 1
         if ack.commands:
             await self._gateway.store.journal.acknowledged(ack.commands)
+        if ack.deployments:
+            await self._gateway.deployments.acknowledged(ack.deployments)
 
     def _forgotten(self) -> None:
         """Say at once that a backlog which the last pulse reported has gone."""

@@ -1,0 +1,22 @@
+"""Field types of control messages and their base."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]
+Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
+Hash = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+"""SHA-256."""
+CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$(?!\n)")]
+Sequence = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
+Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Range = tuple[Sequence, Sequence]
+Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
+
+
+class ControlMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of every JSON message."""
