@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import psutil
 from _environment import PYTHON
 from _stack import Ports, Stack
@@ -24,8 +23,6 @@ from pymodbus.client import AsyncModbusTcpClient
 from websockets.asyncio.client import connect
 
 from edge_contract import batch
-from edge_contract.model import Sample, rows_of
-from edge_contract.topics import Message, topic
 
 Figures = dict[str, float | int | str]
 
@@ -84,43 +81,6 @@ def landed(stack: Stack) -> list[bytes]:
                 database = path
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         return [row[0] for row in connection.execute("SELECT payload FROM link_batch")]
-
-
-def wire() -> Figures:
-    """Bytes of a sample on the wire, and encoding beside JSON objects."""
-    figures: Figures = {}
-    clock = random.Random(1)
-    head = MQTT_HEADER_BYTES + len(topic("gw-demo-0001", Message.LIVE))
-    for label, snapshots in (("50 points x 1", 1), ("50 points x 10 s", 10)):
-        samples = [
-            Sample(
-                point, 1_780_000_000_000 + 1000 * step, round(20 * point + clock.gauss(0, 2), 1 + point % 2)
-            )
-            for point in range(1, 51)
-            for step in range(snapshots)
-        ]
-        rows = rows_of(samples)
-        payload = batch.encode("00" * 8, 1, "11" * 8, 1_780_000_010_000, rows)
-        objects = msgspec.json.encode(
-            [{"name": f"point_{s.point}", "t": s.t_ms, "v": s.value, "q": int(s.quality)} for s in samples]
-        )
-        figures[f"{label}: bytes a sample with topic"] = (len(payload) + head) / len(samples)
-        figures[f"{label}: JSON objects, times as large"] = (len(objects) + head) / (len(payload) + head)
-    figures["encode 50 x 10: thousand samples per second"] = 0.5 / best_of(
-        lambda: batch.encode("00" * 8, 1, "11" * 8, 1_780_000_010_000, rows)
-    )
-    figures["decode 50 x 10: thousand samples per second"] = 0.5 / best_of(lambda: batch.decode(payload))
-    return figures
-
-
-def best_of(work: Callable[[], object], rounds: int = 200) -> float:
-    """Seconds of the fastest of many calls."""
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def collect() -> Figures:
@@ -247,7 +207,6 @@ def agent() -> Figures:
 
 
 BENCHMARKS: dict[str, Callable[[], Figures]] = {
-    "wire": wire,
     "collect": collect,
     "latency": latency,
     "agent": agent,
