@@ -7,8 +7,9 @@ recorded on change) goes into one ragged block, in which every column has its ow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+
+import msgspec
 
 from edge_contract._packing import Reader
 from edge_contract._values import read_columns, read_form, split
@@ -21,8 +22,7 @@ GRID, RAGGED = 0, 1
 QUALITIES = frozenset(quality.value for quality in Quality)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(msgspec.Struct, frozen=True, gc=False):
     """All samples of one point in a batch, by rising time. The four sequences are equally long."""
 
     point: int
@@ -35,6 +35,7 @@ def read_blocks(reader: Reader, origin_ms: int, samples: int) -> list[Column]:
     """Columns in the order in which they were written, all of good quality; exactly this many samples."""
     columns: list[Column] = []
     rest = samples
+    good: dict[int, list[int]] = {}  # by length; shared, as the times of a grid are
     for _ in range(reader.varint("blocks", samples)):
         shape = reader.byte()
         count = reader.varint("columns", rest)
@@ -46,8 +47,10 @@ def read_blocks(reader: Reader, origin_ms: int, samples: int) -> list[Column]:
             points = _read_points(reader, size)
             group, times = times[:size], times[size:]
             vectors = read_columns(reader, form, [len(column) for column in group])
+            for length in {len(column) for column in group} - good.keys():
+                good[length] = [0] * length
             columns += [
-                Column(point, column, values, [0] * len(column))
+                Column(point, column, values, good[len(column)])
                 for point, column, values in zip(points, group, vectors, strict=True)
             ]
     if rest:

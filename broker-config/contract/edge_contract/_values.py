@@ -112,6 +112,8 @@ def read_columns(reader: Reader, form: Form, lengths: Sequence[int]) -> list[lis
 
 def split(flat: list[Any], lengths: Sequence[int]) -> list[list[Any]]:
     """Cut a list into pieces of these lengths."""
+    if len(flat) == len(lengths) and min(lengths, default=1) == 1:
+        return [[value] for value in flat]
     ends = accumulate(lengths)
     return [flat[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
@@ -120,7 +122,10 @@ def _read_numbers(reader: Reader, form: Form, lengths: Sequence[int]) -> list[li
     firsts = reader.packed("value", len(lengths)) if form.delta else []
     written = [length - 1 for length in lengths] if form.delta else list(lengths)
     total = sum(written)
-    flat = list(reader.elements(SIGNED[form.width], total)) if form.width else [0] * total
+    flat: list[Any] = list(reader.elements(SIGNED[form.width], total)) if form.width else [0] * total
+    if form.kind is Kind.DECIMAL and not form.delta:
+        scale = SCALES[form.decimals]
+        return split([integer / scale for integer in flat], written)
     columns = split(flat, written)
     if form.delta:
         columns = [list(accumulate([first, *rest])) for first, rest in zip(firsts, columns, strict=True)]

@@ -30,7 +30,10 @@ _TOTAL = struct.Struct("<Q")
 
 
 class Kind(IntEnum):
-    """What a frame is. OPEN comes from the cloud, OPENED from the gateway, the rest from both."""
+    """What a frame is. OPEN comes from the cloud, OPENED from the gateway, the rest from both.
+
+    A gateway tells the LINE of a COM port before OPENED, and answers each LINE of the cloud with one.
+    """
 
     OPEN = 0
     OPENED = 1
