@@ -14,6 +14,7 @@ class Code(IntEnum):
     WRONG_CREDENTIALS = 10009
     SESSION_EXPIRED = 10010
     MESSAGE = 20000
+    BUSY = 20001  # the portal has words for it in its user's language
 
 
 class CloudError(Exception):
@@ -86,6 +87,7 @@ class Conflict(CloudError):
 class Busy(CloudError):
     """Too much of this at once; the same call may succeed later."""
 
+    code = Code.BUSY
     status = 429
 
 

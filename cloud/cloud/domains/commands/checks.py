@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
+from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import Target
 from cloud.errors import ParameterError
 from edge_contract.model import Value
@@ -13,33 +15,50 @@ LOWEST, HIGHEST = -(2**63), 2**64
 """What the contract can carry."""
 
 
-def check(target: Target, action: str, value: Value) -> None:
+class _Limits(Protocol):
+    """What a target and a data source have in common."""
+
+    @property
+    def min(self) -> float | None: ...
+
+    @property
+    def max(self) -> float | None: ...
+
+    @property
+    def on_value(self) -> Value: ...
+
+    @property
+    def off_value(self) -> Value: ...
+
+
+def check(target: Target | DataSource, action: str, value: Value) -> None:
     """ParameterError names the field and the rule."""
+    kind = target.kind if isinstance(target, Target) else target.ds_type
     if action == "R":
         if target.rw == "writeonly":
             raise ParameterError("action", "the point is write-only")
         if value is not None:
             raise ParameterError("value", "must be left out when reading")
         return
-    if target.rw == "readonly" or target.kind == "cal":
+    if target.rw == "readonly" or kind == "cal":
         raise ParameterError("action", "the point is read-only")
-    if target.kind == "swh":
+    if kind == "swh":
         _check_switch(target, value)
-    elif target.kind in ("str", "loc"):
+    elif kind in ("str", "loc"):
         if not isinstance(value, str) or len(value) > MOST_TEXT:
             raise ParameterError("value", f"a text of at most {MOST_TEXT} characters")
     else:
         _check_number(target, value)
 
 
-def _check_switch(target: Target, value: Value) -> None:
+def _check_switch(target: _Limits, value: Value) -> None:
     allowed = [v for v in (target.on_value, target.off_value) if v is not None] or [True, False]
     if isinstance(value, bool) or value in (0, 1) or value in allowed:
         return
     raise ParameterError("value", f"one of {', '.join(map(str, allowed))}")
 
 
-def _check_number(target: Target, value: Value) -> None:
+def _check_number(target: _Limits, value: Value) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ParameterError("value", "a finite number")
     whole = isinstance(value, int) and LOWEST <= value < HIGHEST

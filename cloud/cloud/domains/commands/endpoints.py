@@ -1,17 +1,28 @@
-"""Commands to data points."""
+"""Commands to data points: one, a batch, a preset; the presets themselves; access passwords."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 
-from cloud.domains.commands.schemas import CommandBody, CommandRef, CommandStatus
+from cloud.domains.commands.schemas import (
+    AccessPasswordBody,
+    AccessPasswordState,
+    BatchStatus,
+    CommandBody,
+    CommandRef,
+    CommandStatus,
+    Preset,
+    PresetBody,
+)
 from cloud.domains.commands.service import CommandService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.kit.envelope import Envelope, Page, ok
+from cloud.errors import ParameterError
+from cloud.kit.envelope import Envelope, Page, Rows, ok
 from cloud.kit.paging import PageNumber, PageSize
+from edge_contract.payloads import CommandState
 
 router = APIRouter(tags=["commands"])
 
@@ -21,32 +32,101 @@ def commands(request: Request) -> CommandService:
     return service
 
 
+def caller(request: Request) -> str:
+    """Address from which a request came, for the audit."""
+    return request.client.host if request.client else ""
+
+
 Service = Annotated[CommandService, Depends(commands)]
+Address = Annotated[str, Depends(caller)]
+DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+PresetId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Identifier = Query(pattern=r"^[A-Za-z0-9_-]{8,40}$")
 Commander = Annotated[CurrentUser, requires("Device/cmd")]
+Keeper = Annotated[CurrentUser, requires("DeviceManage")]
+WATCH = [requires("Monitor.DeviceMonitor")]
+
+PRESETS = "/device/{device_id:int}/preset"
+ACCESS_PASSWORD = "/device/{device_id:int}/accesspassword"  # noqa: S105 - a path
 
 
 @router.post("/device/cmd", operation_id="sendCommand")
-async def send_command(body: CommandBody, user: Commander, service: Service) -> Envelope[CommandRef]:
-    """Write or read a data point; the outcome comes from cmdStatus and over the WebSocket."""
-    return ok(await service.request(body, user))
+async def send_command(
+    body: CommandBody, user: Commander, address: Address, service: Service
+) -> Envelope[CommandRef]:
+    """Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest."""
+    return ok(await service.request(body, user, address))
 
 
-@router.get("/device/cmd", operation_id="listCommands", dependencies=[requires("Monitor.DeviceMonitor")])
+@router.get("/device/cmd", operation_id="listCommands", dependencies=WATCH)
 async def list_commands(
     service: Service,
-    device_id: Annotated[int, Query(ge=1, le=2**31 - 1)],
+    device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    batch_id: Annotated[str | None, Identifier] = None,
+    status: CommandState | None = None,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[CommandStatus]]:
-    """Commands of a gateway, newest first."""
-    return ok(await service.page(device_id, page, limit))
+    """The command log, newest first: who, when, from where, what, and what came of it."""
+    wanted = status.value if status else ""
+    return ok(await service.page(device_id, page, limit, batch_id=batch_id, status=wanted))
 
 
-@router.get(
-    "/device/cmdStatus", operation_id="getCommandStatus", dependencies=[requires("Monitor.DeviceMonitor")]
-)
+@router.get("/device/cmdStatus", operation_id="getCommandStatus", dependencies=WATCH)
 async def get_command_status(
-    service: Service, id: Annotated[str, Query(pattern=r"^[A-Za-z0-9_-]{8,40}$")]
-) -> Envelope[CommandStatus]:
-    """Where a command stands."""
-    return ok(await service.status(id))
+    service: Service,
+    id: Annotated[str | None, Identifier] = None,
+    batch_id: Annotated[str | None, Identifier] = None,
+) -> Envelope[CommandStatus | BatchStatus]:
+    """Where a command stands, or how far a batch is."""
+    if (id is None) == (batch_id is None):
+        raise ParameterError("id", "exactly one of id and batch_id")
+    if id is not None:
+        return Envelope(data=await service.status(id))
+    return Envelope(data=await service.batch(batch_id or ""))
+
+
+@router.get(PRESETS, operation_id="listPresets", dependencies=WATCH)
+async def list_presets(device_id: DeviceId, service: Service) -> Envelope[Rows[Preset]]:
+    """Preset commands of a gateway by title; each write says why it could not be carried out now."""
+    return ok(Rows(rows=await service.presets.of_device(device_id)))
+
+
+@router.post(PRESETS, operation_id="addPreset")
+async def add_preset(
+    device_id: DeviceId, body: PresetBody, user: Keeper, service: Service
+) -> Envelope[Preset]:
+    """Keep a new preset command."""
+    return ok(await service.presets.add(device_id, body, user))
+
+
+@router.put(PRESETS + "/{preset_id}", operation_id="changePreset")
+async def change_preset(
+    device_id: DeviceId, preset_id: PresetId, body: PresetBody, user: Keeper, service: Service
+) -> Envelope[Preset]:
+    """Replace a preset command."""
+    return ok(await service.presets.change(device_id, preset_id, body, user))
+
+
+@router.delete(PRESETS + "/{preset_id}", operation_id="deletePreset")
+async def delete_preset(
+    device_id: DeviceId, preset_id: PresetId, user: Keeper, service: Service
+) -> Envelope[None]:
+    """Forget a preset command."""
+    await service.presets.delete(device_id, preset_id, user)
+    return ok(None)
+
+
+@router.get(ACCESS_PASSWORD, operation_id="getAccessPassword", dependencies=WATCH)
+async def get_access_password(device_id: DeviceId, service: Service) -> Envelope[AccessPasswordState]:
+    """Whether writes to the gateway need a password."""
+    return ok(await service.access_passwords.state(device_id))
+
+
+@router.put(ACCESS_PASSWORD, operation_id="putAccessPassword")
+async def put_access_password(
+    device_id: DeviceId, body: AccessPasswordBody, user: Keeper, address: Address, service: Service
+) -> Envelope[None]:
+    """Ask for this password with every write to the gateway, or with null for none."""
+    await service.access_passwords.put(device_id, body.password, user, address)
+    return ok(None)

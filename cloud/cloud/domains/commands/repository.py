@@ -1,11 +1,13 @@
-"""Every query of commands."""
+"""Every query of commands, presets and access passwords."""
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.commands.models import CommandRow
+from cloud.domains.commands.models import AccessPassword, CommandPreset, CommandRow
 from cloud.domains.commands.states import WAITING
 from edge_contract.payloads import CommandState
 
@@ -16,31 +18,96 @@ class CommandRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    def add(self, row: CommandRow) -> None:
-        self._session.add(row)
+    def add_all(self, rows: Iterable[CommandRow]) -> None:
+        self._session.add_all(rows)
 
     async def command(self, command_id: str) -> CommandRow | None:
         return await self._session.get(CommandRow, command_id, with_for_update=True)
 
-    async def page(self, device_id: int, page: int, limit: int) -> tuple[list[CommandRow], int]:
-        """Newest first, and how many there are."""
-        mine = CommandRow.device_id == device_id
-        total = select(func.count()).select_from(CommandRow).where(mine)
-        query = select(CommandRow).where(mine).order_by(CommandRow.created_ms.desc(), CommandRow.id)
-        rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
-        return list(rows), int((await self._session.execute(total)).scalar_one())
+    async def commands(self, ids: Sequence[str]) -> list[CommandRow]:
+        """Those that there are, to be changed; in one order, so that no two callers lock each other."""
+        query = select(CommandRow).where(CommandRow.id.in_(ids)).order_by(CommandRow.id)
+        return list(await self._session.scalars(query.with_for_update()))
 
-    async def expired(self, before_ms: int, limit: int) -> list[CommandRow]:
+    async def page(
+        self, page: int, limit: int, device_id: int | None, batch_id: str | None, status: str
+    ) -> tuple[list[CommandRow], int]:
+        """Newest first, and how many there are."""
+        query = select(CommandRow)
+        if device_id is not None:
+            query = query.where(CommandRow.device_id == device_id)
+        if batch_id is not None:
+            query = query.where(CommandRow.batch_id == batch_id)
+        if status:
+            query = query.where(CommandRow.status == status)
+        total = int(
+            (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
+        )
+        query = query.order_by(CommandRow.created_ms.desc(), CommandRow.id)
+        return list(await self._session.scalars(query.offset((page - 1) * limit).limit(limit))), total
+
+    async def counts(self, batch_id: str) -> dict[str, int]:
+        """Commands of a batch by status."""
+        query = select(CommandRow.status, func.count()).where(CommandRow.batch_id == batch_id)
+        return {row[0]: row[1] for row in await self._session.execute(query.group_by(CommandRow.status))}
+
+    async def expired(self, before_ms: int, limit: int) -> list[str]:
         """Commands that nobody answered in time."""
         waiting = [state.value for state in WAITING]
-        query = select(CommandRow).where(CommandRow.status.in_(waiting), CommandRow.expires_ms < before_ms)
-        return list(await self._session.scalars(query.limit(limit).with_for_update(skip_locked=True)))
+        query = select(CommandRow.id).where(CommandRow.status.in_(waiting), CommandRow.expires_ms < before_ms)
+        return list(await self._session.scalars(query.limit(limit)))
 
     async def kept(self, now_ms: int, limit: int) -> list[CommandRow]:
-        """Commands that wait for their gateway, the oldest first."""
+        """Commands that wait for their gateway, the oldest first, those of a batch in its order."""
         query = select(CommandRow).where(
             CommandRow.status == CommandState.CREATE.value,
             CommandRow.wait.is_(True),
             CommandRow.expires_ms > now_ms,
         )
-        return list(await self._session.scalars(query.order_by(CommandRow.created_ms).limit(limit)))
+        query = query.order_by(CommandRow.created_ms, CommandRow.id)
+        return list(await self._session.scalars(query.limit(limit)))
+
+
+class PresetRepository:
+    """Works on the caller's session; commits nothing."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    def add(self, row: CommandPreset) -> None:
+        self._session.add(row)
+
+    async def flush(self) -> None:
+        await self._session.flush()
+
+    async def delete(self, row: CommandPreset) -> None:
+        await self._session.delete(row)
+
+    async def preset(self, preset_id: int) -> CommandPreset | None:
+        return await self._session.get(CommandPreset, preset_id)
+
+    async def titled(self, device_id: int, title: str) -> CommandPreset | None:
+        return (await self._session.scalars(_of(device_id).where(CommandPreset.title == title))).one_or_none()
+
+    async def of_device(self, device_id: int) -> list[CommandPreset]:
+        return list(await self._session.scalars(_of(device_id).order_by(CommandPreset.title)))
+
+
+def _of(device_id: int) -> Select[CommandPreset]:
+    return select(CommandPreset).where(CommandPreset.device_id == device_id)
+
+
+class AccessPasswordRepository:
+    """Works on the caller's session; commits nothing."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    def add(self, row: AccessPassword) -> None:
+        self._session.add(row)
+
+    async def delete(self, row: AccessPassword) -> None:
+        await self._session.delete(row)
+
+    async def of_device(self, device_id: int) -> AccessPassword | None:
+        return await self._session.get(AccessPassword, device_id)

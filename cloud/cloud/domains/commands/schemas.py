@@ -1,41 +1,74 @@
-"""Shapes of commands. Times are UTC milliseconds."""
+"""Shapes of commands, presets and access passwords. Times are UTC milliseconds."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 Scalar = float | int | bool | str | None
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+MOST_WRITES = 200
+"""Of a batch or a preset."""
+
+ONE_OF = "exactly one of dsid, batch and preset_id"
+
+
+class Write(BaseModel):
+    """A value for a data point."""
+
+    dsid: Number
+    value: Scalar
 
 
 class CommandBody(BaseModel):
-    """W writes value to a data point, R reads the point now. wait: keep it for an offline gateway."""
+    """One of: dsid with action (W writes value, R reads the point now); batch; preset_id.
 
-    dsid: int = Field(ge=1, le=2**31 - 1)
-    action: Literal["W", "R"]
+    The writes of a batch or preset are sent all or, when one of them breaks a rule, not at all, and the
+    gateway carries those of one slave out in this order. wait: keep it for an offline gateway.
+    password: the gateway's access password, where it has one.
+    """
+
+    dsid: Number | None = None
+    action: Literal["W", "R"] = "W"
     value: Scalar = None
+    batch: Annotated[list[Write], Field(min_length=1, max_length=MOST_WRITES)] | None = None
+    preset_id: Number | None = None
     expires_s: int = Field(default=20, ge=1, le=300)
     wait: bool = False
+    password: str | None = Field(default=None, max_length=200)
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> CommandBody:
+        if sum(given is not None for given in (self.dsid, self.batch, self.preset_id)) != 1:
+            raise ValueError(ONE_OF)
+        return self
 
 
 class CommandRef(BaseModel):
-    """A command that was taken."""
+    """What was taken. id: the command, of a batch the first one; status: that command's, when answered."""
 
     id: str
     status: str
+    batch_id: str | None = None
+    ids: list[str] = []
 
 
 class CommandStatus(BaseModel):
     """create, send, then resp, fail, networkError, notAuthorized or error.
 
     result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
+    dsid: None when action is one of the gateway as a whole. address: where the request came from.
     """
 
     id: str
     status: str
-    dsid: int
+    device_id: int
+    dsid: int | None
     action: str
+    slave: str | None = None
+    arguments: dict[str, Scalar] | None = None
     value: Scalar
     result_value: Scalar
     quality: int | None
@@ -46,3 +79,63 @@ class CommandStatus(BaseModel):
     sent_ms: int | None
     finished_ms: int | None
     user: str
+    address: str = ""
+    batch_id: str | None = None
+    preset_id: int | None = None
+
+
+class BatchStatus(BaseModel):
+    """How far a batch is. counts: commands by status; finished: those in a final one."""
+
+    batch_id: str
+    total: int
+    finished: int
+    counts: dict[str, int]
+
+
+class SignalStrength(BaseModel):
+    """csq of a gateway's modem, 0 to 31, 99 unknown; None while, or because, there is no answer."""
+
+    id: str
+    status: str
+    code: str
+    value: int | None
+
+
+class PresetBody(BaseModel):
+    """A preset command: writes in the order of execution."""
+
+    title: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64, pattern=r"^[^\x00]*$")
+    ]
+    writes: list[Write] = Field(min_length=1, max_length=MOST_WRITES)
+
+
+class PresetWrite(Write):
+    """problem: why the write cannot be carried out now, as field and rule; empty when it can."""
+
+    problem: str = ""
+
+
+class Preset(BaseModel):
+    """A preset command of a gateway."""
+
+    id: int
+    title: str
+    writes: list[PresetWrite]
+    changed_ms: int
+    user: str
+
+
+class AccessPasswordBody(BaseModel):
+    """password: the new one; null takes it away."""
+
+    password: str | None = Field(min_length=6, max_length=200)
+
+
+class AccessPasswordState(BaseModel):
+    """Whether writes to the gateway need a password, and who set it when."""
+
+    is_set: bool
+    changed_ms: int | None = None
+    user: str = ""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from cloud.db import Database
-from cloud.domains.commands.checks import check
+from cloud.domains.commands.access_password import AccessPasswordService
+from cloud.domains.commands.intake import Addressee, Intake, ids_of, message, new_id, status_of
 from cloud.domains.commands.metrics import FINISHED
 from cloud.domains.commands.models import CommandRow
+from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.repository import CommandRepository
-from cloud.domains.commands.schemas import CommandBody, CommandRef, CommandStatus
-from cloud.domains.commands.states import may_become
-from cloud.domains.devices.service import DeviceService, Target
+from cloud.domains.commands.schemas import BatchStatus, CommandBody, CommandRef, CommandStatus, Scalar
+from cloud.domains.commands.states import WAITING, may_become
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound
-from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.clock import NowMs, Sleep, now_ms
 from cloud.kit.envelope import Page
 from cloud.kit.text import storable
 from cloud.link import LinkDown
@@ -30,6 +32,9 @@ CHECK_S = 1.0
 ANSWER_GRACE_MS = 5_000
 """A result may be on its way when the command expires."""
 
+LOOK_S = 0.2
+"""How often outcome() looks; the result may reach another process of this cloud."""
+
 AT_ONCE = 500
 MOST_WORDS = 200
 LONGEST_MS = 2**31 - 1
@@ -37,8 +42,16 @@ LONGEST_MS = 2**31 - 1
 LATE = "late"
 """Code of a networkError whose result came after all; detail holds the result's state."""
 
+OFFLINE = "offline"
+LINK_DOWN = "link_down"
+
+CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "")
+"""Who asks when nobody does."""
+
 Send = Callable[[str, Command], Awaitable[None]]
 Pushed = Callable[[int, CommandStatus], Awaitable[None]]
+Change = tuple[CommandState, str]
+"""What a command becomes, with its code."""
 
 
 class CommandService:
@@ -52,54 +65,98 @@ class CommandService:
         pushed: Pushed,
         *,
         clock: NowMs = now_ms,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._database = database
         self._devices = devices
         self._send = send
         self._pushed = pushed
         self._clock = clock
+        self._sleep = sleep
         self._sending: set[str] = set()
+        self.presets = PresetService(database, devices, clock)
+        self.access_passwords = AccessPasswordService(database, devices, clock)
+        self._intake = Intake(devices, self.presets, self.access_passwords)
 
-    async def request(self, body: CommandBody, user: CurrentUser) -> CommandRef:
-        """Take a command; an offline gateway's ends as networkError unless it may wait."""
-        target = await self._devices.target(body.dsid)
-        check(target, body.action, body.value)
-        now = self._clock()
-        row = CommandRow(
-            id=secrets.token_urlsafe(16),
-            device_id=target.device_id,
-            dsid=body.dsid,
-            user_id=user.id,
-            user_name=user.name,
-            action=body.action,
-            value=body.value,
-            status=CommandState.CREATE.value,
-            wait=body.wait,
-            created_ms=now,
-            expires_ms=now + body.expires_s * 1000,
-        )
-        async with self._database.session() as session:
-            CommandRepository(session).add(row)
-            await session.commit()
-        log.info("command %s: %s asks %s of %s", row.id, user.name, body.action, target.point)
-        if target.online:
-            await self._dispatch(target, row)
-        elif not body.wait:
-            await self._change(row.id, CommandState.NETWORK_ERROR, code="offline")
-        return CommandRef(id=row.id, status=CommandState.CREATE.value)
+    async def request(self, body: CommandBody, user: CurrentUser, address: str = "") -> CommandRef:
+        """Take reads and writes. All are checked before any is stored; each then goes its own way.
 
-    async def send_kept(self) -> None:
-        """Periodic: send what waited for a gateway that is back, or for the broker."""
+        An offline gateway's end as networkError unless they may wait, those without the gateway's access
+        password as notAuthorized.
+        """
+        wishes = await self._intake.wishes(body)
+        problems = await self._intake.problems(wishes, user, body)
+        batch_id = new_id() if body.dsid is None else None
+        ids = [new_id()] if batch_id is None else ids_of(batch_id, len(wishes))
+        rows = []
+        for command_id, wish in zip(ids, wishes, strict=True):
+            row = self._row(command_id, wish.to, wish.action, user, address, body.expires_s)
+            row.dsid, row.value, row.wait = wish.dsid, wish.value, body.wait
+            row.batch_id, row.preset_id = batch_id, body.preset_id
+            if wish.action == "W" and (problem := problems.get(wish.to.device_id)):
+                self._become(row, CommandState.NOT_AUTHORIZED, problem)
+            rows.append(row)
+        await self._take(rows, [wish.to for wish in wishes])
+        return CommandRef(id=rows[0].id, status=rows[0].status, batch_id=batch_id, ids=ids)
+
+    async def act(
+        self,
+        device_id: int,
+        action: CommandAction,
+        user: CurrentUser = CLOUD,
+        address: str = "",
+        *,
+        slave: str | None = None,
+        arguments: Mapping[str, Scalar] | None = None,
+        expires_s: int = 30,
+        wait: bool = False,
+    ) -> CommandRef:
+        """Ask a gateway for something that it does as a whole; NotFound when there is no such gateway."""
+        to = await self._intake.whole(device_id, slave)
+        row = self._row(new_id(), to, action.value, user, address, expires_s)
+        row.slave, row.arguments, row.wait = slave, dict(arguments) if arguments else None, wait
+        await self._take([row], [to])
+        return CommandRef(id=row.id, status=row.status, ids=[row.id])
+
+    async def outcome(self, command_id: str, timeout_s: float) -> CommandStatus:
+        """Where a command stands once it has ended, or after the time-out."""
+        left_s = timeout_s
+        while True:
+            status = await self.status(command_id)
+            if CommandState(status.status) not in WAITING or left_s <= 0:
+                return status
+            await self._sleep(min(LOOK_S, left_s))
+            left_s -= LOOK_S
+
+    async def status(self, command_id: str) -> CommandStatus:
         async with self._database.reading() as session:
-            kept = await CommandRepository(session).kept(self._clock(), AT_ONCE)
-        for row in kept:
-            try:
-                target = await self._devices.target(row.dsid)
-            except NotFound:
-                await self._change(row.id, CommandState.ERROR, code="no_such_point")
-                continue
-            if target.online:
-                await self._dispatch(target, row)
+            row = await CommandRepository(session).command(command_id)
+        if row is None:
+            raise NotFound("command")
+        return status_of(row)
+
+    async def batch(self, batch_id: str) -> BatchStatus:
+        async with self._database.reading() as session:
+            counts = await CommandRepository(session).counts(batch_id)
+        if not counts:
+            raise NotFound("batch")
+        total = sum(counts.values())
+        finished = total - sum(counts.get(state.value, 0) for state in WAITING)
+        return BatchStatus(batch_id=batch_id, total=total, finished=finished, counts=counts)
+
+    async def page(
+        self,
+        device_id: int | None,
+        page: int,
+        limit: int,
+        *,
+        batch_id: str | None = None,
+        status: str = "",
+    ) -> Page[CommandStatus]:
+        async with self._database.reading() as session:
+            repository = CommandRepository(session)
+            rows, total = await repository.page(page, limit, device_id, batch_id, status)
+        return Page(rows=[status_of(row) for row in rows], total=total)
 
     async def result(self, gateway: str, result: CommandResult) -> None:
         """What the gateway says of a command of its own; another gateway's is ignored."""
@@ -115,90 +172,125 @@ class CommandService:
                 row.detail = storable(f"{result.state} {result.code}".strip(), MOST_WORDS)
                 FINISHED.labels(LATE).inc()
             elif may_become(CommandState(row.status), CommandState(result.state)):
-                row.status, row.finished_ms = result.state, self._clock()
-                row.code = storable(result.code, MOST_WORDS)
+                self._become(row, CommandState(result.state), storable(result.code, MOST_WORDS))
                 row.detail = storable(result.detail, MOST_WORDS)
-                FINISHED.labels(result.state).inc()
             else:
-                return  # told before
+                return  # told again
             row.result_value, row.quality = result.value, int(result.quality)
             row.latency_ms = min(max(result.latency_ms, 0), LONGEST_MS)
             await session.commit()
         log.info("command %s: %s %s", result.id, result.state, result.code)
-        await self._pushed(row.device_id, _status(row))
+        await self._pushed(row.device_id, status_of(row))
 
-    async def status(self, command_id: str) -> CommandStatus:
+    async def send_kept(self) -> None:
+        """Periodic: send what waited for a gateway that is back, or for the broker."""
         async with self._database.reading() as session:
-            row = await CommandRepository(session).command(command_id)
-        if row is None:
-            raise NotFound("command")
-        return _status(row)
-
-    async def page(self, device_id: int, page: int, limit: int) -> Page[CommandStatus]:
-        async with self._database.reading() as session:
-            rows, total = await CommandRepository(session).page(device_id, page, limit)
-        return Page(rows=[_status(row) for row in rows], total=total)
+            kept = await CommandRepository(session).kept(self._clock(), AT_ONCE)
+        ready: list[tuple[CommandRow, Addressee]] = []
+        gone: dict[str, Change] = {}
+        for row in kept:
+            try:
+                to = await self._intake.addressee(row)
+            except NotFound:
+                gone[row.id] = CommandState.ERROR, "no_such_point"
+                continue
+            if to.online:
+                ready.append((row, to))
+        await self._change(gone)
+        await self._dispatch(ready)
 
     async def expire(self) -> None:
         """Periodic: whoever got no answer in time ends as networkError."""
         before = self._clock() - ANSWER_GRACE_MS
         async with self._database.reading() as session:
-            ids = [row.id for row in await CommandRepository(session).expired(before, AT_ONCE)]
-        for command_id in ids:
-            await self._change(command_id, CommandState.NETWORK_ERROR, code="no_answer")
+            ids = await CommandRepository(session).expired(before, AT_ONCE)
+        await self._change(dict.fromkeys(ids, (CommandState.NETWORK_ERROR, "no_answer")))
 
-    async def _dispatch(self, target: Target, row: CommandRow) -> None:
-        if row.id in self._sending:
-            return  # on its way already
-        command = Command(
-            id=row.id,
-            slave=target.slave,
-            point=target.point,
-            action=CommandAction(row.action),
-            expires_ms=row.expires_ms,
-            value=row.value,
+    def _row(
+        self,
+        command_id: str,
+        to: Addressee,
+        action: str,
+        user: CurrentUser,
+        address: str,
+        expires_s: int,
+    ) -> CommandRow:
+        now = self._clock()
+        return CommandRow(
+            id=command_id,
+            device_id=to.device_id,
+            user_id=user.id,
+            user_name=user.name,
+            address=address[:64],
+            action=action,
+            status=CommandState.CREATE.value,
+            created_ms=now,
+            expires_ms=now + expires_s * 1000,
+            code="",
+            detail="",
         )
-        self._sending.add(row.id)
-        try:
-            await self._send(target.gateway, command)
-        except LinkDown as error:
-            if not row.wait:
-                log.warning("command %s could not be sent: %s", row.id, error)
-                await self._change(row.id, CommandState.NETWORK_ERROR, code="link_down")
-        else:
-            await self._change(row.id, CommandState.SEND)
-        finally:
-            self._sending.discard(row.id)
 
-    async def _change(self, command_id: str, wanted: CommandState, code: str = "") -> None:
+    async def _take(self, rows: Sequence[CommandRow], to: Sequence[Addressee]) -> None:
+        """Store all together, then send what may be sent."""
+        for row, addressee in zip(rows, to, strict=True):
+            if row.status == CommandState.CREATE and not addressee.online and not row.wait:
+                self._become(row, CommandState.NETWORK_ERROR, OFFLINE)
         async with self._database.session() as session:
-            row = await CommandRepository(session).command(command_id)
-            if row is None or not may_become(CommandState(row.status), wanted):
-                return  # the result was faster
-            row.status, row.code = wanted.value, code
-            if wanted is CommandState.SEND:
-                row.sent_ms = self._clock()
-            else:
-                row.finished_ms = self._clock()
-                FINISHED.labels(wanted.value).inc()
+            CommandRepository(session).add_all(rows)
             await session.commit()
-        await self._pushed(row.device_id, _status(row))
+        ready = []
+        for row, addressee in zip(rows, to, strict=True):
+            what = row.action if addressee.point is None else f"{row.action} of {addressee.point}"
+            log.info(
+                "command %s: %s from %s asks %s of %s", row.id, row.user_name, row.address or "the cloud",
+                what, addressee.gateway,
+            )  # fmt: skip
+            if row.status != CommandState.CREATE:
+                await self._pushed(row.device_id, status_of(row))
+            elif addressee.online:
+                ready.append((row, addressee))
+        await self._dispatch(ready)
 
+    async def _dispatch(self, ready: Sequence[tuple[CommandRow, Addressee]]) -> None:
+        """Send in this order. Once the link has failed it is not tried for the rest."""
+        changes: dict[str, Change] = {}
+        failed: LinkDown | None = None
+        mine = [(row, to) for row, to in ready if row.id not in self._sending]
+        self._sending.update(row.id for row, _ in mine)
+        try:
+            for row, to in mine:
+                try:
+                    if failed is None:
+                        await self._send(to.gateway, message(row, to))
+                        changes[row.id] = CommandState.SEND, ""
+                except LinkDown as error:
+                    log.warning("command %s could not be sent: %s", row.id, error)
+                    failed = error
+                if failed is not None and not row.wait:
+                    changes[row.id] = CommandState.NETWORK_ERROR, LINK_DOWN
+            await self._change(changes)
+        finally:
+            self._sending.difference_update(row.id for row, _ in mine)
 
-def _status(row: CommandRow) -> CommandStatus:
-    return CommandStatus(
-        id=row.id,
-        status=row.status,
-        dsid=row.dsid,
-        action=row.action,
-        value=row.value,
-        result_value=row.result_value,
-        quality=row.quality,
-        latency_ms=row.latency_ms,
-        code=row.code,
-        detail=row.detail,
-        created_ms=row.created_ms,
-        sent_ms=row.sent_ms,
-        finished_ms=row.finished_ms,
-        user=row.user_name,
-    )
+    async def _change(self, changes: Mapping[str, Change]) -> None:
+        """Bring commands into new states where they may; one transaction for all."""
+        if not changes:
+            return
+        changed = []
+        async with self._database.session() as session:
+            for row in await CommandRepository(session).commands(list(changes)):
+                wanted, code = changes[row.id]
+                if may_become(CommandState(row.status), wanted):  # else the result was faster
+                    self._become(row, wanted, code)
+                    changed.append(row)
+            await session.commit()
+        for row in changed:
+            await self._pushed(row.device_id, status_of(row))
+
+    def _become(self, row: CommandRow, state: CommandState, code: str) -> None:
+        row.status, row.code = state.value, code
+        if state is CommandState.SEND:
+            row.sent_ms = self._clock()
+        else:
+            row.finished_ms = self._clock()
+            FINISHED.labels(state.value).inc()

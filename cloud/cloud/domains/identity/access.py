@@ -42,3 +42,19 @@ def requires(permission: str) -> Any:
 
     check.permission = permission  # type: ignore[attr-defined]  # read by the test of all routes
     return Depends(check)
+
+
+async def same_site(
+    sec_fetch_site: Annotated[str, Header(include_in_schema=False)] = "",
+    sec_purpose: Annotated[str, Header(include_in_schema=False)] = "",
+) -> None:
+    """Dependency of every GET that changes something (the specification has some).
+
+    Refuses what another site or a prefetch started. No reply of the API is ever stored (cloud/web.py).
+    """
+    if sec_fetch_site == "cross-site" or "prefetch" in sec_purpose:
+        raise NoPermission("a call of this site's own pages")
+
+
+CHANGES = Depends(same_site)
+"""For `dependencies=[...]` of a GET that changes something."""

@@ -1,0 +1,91 @@
+"""What a gateway does as a whole, by the specification's GETs; each makes a command and answers its id."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from cloud.domains.commands.endpoints import Address, Commander, DeviceId, Keeper, Service
+from cloud.domains.commands.schemas import CommandRef, SignalStrength
+from cloud.domains.identity.access import CHANGES
+from cloud.errors import NotFound
+from cloud.kit.envelope import Envelope, ok
+from edge_contract.payloads import CommandAction
+
+router = APIRouter(tags=["commands"], dependencies=[CHANGES])
+
+REFRESH_S = 120
+"""Every point of a large gateway on slow lines."""
+RESTART_S = 300
+"""A gateway that is told to restart answers when it is back; its operating system may take minutes."""
+RELOAD_S = 60
+CONNECT_S = 60
+MODEM_S = 8
+"""csq is waited for, within the portal's 10 s."""
+
+SlaveName = Annotated[str | None, Query(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+
+
+@router.get("/device/refresh/{device_id:int}", operation_id="refreshDevice")
+async def refresh(
+    device_id: DeviceId, user: Commander, address: Address, service: Service, slave: SlaveName = None
+) -> Envelope[CommandRef]:
+    """Read every point now, or those of one slave."""
+    action = CommandAction.REFRESH
+    return ok(await service.act(device_id, action, user, address, slave=slave, expires_s=REFRESH_S))
+
+
+@router.get("/device/forward/{device_id:int}", operation_id="forwardDevice")
+async def forward(
+    device_id: DeviceId, user: Commander, address: Address, service: Service
+) -> Envelope[CommandRef]:
+    """Send what waits on the gateway; the command's value is the number of batches."""
+    return ok(await service.act(device_id, CommandAction.FORWARD, user, address))
+
+
+@router.get("/device/reload/{device_id:int}", operation_id="reloadDevice")
+async def reload(
+    device_id: DeviceId, user: Keeper, address: Address, service: Service
+) -> Envelope[CommandRef]:
+    """Build everything anew from the configuration that runs."""
+    return ok(await service.act(device_id, CommandAction.RELOAD, user, address, expires_s=RELOAD_S))
+
+
+@router.get("/device/reboot/{device_id:int}", operation_id="rebootDevice")
+async def reboot(
+    device_id: DeviceId, user: Keeper, address: Address, service: Service
+) -> Envelope[CommandRef]:
+    """Start the gateway again; the command ends when it is back."""
+    return ok(await service.act(device_id, CommandAction.REBOOT, user, address, expires_s=RESTART_S))
+
+
+@router.get("/device/reallocation/{device_id:int}", operation_id="reallocateDevice")
+async def reallocate(
+    device_id: DeviceId, user: Keeper, address: Address, service: Service
+) -> Envelope[CommandRef]:
+    """Make the gateway leave the broker and connect anew."""
+    return ok(await service.act(device_id, CommandAction.REALLOCATE, user, address, expires_s=CONNECT_S))
+
+
+@router.get("/device/csq/{device_id:int}", operation_id="getSignalStrength")
+async def csq(
+    device_id: DeviceId, user: Commander, address: Address, service: Service
+) -> Envelope[SignalStrength]:
+    """Signal strength of the gateway's modem, waited for."""
+    taken = await service.act(device_id, CommandAction.SIGNAL, user, address, expires_s=MODEM_S)
+    end = await service.outcome(taken.id, MODEM_S)
+    value = end.result_value if isinstance(end.result_value, int) else None
+    return ok(SignalStrength(id=end.id, status=end.status, code=end.code, value=value))
+
+
+@router.get("/device/upgrade/{device_id:int}", operation_id="upgradeDevice")
+async def upgrade(device_id: DeviceId, user: Keeper, service: Service) -> Envelope[CommandRef]:
+    """Start the gateway's firmware plan; 404 when it has none."""
+    raise NotFound("firmware plan")
+
+
+@router.get("/device/projreboot/{device_id:int}", operation_id="rebootProject")
+async def reboot_project(device_id: DeviceId, user: Keeper) -> Envelope[CommandRef]:
+    """Start every gateway of a project again; 404 when there is no such project."""
+    raise NotFound("project")

@@ -1,0 +1,151 @@
+"""From what was asked for to rows: whom a command is for, whether it may be sent, and what it is to say."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cloud.domains.commands.access_password import AccessPasswordService
+from cloud.domains.commands.checks import check
+from cloud.domains.commands.models import CommandRow
+from cloud.domains.commands.presets import PresetService
+from cloud.domains.commands.schemas import CommandBody, CommandStatus, Write
+from cloud.domains.devices.service import DeviceService, Target
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import NotFound, ParameterError
+from edge_contract.model import Value
+from edge_contract.payloads import Command, CommandAction
+
+NO_POINT = "a data point that is there"
+
+
+@dataclass(frozen=True)
+class Addressee:
+    """Whom a command is for. slave and point: of a write or read both."""
+
+    device_id: int
+    gateway: str
+    online: bool
+    slave: str | None = None
+    point: str | None = None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One read or write that has passed its checks."""
+
+    to: Addressee
+    dsid: int
+    action: str
+    value: Value
+
+
+class Intake:
+    """Reads everything that a command needs before anything is stored or sent."""
+
+    def __init__(
+        self, devices: DeviceService, presets: PresetService, passwords: AccessPasswordService
+    ) -> None:
+        self._devices = devices
+        self._presets = presets
+        self._passwords = passwords
+
+    async def wishes(self, body: CommandBody) -> list[Wish]:
+        """Every read or write of a body, in order. An error, that names the one, when any breaks a rule."""
+        if body.dsid is not None:
+            return [_wish(await self._devices.target(body.dsid), body.dsid, body.action, body.value)]
+        if body.preset_id is not None:
+            return await self._writes(
+                f"preset {body.preset_id} writes", await self._presets.writes(body.preset_id)
+            )
+        return await self._writes("batch", body.batch or [])
+
+    async def problems(self, wishes: Sequence[Wish], user: CurrentUser, body: CommandBody) -> dict[int, str]:
+        """Gateways to which this user may not write with the password of the body, and why."""
+        written = dict.fromkeys(wish.to.device_id for wish in wishes if wish.action == "W")
+        found = {gateway: await self._passwords.problem(gateway, user, body.password) for gateway in written}
+        return {gateway: problem for gateway, problem in found.items() if problem}
+
+    async def addressee(self, row: CommandRow) -> Addressee:
+        """Whom a stored command is for, as things are now; NotFound when its point is gone."""
+        if row.dsid is None:
+            return await self.whole(row.device_id, row.slave)
+        return _to(await self._devices.target(row.dsid))
+
+    async def whole(self, device_id: int, slave: str | None) -> Addressee:
+        """A gateway as a whole, or one slave of it; NotFound."""
+        device = await self._devices.row(device_id)
+        return Addressee(device.id, device.gateway_id, device.link.online, slave)
+
+    async def _writes(self, where: str, writes: Sequence[Write]) -> list[Wish]:
+        targets: dict[int, Target] = {}
+        wishes = []
+        for index, write in enumerate(writes):
+            try:
+                if write.dsid not in targets:
+                    targets[write.dsid] = await self._devices.target(write.dsid)
+                wishes.append(_wish(targets[write.dsid], write.dsid, "W", write.value))
+            except NotFound:
+                raise ParameterError(f"{where}.{index}.dsid", NO_POINT) from None
+            except ParameterError as error:
+                raise ParameterError(f"{where}.{index}.{error.field}", error.rule) from None
+        return wishes
+
+
+def new_id() -> str:
+    """Nobody can guess it."""
+    return secrets.token_urlsafe(16)
+
+
+def ids_of(batch_id: str, count: int) -> list[str]:
+    """One for each command of a batch, in its order when sorted."""
+    return [f"{batch_id}-{index:03d}" for index in range(count)]
+
+
+def message(row: CommandRow, to: Addressee) -> Command:
+    """What the gateway is told."""
+    return Command(
+        id=row.id,
+        slave=to.slave,
+        point=to.point,
+        action=CommandAction(row.action),
+        expires_ms=row.expires_ms,
+        value=row.value,
+        arguments=row.arguments or {},
+    )
+
+
+def status_of(row: CommandRow) -> CommandStatus:
+    """A row as others see it."""
+    return CommandStatus(
+        id=row.id,
+        status=row.status,
+        device_id=row.device_id,
+        dsid=row.dsid,
+        action=row.action,
+        slave=row.slave,
+        arguments=row.arguments,
+        value=row.value,
+        result_value=row.result_value,
+        quality=row.quality,
+        latency_ms=row.latency_ms,
+        code=row.code,
+        detail=row.detail,
+        created_ms=row.created_ms,
+        sent_ms=row.sent_ms,
+        finished_ms=row.finished_ms,
+        user=row.user_name,
+        address=row.address,
+        batch_id=row.batch_id,
+        preset_id=row.preset_id,
+    )
+
+
+def _wish(target: Target, dsid: int, action: str, value: Value) -> Wish:
+    check(target, action, value)
+    return Wish(_to(target), dsid, action, value)
+
+
+def _to(target: Target) -> Addressee:
+    return Addressee(target.device_id, target.gateway, target.online, target.slave, target.point)
