@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -22,6 +23,10 @@ from cloud.logs import request_id
 log = logging.getLogger(__name__)
 
 MOST_BODY_BYTES = 1024 * 1024
+MOST_DOCUMENT_BYTES = 6 * 1024 * 1024
+"""Body that carries a gateway's configuration; the document itself has at most 5 MiB in canonical form."""
+
+DOCUMENTS = re.compile(r"/api/v1/device/\d+/configuration$")
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -143,12 +148,13 @@ def _refused(request: Request) -> Response | None:
     if request.url.path.startswith("/api/") and request.headers.get("sec-fetch-site") == "cross-site":
         return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
     length = request.headers.get("content-length", "0")
+    most = MOST_DOCUMENT_BYTES if DOCUMENTS.match(request.url.path) else MOST_BODY_BYTES
     if (
         not length.isdecimal()
-        or int(length) > MOST_BODY_BYTES
+        or int(length) > most
         or "chunked" in request.headers.get("transfer-encoding", "")
     ):
-        rule = f"at most {MOST_BODY_BYTES} bytes, with Content-Length"
+        rule = f"at most {most} bytes, with Content-Length"
         return _reply(413, Code.PARAMETER, f"body: {rule}", "body", rule)
     return None
 

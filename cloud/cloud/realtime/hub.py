@@ -129,3 +129,14 @@ class Hub:
         for client in self._clients:
             if device in client.devices:
                 client.message({"type": "cmd", "did": device, **command})
+
+    def push_deployment(self, device: int, deployment: dict[str, Any]) -> None:
+        for client in self._clients:
+            if device in client.devices:
+                client.message({"type": "deploy", "did": device, **deployment})
+
+    def push_configuration(self, device: int) -> None:
+        """What runs, the draft or a local edit has changed: ask for it again."""
+        for client in self._clients:
+            if device in client.devices:
+                client.message({"type": "configuration", "did": device})

@@ -1,0 +1,224 @@
+"""Configurations: kept versions, drafts, what a gateway runs, and edits that were made on it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from cloud.db import Database
+from cloud.domains.deploy import views
+from cloud.domains.deploy.difference import difference, masked
+from cloud.domains.deploy.document import MOST_BYTES, points_of, read, written
+from cloud.domains.deploy.metrics import LOCAL_EDITS
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.schemas import (
+    ConfigurationDifference,
+    ConfigurationState,
+    DraftBody,
+    Version,
+    VersionDocument,
+)
+from cloud.domains.deploy.standing import drop_draft, situation
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import Conflict, NotFound
+from cloud.kit.clock import NowMs, now_ms
+from edge_contract.deployment import ConfigurationReport, canonical, document_hash
+
+log = logging.getLogger(__name__)
+
+ASK_S = 2.0
+"""Interval of the search for gateways that run something unexplained."""
+
+ASK_AGAIN_MS = 300_000
+"""A configuration of megabytes may take minutes on a cellular link."""
+
+AT_ONCE = 200
+KEEP_VERSIONS = 200
+"""Of each gateway; older ones go, unless they run or are a draft."""
+
+Ask = Callable[[int], Awaitable[None]]
+"""Ask a gateway for what it runs."""
+
+Changed = Callable[[int], Awaitable[None]]
+
+
+class ConfigurationService:
+    """changed: told the gateway whose configuration stands differently now."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        ask: Ask,
+        changed: Changed,
+        *,
+        clock: NowMs = now_ms,
+        keep: int = KEEP_VERSIONS,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._ask = ask
+        self._changed = changed
+        self._clock = clock
+        self._keep = keep
+        self._asked: dict[int, int] = {}
+
+    async def state(self, device_id: int, page: int, limit: int) -> ConfigurationState:
+        """Running, draft, pending local edit, last deployment and a page of versions."""
+        await self._devices.row(device_id)
+        async with self._database.reading() as session:
+            repository = DeployRepository(session)
+            standing = await repository.standing(device_id)
+            rows, total = await repository.versions(device_id, page, limit)
+            latest = await repository.latest(device_id)
+            running = standing.running if standing else None
+            known = running is not None and await repository.version(device_id, running) is not None
+        return views.state(standing, known, latest, rows, total)
+
+    async def document(self, device_id: int, name: str, user: CurrentUser) -> VersionDocument:
+        """A version; its secrets only for who may manage devices."""
+        async with self._database.reading() as session:
+            repository = DeployRepository(session)
+            row = await repository.version(device_id, name)
+            text = await repository.document(device_id, name)
+        if row is None or text is None:
+            raise NotFound("configuration")
+        hidden = not user.may("DeviceManage")
+        found = await asyncio.to_thread(read, text)
+        return VersionDocument(
+            version=views.version(row), masked=hidden, document=masked(found) if hidden else found
+        )
+
+    async def save(self, device_id: int, body: DraftBody, user: CurrentUser) -> Version:
+        """A new draft. Conflict when somebody, or the gateway itself, was faster than this editor."""
+        device = await self._devices.row(device_id)
+        content = await asyncio.to_thread(written, body.document, device.gateway_id)
+        name = document_hash(body.document)
+        now = self._clock()
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            standing = await repository.locked(device_id)
+            if body.base != standing.newest:
+                raise Conflict(
+                    "the configuration was changed by somebody else meanwhile",
+                    field="base",
+                    rule=standing.newest or "null",
+                )
+            row = await repository.version(device_id, name)
+            if row is None:
+                row = ConfigurationVersion(
+                    device_id=device_id,
+                    hash=name,
+                    document=content.decode(),
+                    size=len(content),
+                    points=points_of(body.document),
+                    origin="cloud",
+                    parent=body.base,
+                    author=user.name,
+                    note=body.note,
+                    created_ms=now,
+                )
+                repository.add(row)
+            if name == standing.running:
+                drop_draft(standing)
+            else:
+                if standing.draft is None or body.base != standing.draft:
+                    standing.draft_base = body.base
+                standing.draft, standing.draft_author, standing.draft_ms = name, user.name, now
+            standing.newest = name
+            await self._forget(repository, standing)
+            await session.commit()
+        log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, name, body.base)
+        await self._changed(device_id)
+        return views.version(row)
+
+    async def discard(self, device_id: int, user: CurrentUser) -> None:
+        """Drop the draft; its version stays in the history."""
+        await self._devices.row(device_id)
+        async with self._database.session() as session:
+            standing = await DeployRepository(session).locked(device_id)
+            if standing.draft is None:
+                raise NotFound("draft")
+            log.info("configuration of %d: %s discards the draft %s", device_id, user.name, standing.draft)
+            if standing.newest == standing.draft:
+                standing.newest = standing.draft_base
+            drop_draft(standing)
+            await session.commit()
+        await self._changed(device_id)
+
+    async def compare(
+        self, device_id: int, before: str | None, after: str | None, most: int
+    ) -> ConfigurationDifference:
+        """From what runs to the draft, unless named otherwise."""
+        async with self._database.reading() as session:
+            repository = DeployRepository(session)
+            standing = situation(await repository.standing(device_id))
+            names = (before or standing.running, after or standing.draft or standing.accepted)
+            texts = [await repository.document(device_id, name) if name else None for name in names]
+        if names[0] is None or names[1] is None or texts[0] is None or texts[1] is None:
+            raise NotFound("configuration")
+        found = await asyncio.to_thread(lambda: difference(read(texts[0] or ""), read(texts[1] or "")))
+        return views.difference(names[0], names[1], found, most)
+
+    async def report(self, gateway: str, report: ConfigurationReport) -> None:
+        """What a gateway says that it runs: kept, and shown as a local edit when nobody deployed it."""
+        device_id = await self._devices.id_of(gateway)
+        if device_id is None:
+            return
+        content = canonical(report.document)
+        if document_hash(report.document) != report.hash or len(content) > MOST_BYTES:
+            log.warning("configuration of %s: the document is not what its hash says", gateway)
+            return
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            standing = await repository.locked(device_id)
+            if await repository.version(device_id, report.hash) is None:
+                repository.add(
+                    ConfigurationVersion(
+                        device_id=device_id,
+                        hash=report.hash,
+                        document=content.decode(),
+                        size=len(content),
+                        points=points_of(report.document),
+                        origin=report.origin.value,
+                        parent=standing.accepted,
+                        author="",
+                        note="",
+                        created_ms=self._clock(),
+                    )
+                )
+            news = standing.running != report.hash or standing.origin is None
+            standing.running, standing.origin = report.hash, report.origin.value
+            standing.since_ms = report.t_ms
+            if standing.accepted is None:
+                standing.accepted = report.hash
+                standing.newest = report.hash
+            elif news and report.hash not in (standing.accepted, standing.draft_base):
+                standing.newest = report.hash
+                LOCAL_EDITS.inc()
+                log.warning("gateway %s runs %s, which nobody deployed", gateway, report.hash)
+            await self._forget(repository, standing)
+            await session.commit()
+        await self._changed(device_id)
+
+    async def ask_unexplained(self) -> None:
+        """Periodic: ask gateways for configurations that the cloud does not know."""
+        async with self._database.reading() as session:
+            found = await DeployRepository(session).unexplained(AT_ONCE)
+        now = self._clock()
+        self._asked = {number: t_ms for number, t_ms in self._asked.items() if now - t_ms < ASK_AGAIN_MS}
+        for device_id in found:
+            if device_id in self._asked:
+                continue
+            if (await self._devices.row(device_id)).link.online:
+                await self._ask(device_id)
+                self._asked[device_id] = now
+
+    async def _forget(self, repository: DeployRepository, standing: Standing) -> None:
+        deployed = {row.hash for row in await repository.unfinished(standing.device_id)}
+        named = {standing.running, standing.accepted, standing.newest, standing.draft, standing.draft_base}
+        needed = deployed | {name for name in named if name}
+        await repository.forget_versions(standing.device_id, self._keep, needed)

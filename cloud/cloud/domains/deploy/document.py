@@ -1,0 +1,114 @@
+"""Is a document one that may be kept as a draft? The gateway judges the rest. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from cloud.domains.deploy.difference import MASK, is_secret
+from cloud.errors import ParameterError
+from edge_contract.deployment import Document, canonical
+from edge_contract.payloads import MAX_CONTROL_BYTES
+
+MOST_BYTES = MAX_CONTROL_BYTES - 4096
+"""Of the canonical document: beside it a deployment or report has a few names and numbers."""
+
+MOST_DEPTH = 12
+MOST_ROWS = {"ports": 1000, "slaves": 1000, "points": 20_000, "scripts": 100}
+LOWEST, HIGHEST = -(2**63), 2**64
+
+
+def written(document: Document, gateway: str) -> bytes:
+    """Canonical bytes of a document for this gateway; ParameterError names the first fault."""
+    _walk(document, "document", "", 0)
+    for field, rule in _shape_faults(document, gateway):
+        raise ParameterError(f"document.{field}", rule)
+    content = canonical(document)
+    if len(content) > MOST_BYTES:
+        raise ParameterError("document", f"at most {MOST_BYTES} bytes")
+    return content
+
+
+def read(text: str) -> Document:
+    """The document of a stored version."""
+    document: Document = msgspec.json.decode(text)
+    return document
+
+
+def points_of(document: Document) -> int:
+    rows = document.get("points")
+    return len(rows) if isinstance(rows, list) else 0
+
+
+def _walk(value: Any, path: str, name: str, depth: int) -> None:
+    """Refuse what the canonical form cannot hold, and masks that were sent back."""
+    if depth > MOST_DEPTH:
+        raise ParameterError(path[:200], f"at most {MOST_DEPTH} levels deep")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _text(key, path)
+            _walk(item, f"{path}.{key}", key, depth + 1)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _walk(item, f"{path}[{index}]", name, depth + 1)
+    elif isinstance(value, str):
+        _text(value, path)
+        if value == MASK and is_secret(name):
+            raise ParameterError(path, "is masked; the secret itself is needed")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise ParameterError(path, "a finite number")
+    elif isinstance(value, int) and not LOWEST <= value < HIGHEST:
+        raise ParameterError(path, "a number of at most 64 bits")
+
+
+def _text(text: str, path: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(path.encode(errors="replace").decode(), "Unicode text") from None
+
+
+def _shape_faults(document: Document, gateway: str) -> Iterator[tuple[str, str]]:
+    who = document.get("gateway")
+    if not isinstance(who, dict) or who.get("id") != gateway:
+        yield "gateway.id", f"must be {gateway}"
+    for section, most in MOST_ROWS.items():
+        rows = document.get(section, [])
+        if not isinstance(rows, list) or len(rows) > most:
+            yield section, f"a list of at most {most} tables"
+        else:
+            yield from _row_faults(section, rows)
+    ports = {row.get("name") for row in document.get("ports", [])}
+    slaves = {row.get("name") for row in document.get("slaves", [])}
+    yield from _references(document, "slaves", "port", ports)
+    yield from _references(document, "points", "slave", slaves)
+    yield from _references(document, "scripts", "slave", slaves)
+
+
+def _row_faults(section: str, rows: list[Any]) -> Iterator[tuple[str, str]]:
+    seen: set[tuple[str, str]] = set()
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            yield f"{section}[{index}]", "a table"
+            continue
+        name = row.get("name")
+        if not isinstance(name, str) or not name:
+            yield f"{section}[{index}].name", "a text"
+            continue
+        identity = (str(row.get("slave", "")) if section == "points" else "", name)
+        if identity in seen:
+            yield f"{section}[{index}].name", f"must be unique, {name!r} stands there twice"
+        seen.add(identity)
+
+
+def _references(
+    document: Document, section: str, field: str, names: set[object]
+) -> Iterator[tuple[str, str]]:
+    for index, row in enumerate(document.get(section, [])):
+        name = row.get(field)
+        if not isinstance(name, str) or name not in names:
+            yield f"{section}[{index}].{field}", f"must be the name of a {field}"

@@ -1,0 +1,89 @@
+"""The one place where a deployment's state changes, and everybody who waits is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from cloud.db import Database
+from cloud.domains.deploy import views
+from cloud.domains.deploy.metrics import FINISHED
+from cloud.domains.deploy.models import Deployment
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.schemas import DeploymentStatus
+from cloud.domains.deploy.states import FINAL, GIVEN_UP, State, may_become
+from cloud.kit.clock import NowMs
+from cloud.kit.text import storable
+
+MOST_WORDS = 200
+
+Pushed = Callable[[int, DeploymentStatus], Awaitable[None]]
+
+
+class DeploymentLedger:
+    """pushed: told the gateway and the deployment, after every change."""
+
+    def __init__(self, database: Database, pushed: Pushed, clock: NowMs) -> None:
+        self._database = database
+        self._pushed = pushed
+        self._clock = clock
+        self._awaited: dict[str, asyncio.Event] = {}
+
+    @contextmanager
+    def awaited(self, deployment_id: str) -> Iterator[asyncio.Event]:
+        """An event that is set when the deployment ends."""
+        event = self._awaited[deployment_id] = asyncio.Event()
+        try:
+            yield event
+        finally:
+            del self._awaited[deployment_id]
+
+    async def tell(self, row: Deployment) -> None:
+        """After a commit: the portal, and who waits for the end."""
+        await self._pushed(row.device_id, views.status(row))
+        if State(row.state) in FINAL | GIVEN_UP and row.id in self._awaited:
+            self._awaited[row.id].set()
+
+    async def change(self, deployment_id: str, wanted: State, code: str = "") -> bool:
+        """True when the state has changed."""
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            row = await self.locked(repository, deployment_id)
+            if row is None or not self.move(row, wanted, code, ""):
+                return False  # the receipt was faster
+            await session.commit()
+        await self.tell(row)
+        return True
+
+    async def unsend(self, deployment_id: str) -> None:
+        """It waits again; should it have arrived all the same, the gateway knows its id."""
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            row = await self.locked(repository, deployment_id)
+            if row is None or State(row.state) is not State.SENT:
+                return
+            row.state, row.sent_ms = State.CREATED.value, None
+            await session.commit()
+        await self.tell(row)
+
+    async def locked(self, repository: DeployRepository, deployment_id: str) -> Deployment | None:
+        """The deployment as it is now that nobody else can change it."""
+        row = await repository.deployment(deployment_id)
+        if row is None:
+            return None  # its gateway was deleted
+        await repository.locked(row.device_id)
+        return await repository.deployment(deployment_id)
+
+    def move(self, row: Deployment, wanted: State, code: str, detail: str) -> bool:
+        """Change the state if it may; the caller commits."""
+        if not may_become(State(row.state), wanted):
+            return False
+        row.state = wanted.value
+        row.code, row.detail = storable(code, MOST_WORDS), storable(detail, MOST_WORDS)
+        if wanted is State.SENT:
+            row.sent_ms = self._clock()
+        elif wanted in FINAL | GIVEN_UP:
+            row.finished_ms = self._clock()
+            FINISHED.labels(wanted.value).inc()
+        return True

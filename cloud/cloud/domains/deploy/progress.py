@@ -1,0 +1,126 @@
+"""What gateways say of deployments and of what they run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from cloud.db import Database
+from cloud.domains.deploy.ledger import MOST_WORDS, DeploymentLedger
+from cloud.domains.deploy.models import Deployment, DeploymentReceipt
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.standing import accept, observe
+from cloud.domains.deploy.states import State
+from cloud.domains.devices.service import DeviceService
+from cloud.kit.clock import NowMs
+from cloud.kit.text import storable
+from edge_contract.deployment import FINAL, Receipt, Step
+from edge_contract.payloads import Running
+
+log = logging.getLogger(__name__)
+
+Changed = Callable[[int], Awaitable[None]]
+"""Told the gateway whose configuration stands differently now."""
+
+
+class Progress:
+    """Receipts and running configurations, as they arrive."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        ledger: DeploymentLedger,
+        changed: Changed,
+        clock: NowMs,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._ledger = ledger
+        self._changed = changed
+        self._clock = clock
+        self._told: dict[str, Running] = {}
+
+    async def receipt(self, gateway: str, receipt: Receipt) -> None:
+        """A step, as the gateway tells it: repeated, late or out of order harms nothing."""
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            device_id = await self._devices.id_of(gateway)
+            row = await repository.deployment(receipt.id)
+            if row is None or row.device_id != device_id:
+                log.warning("receipt of %s for deployment %s, which is not its own", gateway, receipt.id)
+                return
+            standing = await repository.locked(row.device_id)
+            row = await repository.deployment(receipt.id)  # as it is now that nobody else can change it
+            assert row is not None
+            if await repository.receipt(receipt.id, receipt.step.value) is None:
+                repository.add(_kept(receipt, self._clock()))
+            moved = self._ledger.move(row, State(receipt.step.value), receipt.code, receipt.detail)
+            changed = False
+            if moved:  # else it is repeated, or out of order and says what ran before
+                by_us = _deployed(row, receipt.running, receipt.step)
+                changed = await observe(repository, standing, receipt.running, self._clock(), deployed=by_us)
+            if moved and not row.check_only and receipt.step in (Step.CONFIRMED, Step.UNCHANGED):
+                accept(standing, row.hash)
+                changed = True
+            await session.commit()
+        if moved:
+            self._told.pop(gateway, None)  # a receipt of before an outage may be older than the last hello
+            log.info("deployment %s: %s %s %s", row.id, row.state, receipt.code, receipt.detail)
+            await self._ledger.tell(row)
+        if changed:
+            await self._changed(row.device_id)
+
+    async def running(self, gateway: str, running: Running) -> None:
+        """What hello and pulse say that runs; costs nothing while that is the same."""
+        if self._told.get(gateway) == running:
+            return
+        device_id = await self._devices.id_of(gateway)
+        if device_id is None:
+            return
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            standing = await repository.locked(device_id)
+            row = await repository.deployment(running.deployment) if running.deployment else None
+            if row is not None and row.device_id != device_id:
+                row = None
+            deployed = row is not None and _deployed(row, running.hash, running.step)
+            changed = await observe(repository, standing, running.hash, self._clock(), deployed=deployed)
+            if deployed and running.step is Step.CONFIRMED and standing.accepted != running.hash:
+                accept(standing, running.hash)
+                changed = True
+            moved = False
+            if row is not None and running.step is not None and running.step not in FINAL:
+                moved = self._ledger.move(
+                    row, State(running.step.value), "", ""
+                )  # the final receipt comes by itself
+            await session.commit()
+        self._told[gateway] = running
+        if moved and row is not None:
+            await self._ledger.tell(row)
+        if changed:
+            await self._changed(device_id)
+
+
+def _deployed(row: Deployment, running: str, step: Step | None) -> bool:
+    """Does this run because of the deployment?"""
+    return not row.check_only and row.hash == running and step in (Step.SWITCHED, Step.CONFIRMED)
+
+
+def _kept(receipt: Receipt, now: int) -> DeploymentReceipt:
+    return DeploymentReceipt(
+        deployment_id=receipt.id,
+        step=receipt.step.value,
+        t_ms=receipt.t_ms,
+        received_ms=now,
+        running=receipt.running,
+        code=storable(receipt.code, MOST_WORDS),
+        detail=storable(receipt.detail, MOST_WORDS),
+        faults=[
+            {"field": storable(fault.field, MOST_WORDS), "rule": storable(fault.rule, MOST_WORDS)}
+            for fault in receipt.faults
+        ],
+        change=msgspec.to_builtins(receipt.change) if receipt.change else None,
+    )

@@ -1,0 +1,118 @@
+"""Every query of configurations and deployments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.deploy.states import OPEN, State
+
+
+class DeployRepository:
+    """Works on the caller's session; commits nothing."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    def add(self, row: ConfigurationVersion | Deployment | DeploymentReceipt) -> None:
+        self._session.add(row)
+
+    async def locked(self, device_id: int) -> Standing:
+        """The standing of a gateway, made when missing. Every change of this room takes this lock first."""
+        table: Any = Standing.__table__
+        on_postgresql = self._session.get_bind().dialect.name == "postgresql"
+        insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+        await self._session.execute(insert.values(device_id=device_id).on_conflict_do_nothing())
+        query = select(Standing).where(Standing.device_id == device_id).with_for_update()
+        return (await self._session.scalars(query)).one()
+
+    async def standing(self, device_id: int) -> Standing | None:
+        return await self._session.get(Standing, device_id)
+
+    async def unexplained(self, limit: int) -> list[int]:
+        """Gateways that run something of which the cloud does not know who made it."""
+        query = select(Standing.device_id).where(Standing.running.is_not(None), Standing.origin.is_(None))
+        return list(await self._session.scalars(query.order_by(Standing.device_id).limit(limit)))
+
+    async def version(self, device_id: int, name: str) -> ConfigurationVersion | None:
+        query = select(ConfigurationVersion).where(
+            ConfigurationVersion.device_id == device_id, ConfigurationVersion.hash == name
+        )
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def document(self, device_id: int, name: str) -> str | None:
+        """Canonical JSON of a version."""
+        query = select(ConfigurationVersion.document).where(
+            ConfigurationVersion.device_id == device_id, ConfigurationVersion.hash == name
+        )
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def versions(self, device_id: int, page: int, limit: int) -> tuple[list[ConfigurationVersion], int]:
+        """Newest first, without their documents, and how many there are."""
+        mine = ConfigurationVersion.device_id == device_id
+        total = select(func.count()).select_from(ConfigurationVersion).where(mine)
+        query = select(ConfigurationVersion).where(mine).order_by(ConfigurationVersion.id.desc())
+        rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
+        return list(rows), int((await self._session.execute(total)).scalar_one())
+
+    async def forget_versions(self, device_id: int, keep: int, needed: set[str]) -> None:
+        """Delete all but the newest so many and those that are needed."""
+        mine = ConfigurationVersion.device_id == device_id
+        query = select(ConfigurationVersion.id).where(mine, ConfigurationVersion.hash.not_in(needed))
+        old = list(await self._session.scalars(query.order_by(ConfigurationVersion.id.desc()).offset(keep)))
+        if old:
+            await self._session.execute(delete(ConfigurationVersion).where(ConfigurationVersion.id.in_(old)))
+
+    async def deployment(self, deployment_id: str) -> Deployment | None:
+        return await self._session.get(Deployment, deployment_id, populate_existing=True)
+
+    async def latest(self, device_id: int) -> Deployment | None:
+        """The last deployment that was more than a check."""
+        query = select(Deployment).where(Deployment.device_id == device_id, Deployment.check_only.is_(False))
+        return (await self._session.scalars(query.order_by(*_newest_first).limit(1))).one_or_none()
+
+    async def unfinished(self, device_id: int) -> list[Deployment]:
+        """Deployments, not checks, that may still change what runs."""
+        query = select(Deployment).where(
+            Deployment.device_id == device_id,
+            Deployment.check_only.is_(False),
+            Deployment.state.in_(_OPEN),
+        )
+        return list(await self._session.scalars(query))
+
+    async def page(self, device_id: int, page: int, limit: int) -> tuple[list[Deployment], int]:
+        """Deployments without checks, newest first, and how many there are."""
+        mine = (Deployment.device_id == device_id, Deployment.check_only.is_(False))
+        total = select(func.count()).select_from(Deployment).where(*mine)
+        query = select(Deployment).where(*mine).order_by(*_newest_first)
+        rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
+        return list(rows), int((await self._session.execute(total)).scalar_one())
+
+    async def receipts(self, deployment_id: str) -> list[DeploymentReceipt]:
+        query = select(DeploymentReceipt).where(DeploymentReceipt.deployment_id == deployment_id)
+        return list(await self._session.scalars(query))
+
+    async def receipt(self, deployment_id: str, step: str) -> DeploymentReceipt | None:
+        return await self._session.get(DeploymentReceipt, (deployment_id, step))
+
+    async def past_expiry(self, now_ms: int, limit: int) -> list[Deployment]:
+        """Unfinished deployments and checks whose expiry has passed."""
+        query = select(Deployment).where(Deployment.state.in_(_OPEN), Deployment.expires_ms < now_ms)
+        return list(await self._session.scalars(query.order_by(Deployment.expires_ms).limit(limit)))
+
+    async def kept(self, now_ms: int, limit: int) -> list[Deployment]:
+        """Deployments that wait for their gateway, the oldest first."""
+        query = select(Deployment).where(
+            Deployment.state == State.CREATED.value,
+            Deployment.wait.is_(True),
+            Deployment.expires_ms > now_ms,
+        )
+        return list(await self._session.scalars(query.order_by(Deployment.created_ms).limit(limit)))
+
+
+_OPEN = [state.value for state in OPEN]
+_newest_first = (Deployment.created_ms.desc(), Deployment.id)

@@ -1,0 +1,262 @@
+"""Deployments: asked for, sent, followed step by step to an end that the gateway decides."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from cloud.db import Database
+from cloud.domains.deploy import views
+from cloud.domains.deploy.document import read
+from cloud.domains.deploy.ledger import DeploymentLedger, Pushed
+from cloud.domains.deploy.models import Deployment
+from cloud.domains.deploy.progress import Changed, Progress
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.schemas import (
+    CONFIRM_S,
+    HEALTHY_SHARE,
+    DeployBody,
+    DeploymentDetail,
+    DeploymentRef,
+    DeploymentStatus,
+)
+from cloud.domains.deploy.standing import situation
+from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
+from cloud.domains.devices.schemas import DeviceRow
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import Conflict, NotFound
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+from cloud.link import LinkDown
+from edge_contract.deployment import Deploy, Receipt
+from edge_contract.payloads import Running
+
+log = logging.getLogger(__name__)
+
+CHECK_S = 1.0
+"""Interval of the search for deployments that have expired, and for waiting ones whose gateway is back."""
+
+CHECK_ANSWER_S = 9.0
+"""How long a check waits for its receipt; the portal gives a call 10 s."""
+
+AT_ONCE = 500
+
+WORDS = {
+    Refusal.NOTHING: "there is no draft to deploy",
+    Refusal.UNKNOWN: "the gateway has not said yet what it runs; only force can deploy over it",
+    Refusal.LOCAL_EDIT: "the gateway runs a configuration that was changed on it; see it first",
+}
+
+Send = Callable[[str, Deploy], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is to be sent, and on which base; None is forced."""
+
+    hash: str
+    base: str | None
+
+
+class DeployService:
+    """send: to the gateway, raises LinkDown. pushed: told the gateway and the deployment.
+
+    changed: told the gateway whose configuration stands differently now.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        send: Send,
+        pushed: Pushed,
+        changed: Changed,
+        *,
+        clock: NowMs = now_ms,
+        check_answer_s: float = CHECK_ANSWER_S,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._send = send
+        self._clock = clock
+        self._check_answer_s = check_answer_s
+        self._ledger = DeploymentLedger(database, pushed, clock)
+        self._progress = Progress(database, devices, self._ledger, changed, clock)
+
+    async def request(self, device_id: int, body: DeployBody, user: CurrentUser) -> DeploymentRef:
+        """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way."""
+        device = await self._devices.row(device_id)
+        now = self._clock()
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            standing = await repository.locked(device_id)
+            name = body.hash or standing.draft
+            if name is None:
+                raise _refused(Refusal.NOTHING)
+            base = None if body.force else base_of(situation(standing), name, body.base)
+            if isinstance(base, Refusal):
+                raise _refused(base)
+            if await repository.version(device_id, name) is None:
+                raise NotFound("configuration")
+            replaced = await self._make_way(repository, device_id)
+            row = self._row(device_id, _Wanted(name, base), user)
+            row.wait, row.confirm_s, row.healthy_share = body.wait, body.confirm_s, body.healthy_share
+            row.expires_ms = now + body.expires_s * 1000
+            repository.add(row)
+            await session.commit()
+        log.info("deployment %s: %s deploys %s to %s", row.id, user.name, name, device.gateway_id)
+        for old in replaced:
+            await self._ledger.tell(old)
+        await self._ledger.tell(row)
+        await self._begin(device, row)
+        return DeploymentRef(id=row.id, hash=name, state=(await self.status(row.id)).state)
+
+    async def check(self, device_id: int, name: str | None, user: CurrentUser) -> DeploymentDetail:
+        """Let the gateway judge a version; changes nothing there. Without an answer the state says so."""
+        device = await self._devices.row(device_id)
+        async with self._database.session() as session:
+            repository = DeployRepository(session)
+            name = name or (await repository.locked(device_id)).draft
+            if name is None:
+                raise _refused(Refusal.NOTHING)
+            if await repository.version(device_id, name) is None:
+                raise NotFound("configuration")
+            row = self._row(device_id, _Wanted(name, None), user)
+            row.check_only = True
+            row.expires_ms = self._clock() + int(self._check_answer_s * 1000)
+            repository.add(row)
+            await session.commit()
+        log.info("deployment %s: %s checks %s on %s", row.id, user.name, name, device.gateway_id)
+        with self._ledger.awaited(row.id) as ended:
+            await self._begin(device, row)
+            try:
+                async with asyncio.timeout(self._check_answer_s):
+                    await ended.wait()
+            except TimeoutError:
+                await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
+        return await self.detail(row.id)
+
+    async def status(self, deployment_id: str) -> DeploymentStatus:
+        async with self._database.reading() as session:
+            row = await DeployRepository(session).deployment(deployment_id)
+        if row is None:
+            raise NotFound("deployment")
+        return views.status(row)
+
+    async def detail(self, deployment_id: str) -> DeploymentDetail:
+        async with self._database.reading() as session:
+            repository = DeployRepository(session)
+            row = await repository.deployment(deployment_id)
+            receipts = await repository.receipts(deployment_id)
+        if row is None:
+            raise NotFound("deployment")
+        return views.detail(row, receipts)
+
+    async def page(self, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
+        """Deployments of a gateway without checks, newest first."""
+        async with self._database.reading() as session:
+            rows, total = await DeployRepository(session).page(device_id, page, limit)
+        return Page(rows=[views.status(row) for row in rows], total=total)
+
+    async def receipt(self, gateway: str, receipt: Receipt) -> None:
+        """A step, as the gateway tells it."""
+        await self._progress.receipt(gateway, receipt)
+
+    async def running(self, gateway: str, running: Running) -> None:
+        """What hello and pulse say that runs."""
+        await self._progress.running(gateway, running)
+
+    async def expire(self) -> None:
+        """Periodic: give up what got no final receipt in its time."""
+        now = self._clock()
+        async with self._database.reading() as session:
+            rows = await DeployRepository(session).past_expiry(now, AT_ONCE)
+        for row in rows:
+            state = State(row.state)
+            if now <= gives_up_ms(state, row.expires_ms, row.confirm_s, row.check_only):
+                continue
+            if state is State.CREATED and row.wait:
+                await self._ledger.change(row.id, State.EXPIRED, "not_reached")
+            else:
+                await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
+
+    async def send_kept(self) -> None:
+        """Periodic: send what waited for a gateway that is back, or for the broker."""
+        async with self._database.reading() as session:
+            rows = await DeployRepository(session).kept(self._clock(), AT_ONCE)
+        for row in rows:
+            device = await self._devices.row(row.device_id)
+            if device.link.online:
+                await self._dispatch(device.gateway_id, row)
+
+    def _row(self, device_id: int, wanted: _Wanted, user: CurrentUser) -> Deployment:
+        return Deployment(
+            id=secrets.token_urlsafe(16),
+            device_id=device_id,
+            hash=wanted.hash,
+            base=wanted.base,
+            state=State.CREATED.value,
+            check_only=False,
+            wait=False,
+            confirm_s=CONFIRM_S,
+            healthy_share=HEALTHY_SHARE,
+            user_id=user.id,
+            user_name=user.name,
+            created_ms=self._clock(),
+            code="",
+            detail="",
+        )
+
+    async def _make_way(self, repository: DeployRepository, device_id: int) -> list[Deployment]:
+        """What only waits is replaced by a newer deployment; what was sent is not."""
+        unfinished = await repository.unfinished(device_id)
+        for row in unfinished:
+            if State(row.state) is not State.CREATED:
+                raise Conflict("another deployment is on its way", field="device_id", rule="busy")
+            self._ledger.move(row, State.EXPIRED, "replaced", "")
+        return unfinished
+
+    async def _begin(self, device: DeviceRow, row: Deployment) -> None:
+        if device.link.online:
+            await self._dispatch(device.gateway_id, row)
+        elif not row.wait:
+            await self._ledger.change(row.id, State.NETWORK_ERROR, "offline")
+
+    async def _dispatch(self, gateway: str, row: Deployment) -> None:
+        """It counts as sent before it is: what was replaced or taken by another round is never sent."""
+        async with self._database.reading() as session:
+            text = await DeployRepository(session).document(row.device_id, row.hash)
+        if text is None:
+            await self._ledger.change(row.id, State.NETWORK_ERROR, "no_document")
+            return
+        if not await self._ledger.change(row.id, State.SENT):
+            return
+        try:
+            await self._send(gateway, _message(row, text))
+        except LinkDown as error:
+            if row.wait:
+                await self._ledger.unsend(row.id)
+            else:
+                log.warning("deployment %s could not be sent: %s", row.id, error)
+                await self._ledger.change(row.id, State.NETWORK_ERROR, "link_down")
+
+
+def _refused(reason: Refusal) -> Conflict:
+    return Conflict(WORDS[reason], field="base", rule=reason.value)
+
+
+def _message(row: Deployment, text: str) -> Deploy:
+    return Deploy(
+        id=row.id,
+        hash=row.hash,
+        base=row.base,
+        expires_ms=row.expires_ms,
+        document=read(text),
+        check_only=row.check_only,
+        confirm_s=row.confirm_s,
+        healthy_share=row.healthy_share,
+    )

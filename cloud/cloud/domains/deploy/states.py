@@ -1,0 +1,90 @@
+"""Life of a deployment, and what may be deployed over what. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from edge_contract.deployment import FINAL as FINAL_STEPS
+
+GRACE_MS = 30_000
+"""A final receipt may be on its way when the gateway's time is over."""
+
+
+class State(StrEnum):
+    """created and sent are of the cloud, then the gateway's steps; expired and networkError give up."""
+
+    CREATED = "created"
+    SENT = "sent"
+    RECEIVED = "received"
+    STAGED = "staged"
+    SWITCHED = "switched"
+    CHECKED = "checked"
+    REFUSED = "refused"
+    UNCHANGED = "unchanged"
+    CONFIRMED = "confirmed"
+    REVERTED = "reverted"
+    EXPIRED = "expired"  # it waited for its gateway, which did not come
+    NETWORK_ERROR = "networkError"  # could not be sent, or no final receipt came in time
+
+
+FINAL = frozenset(State(step.value) for step in FINAL_STEPS)
+GIVEN_UP = frozenset({State.EXPIRED, State.NETWORK_ERROR})
+OPEN = (State.CREATED, State.SENT, State.RECEIVED, State.STAGED, State.SWITCHED)
+_IN_PLACE = frozenset({State.SWITCHED, State.CONFIRMED, State.UNCHANGED, State.NETWORK_ERROR})
+
+
+def may_become(now: State, wanted: State) -> bool:
+    """True when the state may change so. Steps only go forward; what the gateway said last is never changed.
+
+    Giving up is the cloud's guess: a final receipt that comes later is the truth and replaces it.
+    """
+    if now in FINAL:
+        return False
+    if now in GIVEN_UP:
+        return wanted in FINAL
+    if wanted in FINAL | GIVEN_UP:
+        return True
+    return OPEN.index(wanted) > OPEN.index(now)
+
+
+def gives_up_ms(state: State, expires_ms: int, confirm_s: int, check_only: bool) -> int:
+    """When the cloud no longer waits for a deployment in this state."""
+    if state is State.CREATED:
+        return expires_ms
+    return expires_ms + (0 if check_only else confirm_s * 1000) + GRACE_MS
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Hashes, None where there is none: what runs, what was accepted, the draft and what it was made from."""
+
+    running: str | None
+    accepted: str | None
+    draft: str | None
+    draft_base: str | None
+
+
+class Refusal(StrEnum):
+    """Why a deployment is not even sent."""
+
+    NOTHING = "nothing_to_deploy"  # no draft
+    UNKNOWN = "unknown_running"  # the gateway has not said yet what it runs
+    LOCAL_EDIT = "local_edit"  # it runs something that whoever deploys has not seen
+
+
+def base_of(situation: Situation, wanted: str, given: str | None) -> str | Refusal:
+    """Base to deploy wanted on: the given one, of a draft what it was made from, else what was accepted."""
+    expected = given or (situation.draft_base if wanted == situation.draft else situation.accepted)
+    if situation.running is None:
+        return expected or Refusal.UNKNOWN
+    if situation.running in (expected, wanted):
+        return situation.running
+    return Refusal.LOCAL_EDIT
+
+
+def is_local_edit(situation: Situation, deployed: str | None, state: State | None) -> bool:
+    """True when the gateway runs what nobody deployed. deployed, state: its last deployment."""
+    if situation.running is None or situation.running == situation.accepted:
+        return False
+    return not (situation.running == deployed and state in _IN_PLACE)

@@ -1,0 +1,159 @@
+"""Rows and differences as the API shows them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cloud.domains.deploy.difference import Difference, Section
+from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.deploy.schemas import (
+    ConfigurationChange,
+    ConfigurationDifference,
+    ConfigurationFault,
+    ConfigurationState,
+    DeploymentDetail,
+    DeploymentStatus,
+    DeploymentStep,
+    DifferenceCounts,
+    Draft,
+    RunningVersion,
+    SectionCounts,
+    Version,
+)
+from cloud.domains.deploy.standing import situation
+from cloud.domains.deploy.states import State, is_local_edit
+from edge_contract.deployment import Step
+
+_STEPS = [step.value for step in Step]
+
+
+def version(row: ConfigurationVersion) -> Version:
+    return Version(
+        hash=row.hash,
+        origin=row.origin,
+        parent=row.parent,
+        author=row.author,
+        note=row.note,
+        created_ms=row.created_ms,
+        size=row.size,
+        points=row.points,
+    )
+
+
+def status(row: Deployment) -> DeploymentStatus:
+    return DeploymentStatus(
+        id=row.id,
+        device_id=row.device_id,
+        hash=row.hash,
+        base=row.base,
+        state=row.state,
+        check_only=row.check_only,
+        wait=row.wait,
+        confirm_s=row.confirm_s,
+        healthy_share=row.healthy_share,
+        user=row.user_name,
+        created_ms=row.created_ms,
+        expires_ms=row.expires_ms,
+        sent_ms=row.sent_ms,
+        finished_ms=row.finished_ms,
+        code=row.code,
+        detail=row.detail,
+    )
+
+
+def detail(row: Deployment, receipts: Sequence[DeploymentReceipt]) -> DeploymentDetail:
+    """Steps in the order of their arrival; the last one that names faults or a change counts."""
+    receipts = sorted(receipts, key=lambda each: (each.received_ms, _STEPS.index(each.step)))
+    steps = [
+        DeploymentStep(
+            step=receipt.step,
+            t_ms=receipt.t_ms,
+            received_ms=receipt.received_ms,
+            running=receipt.running,
+            code=receipt.code,
+            detail=receipt.detail,
+        )
+        for receipt in receipts
+    ]
+    faults = next((receipt.faults for receipt in reversed(receipts) if receipt.faults), [])
+    change = next((receipt.change for receipt in reversed(receipts) if receipt.change), None)
+    return DeploymentDetail(
+        **status(row).model_dump(),
+        steps=steps,
+        faults=[ConfigurationFault(**fault) for fault in faults],
+        change=ConfigurationChange(**change) if change else None,
+    )
+
+
+def state(
+    standing: Standing | None,
+    known: bool,
+    latest: Deployment | None,
+    versions: Sequence[ConfigurationVersion],
+    total: int,
+) -> ConfigurationState:
+    now = situation(standing)
+    running = draft = None
+    if standing is not None and standing.running is not None:
+        running = RunningVersion(
+            hash=standing.running, origin=standing.origin, since_ms=standing.since_ms, known=known
+        )
+    if standing is not None and standing.draft is not None:
+        draft = Draft(
+            hash=standing.draft,
+            base=standing.draft_base,
+            author=standing.draft_author or "",
+            changed_ms=standing.draft_ms or 0,
+            behind=standing.running is not None and standing.running != standing.draft_base,
+        )
+    last = (latest.hash, State(latest.state)) if latest else (None, None)
+    return ConfigurationState(
+        running=running,
+        accepted=now.accepted,
+        local_edit=is_local_edit(now, *last),
+        draft=draft,
+        newest=standing.newest if standing else None,
+        deployment=status(latest) if latest else None,
+        versions=[version(row) for row in versions],
+        total=total,
+    )
+
+
+def difference(before: str, after: str, found: Difference, most: int) -> ConfigurationDifference:
+    """At most so many rows of each list."""
+    sections = (found.points, found.slaves, found.ports, found.scripts)
+    return ConfigurationDifference(
+        before=before,
+        after=after,
+        counts=DifferenceCounts(
+            points=_counts(found.points),
+            slaves=_counts(found.slaves),
+            ports=_counts(found.ports),
+            scripts=_counts(found.scripts),
+            other=len(found.other),
+            points_reached=found.points_reached,
+            slaves_reached=found.slaves_reached,
+        ),
+        periods=found.periods[:most],
+        points=_cut(found.points, most),
+        slaves=_cut(found.slaves, most),
+        ports=_cut(found.ports, most),
+        scripts=_cut(found.scripts, most),
+        other=found.other[:most],
+        truncated=any(
+            len(rows) > most
+            for rows in (
+                found.periods,
+                found.other,
+                *(part for section in sections for part in (section.added, section.removed, section.changed)),
+            )
+        ),
+    )
+
+
+def _counts(section: Section) -> SectionCounts:
+    return SectionCounts(added=len(section.added), removed=len(section.removed), changed=len(section.changed))
+
+
+def _cut(section: Section, most: int) -> Section:
+    return Section(section.added[:most], section.removed[:most], section.changed[:most])

@@ -1,0 +1,141 @@
+"""Pure: what one document changes against another."""
+
+from __future__ import annotations
+
+import copy
+import time
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloud.domains.deploy.difference import MASK, Altered, FieldChange, PeriodChange, difference, masked
+
+from .conftest import document
+
+names = st.sampled_from(["Ua", "Ub", "Uc", "Ia"])
+documents = st.builds(lambda points: document(*points), st.lists(names, unique=True))
+
+
+def large(points: int) -> dict[str, Any]:
+    """As many points as a gateway may have, on 100 slaves."""
+    return document(
+        slaves=[
+            {"name": f"s{n}", "port": "lan", "protocol": "modbus_tcp", "address": "1"} for n in range(100)
+        ],
+        points=[
+            {
+                "slave": f"s{n % 100}",
+                "name": f"p{n}",
+                "title": f"Point {n}",
+                "ratio": 0.1,
+                "unit": "kWh",
+                "record": 2,
+                "capture_freq": 1,
+                "address": {"reg_type": "4X", "offset": n, "endian": "ABCD"},
+            }
+            for n in range(points)
+        ],
+    )
+
+
+def test_points_by_name_with_each_field() -> None:
+    before, after = document("Ua", "Ub"), document("Ua", "Uc")
+    after["points"][0] = {
+        "slave": "meter",
+        "name": "Ua",
+        "ratio": 1.0,
+        "capture_freq": 6,
+        "address": {"item": "x"},
+    }
+    before["points"][0]["address"] = {"item": "Ua", "length": 2}
+    found = difference(before, after)
+    assert (found.points.added, found.points.removed) == (["meter.Uc"], ["meter.Ub"])
+    assert found.points.changed == [
+        Altered(
+            "meter.Ua",
+            [
+                FieldChange("address.item", "Ua", "x"),
+                FieldChange("address.length", 2, None),
+                FieldChange("capture_freq", None, 6),
+                FieldChange("ratio", 0.1, 1.0),
+            ],
+        )
+    ]
+    assert found.periods == [PeriodChange(10_000, 60_000, 1)]
+    assert (found.points_reached, found.slaves_reached) == (3, 1)
+
+
+def test_a_port_reaches_every_point_behind_it() -> None:
+    before, after = document("Ua", "Ub", "Uc"), document("Ua", "Ub", "Uc")
+    after["ports"][0]["capture_cycle_ms"] = 1000
+    found = difference(before, after)
+    assert found.points.names() == set()
+    assert found.ports.changed == [Altered("lan", [FieldChange("capture_cycle_ms", 10_000, 1000)])]
+    assert found.periods == [PeriodChange(10_000, 1000, 3)]
+    assert (found.points_reached, found.slaves_reached) == (3, 1)
+
+
+def test_a_slaves_own_cycle_goes_before_its_ports() -> None:
+    before, after = document("Ua"), document("Ua")
+    before["slaves"][0]["capture_cycle_ms"] = after["slaves"][0]["capture_cycle_ms"] = 500
+    after["ports"][0]["capture_cycle_ms"] = 1
+    assert difference(before, after).periods == []
+
+
+def test_secrets_change_unseen() -> None:
+    before, after = document("Ua"), document("Ua")
+    after["slaves"][0]["options"]["password"] = "654321"
+    assert difference(before, after).slaves.changed == [
+        Altered("meter", [FieldChange("options.password", MASK, MASK)])
+    ]
+    hidden = masked(after)
+    assert hidden["slaves"][0]["options"] == {"password": MASK}
+    assert "654321" not in str(hidden)
+    assert after["slaves"][0]["options"]["password"] == "654321"
+    listed = masked({"mqtt": {"access_token": ["a", "b"], "key": "k", "password": ""}})
+    assert listed == {"mqtt": {"access_token": [MASK, MASK], "key": "k", "password": ""}}
+
+
+def test_other_sections_by_field() -> None:
+    before, after = document(), document(cloud={"url": "mqtt://b"}, storage={"max_mb": 1})
+    before["cloud"] = {"url": "mqtt://a"}
+    assert difference(before, after).other == [
+        FieldChange("cloud.url", "mqtt://a", "mqtt://b"),
+        FieldChange("storage.max_mb", None, 1),
+    ]
+
+
+def test_numbers_are_equal_by_value_and_booleans_are_no_numbers() -> None:
+    before, after = document("Ua", "Ub"), document("Ua", "Ub")
+    before["points"][0]["ratio"], after["points"][0]["ratio"] = 7, 7.0
+    before["points"][1]["on_value"], after["points"][1]["on_value"] = 1, True
+    assert difference(before, after).points.changed == [
+        Altered("meter.Ub", [FieldChange("on_value", 1, True)])
+    ]
+
+
+def test_a_document_of_another_shape_is_still_compared() -> None:
+    found = difference({"points": "none", "x": [1]}, {"points": [{"name": "a"}, 5], "x": {"y": 1}})
+    assert (found.points.added, found.other) == ([".a"], [FieldChange("x", [1], {"y": 1})])
+
+
+@given(documents, documents)
+def test_what_is_added_one_way_is_removed_the_other(one: dict[str, Any], other: dict[str, Any]) -> None:
+    there, back = difference(one, other), difference(other, one)
+    assert set(there.points.added) == set(back.points.removed)
+    assert there.points_reached == back.points_reached
+    assert difference(one, copy.deepcopy(one)).points_reached == 0
+
+
+def test_twenty_thousand_points_take_less_than_a_second() -> None:
+    before, after = large(20_000), large(20_000)
+    for point in after["points"]:
+        point["ratio"] = 0.01
+    after["ports"][0]["capture_cycle_ms"] = 1000
+    begin = time.process_time()
+    found = difference(before, after)
+    taken_s = time.process_time() - begin
+    assert (len(found.points.changed), found.points_reached) == (20_000, 20_000)
+    assert found.periods == [PeriodChange(10_000, 1000, 20_000)]
+    assert taken_s < 1
