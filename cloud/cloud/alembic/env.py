@@ -10,11 +10,13 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from cloud.db import Base
 from cloud.domains.commands import models as commands
+from cloud.domains.deploy import models as deploy
 from cloud.domains.devices import models as devices
 from cloud.domains.identity import models as identity
+from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
-TABLES = (commands, devices, identity, link)  # importing them fills Base.metadata
+TABLES = (commands, deploy, devices, identity, ledger, link)  # importing them fills Base.metadata
 
 
 def migrate(connection: Connection) -> None:

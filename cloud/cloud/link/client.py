@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
@@ -22,10 +22,10 @@ CONNECT_TIMEOUT_S = 10.0
 
 KEEPALIVE_S = 30
 
-MAX_UNACKNOWLEDGED = 2000
+MAX_UNACKNOWLEDGED = 8000
 MAX_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024
-"""Messages taken and not yet acknowledged. What comes above is dropped, counted and acknowledged to the
-broker; gateways repeat what was not acknowledged to them."""
+"""Messages taken and not yet acknowledged. What comes above waits (direct.py) or is dropped, counted and
+acknowledged to the broker; gateways repeat what was not acknowledged to them."""
 
 MAX_OUTSTANDING = 1000
 """Publishes that wait for their PUBACK."""
@@ -43,8 +43,7 @@ class BrokerAddress:
     ca_file: Path | None = None
 
 
-@dataclass(frozen=True)
-class Incoming:
+class Incoming(NamedTuple):
     """A message; acknowledge() tells the broker that it is done with. retained: an old one that it kept."""
 
     topic: str
@@ -127,6 +126,10 @@ class Connection:
         finally:
             self._pending.pop(info.mid, None)
 
+    def post(self, topic: str, payload: bytes) -> bool:
+        """Publish without waiting; False when paho does not take it."""
+        return self._client.publish(topic, payload, qos=1).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
+
     def _hand_over(self, call: Callable[..., None], *arguments: object) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has been closed
             self._loop.call_soon_threadsafe(call, *arguments)
@@ -202,6 +205,11 @@ class Held:
             self._messages += 1
             self._bytes += size
             return True
+
+    @property
+    def roomy(self) -> bool:
+        """At least half of what may be held is free."""
+        return self._messages * 2 <= MAX_UNACKNOWLEDGED and self._bytes * 2 <= MAX_UNACKNOWLEDGED_BYTES
 
     def give_back(self, size: int) -> None:
         with self._lock:

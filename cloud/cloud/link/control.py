@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
@@ -13,12 +13,12 @@ from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.errors import PayloadError
+from edge_contract.fields import ControlMessage
 from edge_contract.payloads import (
     CONTROL,
     Ack,
     Catalog,
     CommandResult,
-    ControlMessage,
     Hello,
     Pulse,
     State,
@@ -53,13 +53,15 @@ class Control:
         runner: HookRunner,
         post: Callable[[str, ControlMessage], None],
         catalog_arrived: Callable[[str], None],
-        pulse_arrived: Callable[[str, Pulse], Awaitable[None]],
+        pulse_arrived: Callable[[str, Pulse], None],
+        hello_arrived: Callable[[str, Hello], None],
     ) -> None:
         self._hooks = hooks
         self._runner = runner
         self._post = post
         self._catalog_arrived = catalog_arrived
         self._pulse_arrived = pulse_arrived
+        self._hello_arrived = hello_arrived
         self._queues: list[asyncio.Queue[ControlArrival]] = [
             asyncio.Queue(MAX_UNACKNOWLEDGED) for _ in range(WORKERS)
         ]
@@ -104,7 +106,10 @@ class Control:
     async def _serve(self, gateway: str, message: ControlMessage) -> None:
         match message:
             case Hello():
-                self._post(gateway, await self._hooks.on_hello(gateway, message))
+                welcome = await self._hooks.on_hello(gateway, message)
+                self._post(gateway, welcome)
+                if welcome.accepted:
+                    self._hello_arrived(gateway, message)
             case Catalog():
                 await self._hooks.on_catalog(gateway, message)
                 self._catalog_arrived(gateway)
@@ -112,7 +117,7 @@ class Control:
                 await self._hooks.on_state(gateway, message)
             case Pulse():
                 await self._hooks.on_pulse(gateway, message)
-                await self._pulse_arrived(gateway, message)
+                self._pulse_arrived(gateway, message)
             case CommandResult():
                 await self._hooks.on_result(gateway, message)
                 self._post(gateway, Ack(commands=[message.id]))

@@ -7,6 +7,7 @@ second queue to overflow, the order per gateway holds over restarts, and a slow 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import OrderedDict
@@ -20,15 +21,23 @@ from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
-from edge_contract.batch import Column, decode
+from edge_contract.batch import Column, decode, read_header
 from edge_contract.errors import BatchError
+from edge_contract.fields import ControlMessage
 from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
-from edge_contract.payloads import ControlMessage, Resend
+from edge_contract.payloads import Resend
 
 log = logging.getLogger(__name__)
 
-GROUP_BATCHES = 64
+GROUP_BATCHES = 256
 """Batches filed with one write to the time series and one update."""
+
+GROUP_SAMPLES = 20_000
+"""A group ends with the batch that reaches so many: its rows fit into memory whatever batches hold."""
+
+SHARE_WHEN_PRESSED = 0.2
+"""Part of the time that filing takes while more comes than is landed: what is not landed is sent again, but
+what is not filed waits on the disk."""
 
 IDLE_S = 5.0
 """Longest pause between two scans when nothing lands; waiting batches are looked at again."""
@@ -41,7 +50,7 @@ BACKOFF_S = (0.5, 30.0)
 MAP_LIFE_S = 60.0
 """A map of point numbers is asked for again after this time."""
 
-MAPS = 1000
+MAPS = 5000
 """Maps remembered."""
 
 Catalogs = tuple[str, str]
@@ -52,6 +61,7 @@ class _Group:
     """What one write carries. columns: by gateway and lateness, in order of arrival."""
 
     done: list[int] = field(default_factory=list)
+    samples: int = 0
     columns: dict[tuple[str, bool], list[SeriesColumn]] = field(default_factory=dict)
 
     @property
@@ -60,7 +70,7 @@ class _Group:
 
 
 class Filing:
-    """One task. clock: monotonic seconds."""
+    """One task. pressed: landing has more to do than it can; clock: monotonic seconds."""
 
     def __init__(
         self,
@@ -71,9 +81,11 @@ class Filing:
         post: Callable[[str, ControlMessage], None],
         *,
         now_ms: Callable[[], int],
+        pressed: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._pressed = pressed
         self._landing = landing
         self._timeseries = timeseries
         self._hooks = hooks
@@ -104,10 +116,14 @@ class Filing:
         while True:
             self._work.clear()
             try:
+                begun = self._clock()
                 while await self.file_some():
                     if down:
                         log.info("filing goes on")
                     pause, down = BACKOFF_S[0], False
+                    if self._pressed():
+                        await self._sleep((self._clock() - begun) * (1 / SHARE_WHEN_PRESSED - 1))
+                    begun = self._clock()
                 UNFILED.set(await self._landing.backlog())
             except (TimeSeriesError, SQLAlchemyError, OSError) as error:
                 TIMESERIES_FAILURES.inc()
@@ -138,11 +154,13 @@ class Filing:
         group = _Group()
         for batch in batches:
             await self._add(group, batch)
+            if group.samples >= GROUP_SAMPLES:
+                break
+            await asyncio.sleep(0)  # decoding a group takes longer than a message may wait to be landed
         if group.done:
             await self._write(group)
             await self._landing.mark_filed(group.done, self._now_ms())
-            for (gateway, late), columns in group.columns.items():
-                await self._tell(gateway, columns, late)
+            await self._tell_all(group)
         return bool(batches)
 
     async def _add(self, group: _Group, batch: Landed) -> None:
@@ -157,6 +175,7 @@ class Filing:
             late = batch.lane == "history"
             filed = group.columns.setdefault((batch.gateway, late), [])
             filed.extend(_mapped(columns, points, batch.received_ms))
+            group.samples += batch.samples
         group.done.append(batch.id)
 
     async def _map(self, gateway: str, catalog: str) -> dict[int, int] | None:
@@ -206,40 +225,61 @@ class Filing:
 
     async def _put_aside(self, batch: Landed, name: str, rule: str) -> None:
         log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
-        refused = Refused(batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True)
+        identity: tuple[str, int] | tuple[()] = ()
+        with contextlib.suppress(BatchError):
+            header = read_header(batch.payload)
+            identity = (header.stream, header.seq)
+        refused = Refused(
+            batch.gateway, batch.lane, batch.received_ms, name, rule, batch.payload, True, *identity
+        )
         await self._landing.quarantine(refused)
 
-    async def _tell(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
+    async def _tell_all(self, group: _Group) -> None:
+        """Each gateway's columns to the domains: one task for all, because a task costs more than a hook."""
         try:
-            await self._runner.call(self._hooks.on_filed(gateway, columns, late))
-        except Exception:
-            # The samples are stored; a domain that fails to hear of them must not stop the filing.
+            await self._runner.call(self._tell(group))
+        except TimeoutError:
             HOOK_FAILURES.labels("on_filed").inc()
-            log.exception("on_filed %s failed", gateway)
+            log.exception("on_filed takes too long; the samples are stored")
+
+    async def _tell(self, group: _Group) -> None:
+        for (gateway, late), columns in group.columns.items():
+            try:
+                await self._hooks.on_filed(gateway, columns, late)
+            except Exception:
+                # The samples are stored; a domain that fails to hear of them must not stop the filing.
+                HOOK_FAILURES.labels("on_filed").inc()
+                log.exception("on_filed %s failed", gateway)
 
 
 def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
     """Columns by series, without unknown points and without times that cannot be."""
     mapped: list[SeriesColumn] = []
+    latest = received_ms + CLOCK_AHEAD_MS
+    unknown = 0
     for column in columns:
         series = points.get(column.point)
         if series is None:
-            UNFILED_SAMPLES.labels("unknown_point").inc(len(column.t_ms))
-            continue
-        latest = received_ms + CLOCK_AHEAD_MS
-        fits = [EARLIEST_MS <= t_ms <= latest for t_ms in column.t_ms]
-        if not all(fits):
-            ahead = sum(t_ms > latest for t_ms in column.t_ms)
-            UNFILED_SAMPLES.labels("clock_ahead").inc(ahead)
-            UNFILED_SAMPLES.labels("clock_not_set").inc(len(fits) - sum(fits) - ahead)
-        kept = [i for i, fit in enumerate(fits) if fit]
-        if kept:
-            mapped.append(
-                SeriesColumn(
-                    series,
-                    [column.t_ms[i] for i in kept],
-                    [column.values[i] for i in kept],
-                    [column.qualities[i] for i in kept],
-                )
-            )
+            unknown += len(column.t_ms)
+        elif column.t_ms[0] >= EARLIEST_MS and column.t_ms[-1] <= latest:  # times rise
+            mapped.append(SeriesColumn(series, column.t_ms, column.values, column.qualities))
+        else:
+            mapped += _possible(series, column, latest)
+    if unknown:
+        UNFILED_SAMPLES.labels("unknown_point").inc(unknown)
     return mapped
+
+
+def _possible(series: int, column: Column, latest: int) -> list[SeriesColumn]:
+    """What of a column has a time that can be; counts the rest."""
+    kept = [i for i, t_ms in enumerate(column.t_ms) if EARLIEST_MS <= t_ms <= latest]
+    ahead = sum(t_ms > latest for t_ms in column.t_ms)
+    UNFILED_SAMPLES.labels("clock_ahead").inc(ahead)
+    UNFILED_SAMPLES.labels("clock_not_set").inc(len(column.t_ms) - len(kept) - ahead)
+    if not kept:
+        return []
+    times, values, qualities = column.t_ms, column.values, column.qualities
+    chosen = SeriesColumn(
+        series, [times[i] for i in kept], [values[i] for i in kept], [qualities[i] for i in kept]
+    )
+    return [chosen]

@@ -1,17 +1,24 @@
-"""Asking gateways for batches that later ones have overtaken (C-029)."""
+"""Finding what is missing, saying why, and asking gateways for what they still hold (C-029, C-039)."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from cloud.link.landing import LandingRepository
+from cloud.link.gapbook import Findings, GapBook, Known, StreamKey
+from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile
+from cloud.link.streams import Received, join
+from edge_contract.fields import ControlMessage
 from edge_contract.limits import WINDOW
-from edge_contract.payloads import ControlMessage, Pulse, Resend
+from edge_contract.payloads import Hello, Pulse, Resend
+
+LOOK_S = 5.0
+"""Between two looks at the gateways that said something."""
 
 ASK_EVERY_S = 300.0
-"""Between two questions about the same stream. Numbers that were dropped on a full store never come."""
+"""Between two questions about the same stream."""
 
 ASK_RANGES = 100
 """Ranges asked for at once, the newest."""
@@ -19,32 +26,136 @@ ASK_RANGES = 100
 STREAMS = 5000
 """Streams whose last question is remembered."""
 
+NEW_GAPS = 500
+"""Gaps of one stream written down in one look, the newest; the others with the next pulse."""
+
 
 class Gaps:
-    """Looks at each pulse. Recent numbers may still be in flight: the newest two windows are left alone."""
+    """hello and pulse only take note; look does the work, for all gateways in one transaction."""
 
     def __init__(
         self,
-        landing: LandingRepository,
+        book: GapBook,
         post: Callable[[str, ControlMessage], None],
         *,
+        now_ms: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._landing = landing
+        self._book = book
         self._post = post
+        self._now_ms = now_ms
         self._clock = clock
-        self._next: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._noted: dict[str, Told] = {}
+        self._next: OrderedDict[StreamKey, float] = OrderedDict()
 
-    async def pulse(self, gateway: str, pulse: Pulse) -> None:
-        """Ask for what is missing of the pulse's stream, when the gateway still holds anything."""
-        key, now = (gateway, pulse.stream), self._clock()
-        if pulse.outbox_batches == 0 or now < self._next.get(key, now):
+    def hello(self, gateway: str, hello: Hello) -> None:
+        """Take note of the stream that a gateway runs, and of the oldest batch that it holds."""
+        self._noted[gateway] = Told(hello.stream, hello.boot, hello.next_seq, first_seq=hello.first_seq)
+
+    def pulse(self, gateway: str, pulse: Pulse) -> None:
+        """Take note of the outbox of a gateway and of what it evicted."""
+        before = self._noted.get(gateway)
+        first = before.first_seq if before is not None and before.stream == pulse.stream else None
+        self._noted[gateway] = Told(
+            pulse.stream,
+            pulse.boot,
+            pulse.next_seq,
+            first,
+            max(pulse.outbox_batches, 0),
+            tuple(join(pulse.evicted)),
+            pulse.evicted_batches,
+            pulse.dropped_samples,
+        )
+
+    async def look(self) -> None:
+        """Periodic: what is missing of the streams that gateways spoke of since the last look."""
+        noted, self._noted = self._noted, {}
+        if not noted:
             return
-        received = await self._landing.received(gateway, pulse.stream)
-        settled = min(received.highest, pulse.next_seq - 1) - 2 * WINDOW
-        missing = received.missing(last=settled)
-        self._next[key] = now + ASK_EVERY_S
+        try:
+            known = await self._book.known(noted)
+            findings = Findings()
+            asked = [self._examine(name, told, known, findings) for name, told in noted.items()]
+            await self._book.write(findings, self._now_ms())
+        except BaseException:
+            self._noted = {**noted, **self._noted}  # said once, it is looked at when the database is back
+            raise
+        for question in filter(None, asked):
+            self._post(*question)
+
+    def _examine(
+        self, gateway: str, told: Told, known: Mapping[str, Mapping[str, Known]], findings: Findings
+    ) -> tuple[str, Resend] | None:
+        """One gateway's streams; what it is to be asked for."""
+        streams = known.get(gateway, {})
+        for stream, item in streams.items():
+            if stream != told.stream and (item.told is None or not item.told.replaced):
+                findings.replaced.append((gateway, stream))
+                self._compare((gateway, stream), _last_word(stream, item), item, findings, replaced=True)
+        running = streams.get(told.stream, Known(Received(), None, []))
+        before = running.told
+        if told.first_seq is None and before is not None:
+            told = replace(told, first_seq=before.first_seq)
+        counted = before.dropped_samples if before is not None and before.boot == told.boot else 0
+        if told.outbox is None:  # a hello: it does not say what was dropped
+            findings.told[(gateway, told.stream)] = replace(told, dropped_samples=counted)
+            return None
+        findings.told[(gateway, told.stream)] = told
+        if (dropped := told.dropped_samples - counted) > 0:
+            findings.dropped[gateway] = dropped
+        open_gaps = self._compare((gateway, told.stream), told, running, findings, replaced=False)
+        return self._question(gateway, told, running, open_gaps, findings)
+
+    def _compare(
+        self, key: StreamKey, told: Told, known: Known, findings: Findings, *, replaced: bool
+    ) -> list[Gap]:
+        """Missing numbers against the rows that there are; the rows that are open now."""
+        highest = known.received.highest
+        newest = max(told.next_seq - 1, highest if replaced else 0)
+        settled = newest
+        if told.outbox:  # recent numbers may still be in flight: the newest two windows are left alone
+            settled = max(min(highest, newest) - 2 * WINDOW, 0)
+        missing = known.received.missing(last=settled)
+        unsettled = known.received.missing(first=settled + 1, last=newest)
+        missing = join([*missing, *overlap(unsettled, told.evicted)])
+        pieces = classify(missing, told, known.gaps, replaced=replaced, due=self._is_due(key))
+        changed, gone = reconcile(pieces, known.gaps, self._now_ms())
+        old, new = [gap for gap in changed if gap.id], [gap for gap in changed if not gap.id][-NEW_GAPS:]
+        findings.gaps += [(key, gap) for gap in (*old, *new)]
+        findings.deleted += gone
+        left_out = {*gone, *(gap.id for gap in old)}
+        return [*(gap for gap in known.gaps if gap.id not in left_out), *old, *new]
+
+    def _is_due(self, key: StreamKey) -> bool:
+        """Was the last question about a stream long enough ago?"""
+        now = self._clock()
+        return now >= self._next.get(key, now)
+
+    def _question(
+        self, gateway: str, told: Told, known: Known, gaps: Sequence[Gap], findings: Findings
+    ) -> tuple[str, Resend] | None:
+        """What a gateway is asked for: what it holds, at most every ASK_EVERY_S."""
+        held = sorted((gap for gap in gaps if gap.reason is Reason.HELD and not gap.filled), key=_first)
+        key = (gateway, told.stream)
+        if not held or not self._is_due(key):
+            return None
+        self._next[key] = self._clock() + ASK_EVERY_S
         while len(self._next) > STREAMS:
             self._next.popitem(last=False)
-        if missing:
-            self._post(gateway, Resend(stream=pulse.stream, ranges=missing[-ASK_RANGES:]))
+        held = held[-ASK_RANGES:]
+        missing = known.received.missing(last=held[-1].last)
+        ranges = overlap(missing, [(gap.first, gap.last) for gap in held])[-ASK_RANGES:]
+        marked = {gap: replace(gap, asked=gap.asked + 1) for gap in held}
+        findings.gaps = [(where, marked.pop(gap, gap)) for where, gap in findings.gaps]
+        findings.gaps += [(key, gap) for gap in marked.values()]
+        return gateway, Resend(stream=told.stream, ranges=ranges)
+
+
+def _first(gap: Gap) -> int:
+    return gap.first
+
+
+def _last_word(stream: str, known: Known) -> Told:
+    """What a gateway said last about a stream that it does not run any more."""
+    next_seq = known.received.highest + 1 if known.told is None else known.told.next_seq
+    return Told(stream, "", next_seq, outbox=0)

@@ -10,9 +10,9 @@ import hashlib
 import logging
 import time
 import zlib
-from collections import OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -22,15 +22,20 @@ from cloud.link.metrics import BATCHES, COMMIT_SECONDS, DROPPED, DUPLICATES, INV
 from cloud.link.streams import join
 from edge_contract.batch import Header, read_header
 from edge_contract.errors import BatchError
+from edge_contract.fields import ControlMessage
 from edge_contract.limits import MAX_BATCH_BYTES
-from edge_contract.payloads import Ack, ControlMessage
+from edge_contract.payloads import Ack
 from edge_contract.topics import Message
 
 log = logging.getLogger(__name__)
 
-GROUP_MESSAGES = 200
-GROUP_WAIT_S = 0.02
-"""A group commit takes what came within this time after its first message, up to this many."""
+GROUP_MESSAGES = 2000
+GROUP_EVERY_S = 0.01
+"""A group commit takes what came while the one before was written, up to this many messages. Two begin at
+least so long after each other: a lone message is landed at once, and commits of a few wear no medium."""
+
+PRESSED_MESSAGES = 500
+"""From so many waiting messages on, landing is pressed and others should let it have the processor."""
 
 LANE = {Message.LIVE: "live", Message.HISTORY: "history"}
 
@@ -49,8 +54,7 @@ PAUSE_AFTER_FAILURE_S = 1.0
 Post = Callable[[str, ControlMessage], None]
 
 
-@dataclass(frozen=True)
-class BatchMessage:
+class BatchMessage(NamedTuple):
     """A message of one of the two lanes."""
 
     gateway: str
@@ -68,6 +72,7 @@ class Ingest:
         landed: Callable[[], None],
         *,
         now_ms: Callable[[], int],
+        clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._landing = landing
@@ -75,28 +80,39 @@ class Ingest:
         self._landed = landed
         self._now_ms = now_ms
         self._sleep = sleep
-        self._queue: asyncio.Queue[BatchMessage] = asyncio.Queue(MAX_UNACKNOWLEDGED)
+        self._clock = clock
+        self._queue: deque[BatchMessage] = deque()
+        self._arrived = asyncio.Event()
+        self._begun = -GROUP_EVERY_S
         self._failures: OrderedDict[bytes, int] = OrderedDict()
         self._down = False
 
+    @property
+    def pressed(self) -> bool:
+        """More comes than is landed."""
+        return len(self._queue) >= PRESSED_MESSAGES
+
     def put(self, message: BatchMessage) -> None:
         """Take a message; a full queue drops it, and its gateway repeats it."""
-        try:
-            self._queue.put_nowait(message)
-        except asyncio.QueueFull:
+        if len(self._queue) >= MAX_UNACKNOWLEDGED:
             DROPPED.labels("overflow").inc()
             message.incoming.acknowledge()
+            return
+        self._queue.append(message)
+        self._arrived.set()
 
     async def run(self) -> None:
         """Land groups for ever."""
         while True:
-            group = [await self._queue.get()]
-            try:
-                async with asyncio.timeout(GROUP_WAIT_S):
-                    while len(group) < GROUP_MESSAGES:
-                        group.append(await self._queue.get())
-            except TimeoutError:
-                pass
+            await self._arrived.wait()
+            rest = self._begun + GROUP_EVERY_S - self._clock()
+            if rest > 0:
+                await self._sleep(rest)
+            self._begun = self._clock()
+            queue = self._queue
+            group = [queue.popleft() for _ in range(min(len(queue), GROUP_MESSAGES))]
+            if not queue:
+                self._arrived.clear()
             await self.take(group)
 
     async def take(self, group: list[BatchMessage]) -> None:
@@ -119,22 +135,22 @@ class Ingest:
 
     async def _land(self, group: list[BatchMessage]) -> None:
         arrivals: list[Arrival] = []
-        for message in group:
-            payload = message.incoming.payload
+        now_ms = self._now_ms()
+        for gateway, lane, incoming in group:
             try:
-                header = read_header(payload)
+                header = read_header(incoming.payload)
             except BatchError as error:
-                await self._broken(message, error)
+                await self._broken(BatchMessage(gateway, lane, incoming), error)
                 continue
-            arrivals.append(Arrival(message.gateway, LANE[message.lane], header, payload, self._now_ms()))
+            arrivals.append(Arrival(gateway, LANE[lane], header, incoming.payload, now_ms))
         if not arrivals:
             return
         begun = time.perf_counter()
         new = await self._landing.land(arrivals)
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
         DUPLICATES.inc(len(arrivals) - len(new))
-        for arrival in new:
-            BATCHES.labels(arrival.lane).inc()
+        for name, count in Counter(arrival.lane for arrival in new).items():
+            BATCHES.labels(name).inc(count)
         for (gateway, stream), seqs in by_stream(arrivals).items():
             ranges = join((seq, seq) for seq in seqs)
             for start in range(0, len(ranges), ACK_RANGES):
@@ -164,6 +180,7 @@ class Ingest:
             error.rule,
             payload,
             claimed is not None,
+            *((claimed.stream, claimed.seq) if claimed is not None else ()),
         )
         await self._landing.quarantine(refused)
         if claimed is not None:

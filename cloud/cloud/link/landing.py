@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import delete, func, select, tuple_
 
-from cloud.db import Base, Database
+from cloud.db import Database
 from cloud.kit.whole import whole
+from cloud.link.gapbook import book_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
+from cloud.link.rows import BatchRow, received_of, rows_of
 from cloud.link.streams import Range, Received
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
@@ -29,8 +29,7 @@ DELETE_CHUNK = 500
 StreamKey = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     """A batch whose header and checksum are right. lane: live or history."""
 
     gateway: str
@@ -54,6 +53,7 @@ class Landed:
     catalog: str
     lane: str
     received_ms: int
+    samples: int
     payload: bytes
 
 
@@ -71,7 +71,7 @@ class StreamState:
 
 @dataclass(frozen=True)
 class Refused:
-    """A batch for the quarantine."""
+    """A batch for the quarantine. stream, seq: its identity when the gateway forgets it, else 0."""
 
     gateway: str
     lane: str
@@ -80,6 +80,8 @@ class Refused:
     rule: str
     payload: bytes
     acknowledged: bool
+    stream: str = ""
+    seq: int = 0
 
 
 class LandingRepository:
@@ -87,25 +89,18 @@ class LandingRepository:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._writing = asyncio.Lock()  # SQLite lets a second writer sleep and look again
 
     @whole
     async def land(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Store what is new, in one transaction; return it. The rest had been stored before."""
-        async with self._database.session() as session:
-            known = await self._known(session, {arrival.stream for arrival in arrivals})
-            new: list[Arrival] = []
-            for arrival in arrivals:
-                state = known[arrival.stream]
-                if arrival.header.seq in state.received or arrival.header.seq in state.fresh:
-                    state.duplicates += 1
-                else:
-                    state.fresh.add(arrival.header.seq)
-                    new.append(arrival)
+        async with self._writing, self._database.session() as session:
+            rows = rows_of(session)
+            known = await rows.streams({arrival.stream for arrival in arrivals})
+            new = [arrival for arrival in arrivals if known[arrival.stream].take(arrival.header.seq)]
             if new:
-                statement = _insert(session, LinkBatch).on_conflict_do_nothing()
-                await session.execute(statement, [_batch_row(item) for item in new])
-            for state in known.values():
-                await self._remember(session, state, arrivals[-1].received_ms)
+                await rows.insert([_batch_row(item) for item in new])
+            await rows.remember(known.values(), arrivals[-1].received_ms)
             await session.commit()
         return new
 
@@ -126,6 +121,8 @@ class LandingRepository:
                 )
             )
             await session.flush()
+            if refused.acknowledged and refused.seq:
+                await book_damaged(session, refused.gateway, refused.stream, refused.seq, refused.received_ms)
             keep = select(LinkQuarantine.id).order_by(LinkQuarantine.id.desc()).limit(QUARANTINE_ROWS)
             dropped = await session.execute(delete(LinkQuarantine).where(LinkQuarantine.id.not_in(keep)))
             await session.commit()
@@ -159,6 +156,7 @@ class LandingRepository:
             LinkBatch.catalog,
             LinkBatch.lane,
             LinkBatch.received_ms,
+            LinkBatch.samples,
             LinkBatch.payload,
         ).where(LinkBatch.filed_ms.is_(None))
         if waiting:
@@ -170,8 +168,8 @@ class LandingRepository:
     @whole
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """These batches are in the time series."""
-        async with self._database.session() as session:
-            await session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
+        async with self._writing, self._database.session() as session:
+            await rows_of(session).mark_filed(ids, filed_ms)
             await session.commit()
 
     @whole
@@ -187,64 +185,13 @@ class LandingRepository:
         old = (
             select(LinkBatch.id)
             .where(LinkBatch.received_ms < received_ms, LinkBatch.filed_ms.is_not(None))
+            .where(LinkBatch.id < select(func.max(LinkBatch.id)).scalar_subquery())  # no number comes twice
             .limit(DELETE_CHUNK)
         )
         async with self._database.session() as session:
             done = await session.execute(delete(LinkBatch).where(LinkBatch.id.in_(old)))
             await session.commit()
         return _rows(done)
-
-    async def _known(self, session: AsyncSession, keys: Collection[StreamKey]) -> dict[StreamKey, _Reception]:
-        """Lock and read the streams, so that two writers of one stream take turns."""
-        empty = {
-            "contiguous_upto": 0,
-            "above": "[]",
-            "max_seq": 0,
-            "received": 0,
-            "duplicates": 0,
-            "last_ms": 0,
-        }
-        rows = [{"gateway": gateway, "stream": stream, **empty} for gateway, stream in sorted(keys)]
-        await session.execute(_insert(session, LinkStream).on_conflict_do_nothing(), rows)
-        query = (
-            select(LinkStream)
-            .where(tuple_(LinkStream.gateway, LinkStream.stream).in_(list(keys)))
-            .order_by(LinkStream.gateway, LinkStream.stream)
-            .with_for_update()
-        )
-        return {
-            (row.gateway, row.stream): _Reception(
-                (row.gateway, row.stream), _received(row), row.received, row.duplicates
-            )
-            for row in (await session.scalars(query)).all()
-        }
-
-    async def _remember(self, session: AsyncSession, state: _Reception, now_ms: int) -> None:
-        received = state.received.add(state.fresh)
-        values = {
-            "contiguous_upto": received.contiguous,
-            "above": json.dumps(received.above),
-            "max_seq": received.highest,
-            "received": state.count + len(state.fresh),
-            "duplicates": state.duplicates,
-            "last_ms": now_ms,
-        }
-        gateway, stream = state.key
-        this = (LinkStream.gateway == gateway) & (LinkStream.stream == stream)
-        await session.execute(update(LinkStream).where(this).values(values))
-
-
-@dataclass
-class _Reception:
-    """A stream while a group lands."""
-
-    key: StreamKey
-    received: Received
-    count: int = 0
-    duplicates: int = 0
-
-    def __post_init__(self) -> None:
-        self.fresh: set[int] = set()
 
 
 def by_stream(arrivals: Sequence[Arrival]) -> dict[StreamKey, list[int]]:
@@ -256,29 +203,13 @@ def by_stream(arrivals: Sequence[Arrival]) -> dict[StreamKey, list[int]]:
 
 
 def _received(row: LinkStream) -> Received:
-    return Received(row.contiguous_upto, tuple((first, last) for first, last in json.loads(row.above)))
+    return received_of(row.contiguous_upto, row.above)
 
 
-def _batch_row(arrival: Arrival) -> dict[str, Any]:
-    header = arrival.header
-    return {
-        "gateway": arrival.gateway,
-        "stream": header.stream,
-        "seq": header.seq,
-        "catalog": header.catalog,
-        "lane": arrival.lane,
-        "t_ms": header.t_ms,
-        "received_ms": arrival.received_ms,
-        "samples": header.samples,
-        "payload": arrival.payload,
-    }
-
-
-def _insert(session: AsyncSession, model: type[Base]) -> Any:
-    """INSERT of the session's dialect, which knows ON CONFLICT."""
-    on_postgresql = session.get_bind().dialect.name == "postgresql"
-    table: Any = model.__table__
-    return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+def _batch_row(arrival: Arrival) -> BatchRow:
+    gateway, lane, header, payload, received_ms = arrival
+    identity = (gateway, header.stream, header.seq, header.catalog)
+    return (*identity, lane, header.t_ms, received_ms, header.samples, payload)
 
 
 def _rows(result: Any) -> int:

@@ -8,34 +8,45 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from cloud.db import Database
+from cloud.kit.clock import every
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.client import BrokerAddress, Incoming
 from cloud.link.control import WORKERS, Control, ControlArrival
+from cloud.link.direct import DirectConnection
 from cloud.link.errors import LinkError
 from cloud.link.filing import Filing
-from cloud.link.gaps import Gaps
+from cloud.link.gapbook import GapBook
+from cloud.link.gaps import LOOK_S, Gaps
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
+from cloud.link.ledger import FORGET_S, Ledger
 from cloud.link.metrics import DROPPED, MESSAGES
 from cloud.link.mqtt import BACKOFF_S, MqttClient
 from cloud.link.retention import KEEP_S, Retention
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
-from edge_contract.payloads import CONTROL, ControlMessage, encode
+from edge_contract.fields import ControlMessage
+from edge_contract.payloads import CONTROL, encode
 from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
 log = logging.getLogger(__name__)
 
 SERVICE_NAME = "edge-cloud"
 """User name of the cloud when the settings name none."""
+
+TOPICS = 50_000
+"""Topics whose meaning is remembered: two lanes and a few messages of some ten thousand gateways."""
+
+_COUNTERS = {message: MESSAGES.labels(message.value) for message in Message}
 
 _TAILS: dict[type[ControlMessage], Message] = {kind: message for message, kind in CONTROL.items()}
 
@@ -87,19 +98,25 @@ class Link:
             self._embedded = EmbeddedBroker(settings.broker_host, settings.broker_port, check)
         self._address = self._locate(settings)
         self.dynsec = dynsec(settings)
-        self._client = MqttClient(self._address, CLOUD_FILTERS, self._route, sleep=sleep)
+        self._client = self._connect(sleep)
         self._landing = LandingRepository(database)
         self._runner = HookRunner()
         self._filing = Filing(
-            self._landing, timeseries, hooks, self._runner, self._post, now_ms=now_ms, sleep=sleep
-        )
+            self._landing, timeseries, hooks, self._runner, self._post, now_ms=now_ms,
+            pressed=lambda: self._ingest.pressed, sleep=sleep,
+        )  # fmt: skip
         self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
-        self._gaps = Gaps(self._landing, self._post)
+        self.gapbook = GapBook(database)
+        self.ledger = Ledger(database, now_ms=now_ms)
+        self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms)
         self._control = Control(
-            hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse
+            hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse, self._gaps.hello
         )
-        self._retention = Retention(self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep)
+        self._retention = Retention(
+            self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep, before=self.ledger.book
+        )
         self._tunnel = hooks.on_tunnel
+        self._parse = lru_cache(TOPICS)(parse)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -109,10 +126,12 @@ class Link:
             self._address = BrokerAddress(
                 self._address.host, self._embedded.port, self._address.username, self._address.password
             )
-            self._client = MqttClient(self._address, CLOUD_FILTERS, self._route, sleep=self._sleep)
+            self._client = self._connect(self._sleep)
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
         self._spawn("retention", self._retention.run())
+        self._spawn("books", every(LOOK_S, self.look, self._sleep))
+        self._spawn("old-hours", every(FORGET_S, self.ledger.forget_old, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run(worker))
         if self.dynsec is None:
@@ -152,6 +171,11 @@ class Link:
         """Batches that are landed and not yet filed."""
         return await self._landing.backlog()
 
+    async def look(self) -> None:
+        """Periodic: bring the hours and the gaps up to date."""
+        await self.ledger.book()
+        await self._gaps.look()
+
     async def streams(self, gateway: str) -> list[StreamState]:
         """What was received of a gateway's streams and what is missing, the newest stream last."""
         return await self._landing.streams(gateway)
@@ -178,15 +202,20 @@ class Link:
             return BrokerAddress(settings.broker_host, settings.broker_port, self._name, self._password)
         return address(settings, self._name, self._password)
 
+    def _connect(self, sleep: Callable[[float], Awaitable[None]]) -> MqttClient:
+        return MqttClient(
+            self._address, CLOUD_FILTERS, self._route, connection=DirectConnection, sleep=sleep
+        )
+
     def _route(self, incoming: Incoming) -> None:
         """Hand a message to its queue. What is not of the contract is counted and done with."""
         try:
-            gateway, message = parse(incoming.topic)
+            gateway, message = self._parse(incoming.topic)
         except TopicError:
             DROPPED.labels("topic").inc()
             incoming.acknowledge()
             return
-        MESSAGES.labels(message.value).inc()
+        _COUNTERS[message].inc()
         if incoming.retained and message is not Message.STATE:
             DROPPED.labels("retained").inc()  # an old message is no news
             incoming.acknowledge()

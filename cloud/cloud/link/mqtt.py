@@ -11,7 +11,8 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
 
-from cloud.link.client import MAX_OUTSTANDING, BrokerAddress, Connection, Held, Incoming
+from cloud.link.client import BrokerAddress, Connection, Held, Incoming
+from cloud.link.direct import DirectConnection
 from cloud.link.errors import LinkDown
 from cloud.link.metrics import CONNECTED, DROPPED
 
@@ -25,7 +26,7 @@ BACKOFF_S = (0.5, 30.0)
 
 
 class MqttClient:
-    """Keeps one connection up and hands messages to `deliver`, in the event loop."""
+    """Keeps one connection up and hands messages to `deliver`, in the event loop. connection: which kind."""
 
     def __init__(
         self,
@@ -33,17 +34,18 @@ class MqttClient:
         filters: Sequence[str],
         deliver: Callable[[Incoming], None],
         *,
+        connection: type[Connection | DirectConnection] = Connection,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._address = address
         self._filters = tuple(filters)
         self._deliver = deliver
         self._sleep = sleep
-        self._connection: Connection | None = None
+        self._kind = connection
+        self._connection: Connection | DirectConnection | None = None
         self._task: asyncio.Task[None] | None = None
         self._up = asyncio.Event()
         self._held = Held()
-        self._posting: set[asyncio.Task[None]] = set()
 
     @property
     def connected(self) -> bool:
@@ -60,7 +62,6 @@ class MqttClient:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
-        await asyncio.gather(*self._posting)
 
     async def wait_connected(self, timeout_s: float) -> None:
         """Return when connected; LinkDown when that takes too long."""
@@ -81,25 +82,17 @@ class MqttClient:
 
     def post(self, topic: str, payload: bytes) -> None:
         """Publish without waiting; a failure is counted. For what the other side asks for again."""
-        if len(self._posting) >= MAX_OUTSTANDING:
-            DROPPED.labels("outstanding").inc()
-            return
-        task = asyncio.create_task(self._post(topic, payload))
-        self._posting.add(task)
-        task.add_done_callback(self._posting.discard)
-
-    async def _post(self, topic: str, payload: bytes) -> None:
-        try:
-            await self.publish(topic, payload)
-        except LinkDown as error:
+        connection = self._connection
+        if connection is None or not self._up.is_set():
             DROPPED.labels("link_down").inc()
-            log.debug("not sent to %s: %s", topic, error)
+        elif not connection.post(topic, payload):
+            DROPPED.labels("outstanding").inc()
 
     async def _keep_connected(self) -> None:
         pause, longest = BACKOFF_S
         complained = False
         while True:
-            connection = Connection(self._address, self._filters, self._deliver, self._held)
+            connection = self._kind(self._address, self._filters, self._deliver, self._held)
             try:
                 await connection.open()
                 self._connection = connection

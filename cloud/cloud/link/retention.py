@@ -31,8 +31,10 @@ class Retention:
         keep_s: float,
         now_ms: Callable[[], int],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        before: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._landing = landing
+        self._before = before
         self._keep_ms = int(keep_s * 1000)
         self._now_ms = now_ms
         self._sleep = sleep
@@ -47,7 +49,9 @@ class Retention:
             await self._sleep(EVERY_S)
 
     async def clean(self) -> int:
-        """Delete all that is due; the number deleted."""
+        """Delete all that is due; the number deleted. before: what has to be done first."""
+        if self._before is not None:
+            await self._before()
         deleted = 0
         while some := await self._landing.delete_filed_before(self._now_ms() - self._keep_ms):
             deleted += some

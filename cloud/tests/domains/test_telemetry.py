@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from cloud.domains.devices.schemas import DeviceBody
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService, bucket_width_ms
 from cloud.errors import NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
+from edge_contract.payloads import State
 
-from ..conftest import GATEWAY, Rooms, catalog
+from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
 
 T0 = 1_790_000_000_000
 
@@ -37,6 +39,7 @@ class Telemetry:
 
 @pytest.fixture
 async def telemetry(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Telemetry]:
+    await rooms.presence.hello(GATEWAY, hello())
     await rooms.catalogs.apply(GATEWAY, catalog("pressure", "level"))
     store = EmbeddedTimeSeries(tmp_path / "series.db")
     await store.start()
@@ -111,3 +114,32 @@ async def test_wrong_questions(telemetry: Telemetry) -> None:
 def test_bucket_width_is_round_and_enough(span_ms: int, points: int, width: int) -> None:
     assert bucket_width_ms(span_ms, points) == width
     assert span_ms / bucket_width_ms(span_ms, points) <= points
+
+
+@pytest.mark.clause("C-065")
+async def test_last_values_of_an_offline_gateway_are_unknown_and_kept(
+    telemetry: Telemetry, rooms: Rooms
+) -> None:
+    await rooms.presence.clearing.refresh()
+    await telemetry.file(column(1.0, 2.0))
+    del telemetry.pushed[:]
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await telemetry.service.cleared(GATEWAY, 1, True)
+    assert [(v.value, v.quality, v.t_ms) for v in telemetry.pushed] == [(None, 5, T0 + 1000)]
+    assert await telemetry.service.last_values([1]) == telemetry.pushed
+    await telemetry.file(column(3.0, start=T0 + 5000))  # landed before the link was lost, filed after it
+    assert len(telemetry.pushed) == 1
+    assert [v.value for v in await telemetry.service.last_values([1])] == [None]
+    assert [row.value for row in await telemetry.service.rows(1, T0, T0 + 10_000, 9)] == [3.0, 2.0, 1.0]
+    await rooms.presence.hello(GATEWAY, hello())
+    await telemetry.service.cleared(GATEWAY, 1, False)
+    assert [(v.value, v.quality) for v in telemetry.pushed[1:]] == [(3.0, 0)]
+    assert [v.value for v in await telemetry.service.last_values([1])] == [3.0]
+
+
+@pytest.mark.clause("C-065")
+async def test_without_clear_data_they_stay(telemetry: Telemetry, rooms: Rooms) -> None:
+    await rooms.devices.change(1, DeviceBody(offline_clear_data=False), "admin")
+    await telemetry.file(column(1.0))
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    assert [v.value for v in await telemetry.service.last_values([1])] == [1.0]

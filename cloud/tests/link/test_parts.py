@@ -20,6 +20,7 @@ from cloud.link.brokers.amqtt_core import MAX_PACKET_BYTES
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
+from cloud.link.gapbook import GapBook
 from cloud.link.gaps import ASK_EVERY_S, Gaps
 from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.landing import LandingRepository
@@ -276,16 +277,19 @@ async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database)
     await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in seqs])
     later = Later()
     posted: list[ControlMessage] = []
-    gaps = Gaps(landing, lambda _, m: posted.append(m), clock=lambda: later.now)
+    post, now_ms = (lambda _, m: posted.append(m)), (lambda: T0)
+    gaps = Gaps(GapBook(database), post, now_ms=now_ms, clock=lambda: later.now)
     pulse = Pulse(
         t_ms=T0, boot=STREAM, stream=STREAM, next_seq=200, outbox_batches=2, outbox_bytes=1,
         hours_left=None, evicted_batches=0, slaves=[],
     )  # fmt: skip
     for _ in range(3):
-        await gaps.pulse(GW, pulse)
+        gaps.pulse(GW, pulse)
+        await gaps.look()
     assert posted == [Resend(stream=STREAM, ranges=[(3, 4)])]
     later.now = ASK_EVERY_S + 1
-    await gaps.pulse(GW, pulse)
+    gaps.pulse(GW, pulse)
+    await gaps.look()
     assert len(posted) == 2
 
 

@@ -6,11 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
-from cloud.domains.devices.schemas import DataSource, DeviceDetail, DeviceRow
+from cloud.domains.devices.outages import EVER_MS, OutageService
+from cloud.domains.devices.schemas import DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
 from cloud.kit.envelope import Envelope, Page, Rows, ok
-from cloud.kit.paging import PageNumber, PageSize
+from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["devices"])
 
@@ -20,7 +22,14 @@ def devices(request: Request) -> DeviceService:
     return service
 
 
+def outages(request: Request) -> OutageService:
+    service: OutageService = request.app.state.services.outages
+    return service
+
+
 Service = Annotated[DeviceService, Depends(devices)]
+Outages = Annotated[OutageService, Depends(outages)]
+Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 
@@ -44,6 +53,43 @@ async def list_data_sources(
 ) -> Envelope[Rows[DataSource]]:
     """Data points of a gateway."""
     return ok(Rows(rows=await service.sources(device_id)))
+
+
+@router.get(
+    "/device/onofflinelog",
+    operation_id="listOnOfflineLog",
+    dependencies=[requires("Monitor.DeviceMonitor")],
+)
+async def list_on_offline_log(
+    service: Service,
+    log: Outages,
+    device_id: Annotated[int, Query(ge=1, le=2**31 - 1)],
+    from_ms: Millis = 0,
+    to_ms: Millis = EVER_MS,
+    slaves: bool = True,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+) -> Envelope[Page[OnOfflineEntry]]:
+    """Times without a gateway or one of its slaves that touch a period, the newest first."""
+    await service.gateway_of(device_id)
+    return ok(await log.page(device_id, from_ms, to_ms, slaves=slaves, page=page, limit=limit))
+
+
+@router.delete("/device/onofflinelog/{entry_id:int}", operation_id="deleteOnOfflineEntry")
+async def delete_on_offline_entry(
+    log: Outages, user: Keeper, entry_id: Annotated[int, Path(ge=1, le=2**31 - 1)]
+) -> Envelope[None]:
+    """Delete an entry that has ended."""
+    await log.delete(entry_id, user.name)
+    return ok(None)
+
+
+@router.put("/device/{device_id:int}", operation_id="changeDevice")
+async def change_device(
+    service: Service, user: Keeper, device_id: DeviceId, body: DeviceBody
+) -> Envelope[DeviceDetail]:
+    """Change settings of a gateway; a field that there is not is refused by its name."""
+    return ok(await service.change(device_id, body, user.name))
 
 
 @router.get(

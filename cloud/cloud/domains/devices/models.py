@@ -10,6 +10,7 @@ from sqlalchemy import (
     Boolean,
     Float,
     ForeignKey,
+    Index,
     Integer,
     SmallInteger,
     String,
@@ -45,6 +46,17 @@ class Device(Base):
     backlog_batches: Mapped[int] = mapped_column(Integer, default=0)
     hours_left: Mapped[float | None] = mapped_column(Float)
     evicted_batches: Mapped[int] = mapped_column(Integer, default=0)
+    evicted: Mapped[list[list[int]]] = mapped_column(JSON, default=list)  # newest ranges, by its own word
+    evicted_ms: Mapped[int | None] = mapped_column(BigInteger)  # when evicted_batches rose last
+    dropped_samples: Mapped[int] = mapped_column(BigInteger, default=0)
+    dropped_ms: Mapped[int | None] = mapped_column(BigInteger)
+    written_bytes_day: Mapped[int | None] = mapped_column(BigInteger)
+    clock_set: Mapped[bool] = mapped_column(Boolean, default=True)
+
+    offline_notify: Mapped[bool] = mapped_column(Boolean, default=False)
+    offline_clear_data: Mapped[bool] = mapped_column(Boolean, default=True)
+    offline_alarm_delay_s: Mapped[int] = mapped_column(Integer, default=0)
+    offline_entry: Mapped[int | None] = mapped_column(Integer)  # open row of the on-offline log
 
 
 class SlaveDevice(Base):
@@ -63,7 +75,23 @@ class SlaveDevice(Base):
     online: Mapped[bool] = mapped_column(Boolean, default=False)
     last_good_ms: Mapped[int] = mapped_column(BigInteger, default=0)
     reason: Mapped[str] = mapped_column(String(200), default="")
+    since_ms: Mapped[int | None] = mapped_column(BigInteger)  # when online became what it is
+    offline_entry: Mapped[int | None] = mapped_column(Integer)  # open row of the on-offline log
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class OnOfflineLog(Base):
+    """A time without a gateway, or without one of its slaves. online_ms: None while it lasts."""
+
+    __tablename__ = "on_offline_log"
+    __table_args__ = (Index("ix_on_offline_log_device", "device_id", "offline_ms"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
+    slave_id: Mapped[int | None] = mapped_column(ForeignKey("slave_device.id", ondelete="CASCADE"))
+    offline_ms: Mapped[int] = mapped_column(BigInteger)
+    online_ms: Mapped[int | None] = mapped_column(BigInteger)
+    reason: Mapped[str] = mapped_column(String(200))
 
 
 class DataPoint(Base):

@@ -5,19 +5,28 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from cloud.db import Database
-from cloud.domains.devices.models import Device
+from cloud.domains.devices.clearing import Clearing, Told
+from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices.outage_repository import OutageRepository
+from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.states import EXPECTED, NEVER_READ, silent_since
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
-from edge_contract.limits import OFFLINE_AFTER_S
-from edge_contract.payloads import Hello, Pulse, Refusal, State, Welcome
+from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
+from edge_contract.payloads import Hello, Pulse, Refusal, SlaveHealth, State, Welcome
 from edge_contract.version import SPOKEN
 
 log = logging.getLogger(__name__)
 
 CHECK_S = 5.0
 """Interval of the search for silent gateways."""
+
+MOST_EVICTED = 100
+"""Ranges of evicted batches that are kept for show, the newest; the gap map has them all."""
 
 Changed = Callable[[int], Awaitable[None]]
 """Told the device whose row has changed."""
@@ -26,7 +35,10 @@ Changed = Callable[[int], Awaitable[None]]
 class PresenceService:
     """Every change is written; what was heard since is remembered in memory."""
 
-    def __init__(self, database: Database, changed: Changed, *, clock: NowMs = now_ms) -> None:
+    def __init__(
+        self, database: Database, changed: Changed, cleared: Told | None = None, *, clock: NowMs = now_ms
+    ) -> None:
+        self.clearing = Clearing(database, cleared)
         self._database = database
         self._changed = changed
         self._clock = clock
@@ -36,6 +48,10 @@ class PresenceService:
     def heard(self, gateway: str) -> int | None:
         """When the last message of a gateway came, since this process started."""
         return self._heard.get(gateway)
+
+    def now_ms(self) -> int:
+        """The clock by which presence is judged."""
+        return self._clock()
 
     def note(self, gateway: str) -> None:
         """The gateway sent something."""
@@ -62,10 +78,10 @@ class PresenceService:
                 device.refusal = refusal
                 device.backlog_batches = _count(hello.next_seq - hello.first_seq)
                 need_catalog = device.catalog != hello.catalog
-                self._set(device, refusal is None, refusal.value if refusal else "ok")
+                await self._set(session, device, refusal is None, refusal.value if refusal else "ok")
                 await session.commit()
         if device is not None:
-            await self._changed(device.id)
+            await self.changed(device)
         return Welcome(
             accepted=refusal is None,
             version=high,
@@ -84,9 +100,9 @@ class PresenceService:
             device = await DeviceRepository(session).by_gateway(gateway)
             if device is None or device.boot != state.boot or not device.online:
                 return
-            self._set(device, False, storable(state.reason, 40) or "link_lost")
+            await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
             await session.commit()
-        await self._changed(device.id)
+        await self.changed(device)
 
     async def pulse(self, gateway: str, pulse: Pulse) -> None:
         """Outbox and slaves of a gateway; a pulse is proof of life."""
@@ -96,21 +112,20 @@ class PresenceService:
             device = await repository.by_gateway(gateway)
             if device is None or device.disabled or device.refusal:
                 return
-            self._set(device, True, "ok")
+            await self._set(session, device, True, "ok")
             device.last_ms = self._clock()
-            device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
-            device.evicted_batches = _count(pulse.evicted_batches)
+            self._outbox(device, pulse)
             health = {slave.name: slave for slave in pulse.slaves}
             for row in await repository.slaves(device.id):
                 if slave := health.get(row.name):
-                    row.online, row.reason = slave.online, storable(slave.reason, 200)
-                    row.last_good_ms = slave.last_good_ms
+                    await self._slave(OutageRepository(session), row, slave, device.offline_alarm_delay_s)
             await session.commit()
-        await self._changed(device.id)
+        await self.changed(device)
 
     async def find_silent(self) -> None:
         """Periodic: who was silent for OFFLINE_AFTER_S is offline, whatever the broker says."""
         before = self._clock() - int(OFFLINE_AFTER_S * 1000)
+        await self.clearing.refresh()  # another process may have disabled a gateway
         if self._started_ms > before:
             return  # gateways may not have found the way back yet
         async with self._database.session() as session:
@@ -120,20 +135,73 @@ class PresenceService:
                 if self._heard.get(device.gateway_id, 0) < before
             ]
             for device in found:
-                self._set(device, False, "silent")
+                await self._set(session, device, False, "silent")
             await session.commit()
         for device in found:
-            await self._changed(device.id)
+            await self.changed(device)
 
-    def _set(self, device: Device, online: bool, reason: str) -> None:
+    async def _set(self, session: AsyncSession, device: Device, online: bool, reason: str) -> None:
+        now, delay_s, log_rows = self._clock(), device.offline_alarm_delay_s, OutageRepository(session)
         if device.online != online:
             log.info("gateway %s is %s: %s", device.gateway_id, "online" if online else "offline", reason)
-        if (device.online, device.reason) != (online, reason) or device.since_ms is None:
-            if device.online != online or device.since_ms is None:
-                device.since_ms = self._clock()
-            device.online, device.reason = online, reason
+            if online:
+                await came_back(log_rows, device, delay_s, now)
+        if device.online != online or device.since_ms is None:
+            device.since_ms = now
+        device.online, device.reason = online, reason
+        if not online:
+            await left(log_rows, device, delay_s, now)
+
+    def _outbox(self, device: Device, pulse: Pulse) -> None:
+        """What a pulse says of the gateway's store, and when it got worse."""
+        now = self._clock()
+        if _count(pulse.evicted_batches) > device.evicted_batches:
+            device.evicted_ms = now
+        if _wide(pulse.dropped_samples) > device.dropped_samples:
+            device.dropped_ms = now
+        device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
+        device.evicted_batches, device.dropped_samples = (
+            _count(pulse.evicted_batches),
+            _wide(pulse.dropped_samples),
+        )
+        device.evicted = [list(pair) for pair in pulse.evicted[-MOST_EVICTED:]]
+        written = pulse.written_bytes_day
+        device.written_bytes_day = None if written is None else _wide(written)
+        device.clock_set = pulse.clock_set
+
+    async def _slave(
+        self, log_rows: OutageRepository, row: SlaveDevice, slave: SlaveHealth, delay_s: int
+    ) -> None:
+        """Bus layer of one slave. One that was not asked yet since the agent's start is as it was before."""
+        now = self._clock()
+        was_absent = row.since_ms is not None and not row.online and row.reason not in EXPECTED
+        row.last_good_ms = slave.last_good_ms
+        if was_absent and slave.reason == NEVER_READ:
+            return
+        is_absent = not slave.online and slave.reason not in EXPECTED
+        if was_absent and not is_absent:
+            await came_back(log_rows, row, delay_s, now)
+        if is_absent and not was_absent:
+            row.since_ms = silent_since(slave.last_good_ms, EARLIEST_MS, now)
+        elif row.online != slave.online or row.since_ms is None:
+            row.since_ms = now
+        row.online, row.reason = slave.online, storable(slave.reason, 200)
+        if is_absent:
+            await left(log_rows, row, delay_s, now)
+
+    async def changed(self, device: Device) -> None:
+        """A gateway's state or settings have changed: tell who watches it."""
+        cleared = not device.online and device.offline_clear_data
+        if cleared != (device.gateway_id in self.clearing):
+            await self.clearing.refresh()
+        await self._changed(device.id)
 
 
 def _count(number: int) -> int:
     """What a column holds of a number that the contract does not bound."""
     return min(max(number, 0), 2**31 - 1)
+
+
+def _wide(number: int) -> int:
+    """As _count, for a column of 64 bits."""
+    return min(max(number, 0), 2**63 - 1)

@@ -10,6 +10,14 @@ from sqlalchemy import Select, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
+from cloud.domains.devices.states import DISABLED
+
+_SILENT = (
+    SlaveDevice.online.is_(False),
+    SlaveDevice.removed.is_(False),
+    SlaveDevice.reason != DISABLED,
+)
+"""A slave that ought to answer and does not."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,7 @@ class DeviceRepository:
     def _with_status(self, query: Select[Device], status: str) -> Select[Device]:
         if status == "offline":
             return query.where(Device.online.is_(False))
-        silent = select(SlaveDevice.id).where(
-            SlaveDevice.device_id == Device.id, SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False)
-        )
+        silent = select(SlaveDevice.id).where(SlaveDevice.device_id == Device.id, *_SILENT)
         has_silent = silent.exists()
         return query.where(Device.online.is_(True), has_silent if status == "alarm" else ~has_silent)
 
@@ -85,6 +91,35 @@ class DeviceRepository:
         of_points = {row[0]: row[1] for row in points}
         found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0)) for row in slaves}
         return {device: found.get(device, Counts()) for device in device_ids}
+
+    async def silent_slaves(self, device_ids: Sequence[int]) -> dict[int, tuple[int, SlaveDevice]]:
+        """By gateway: how many of its slaves are silent, and the first of them."""
+        grouped = select(SlaveDevice.device_id, func.count(), func.min(SlaveDevice.id))
+        grouped = grouped.where(SlaveDevice.device_id.in_(device_ids), *_SILENT)
+        found = {
+            row[0]: (row[1], row[2])
+            for row in await self._session.execute(grouped.group_by(SlaveDevice.device_id))
+        }
+        query = select(SlaveDevice).where(SlaveDevice.id.in_([first for _, first in found.values()]))
+        first = {row.device_id: row for row in await self._session.scalars(query)}
+        return {device: (found[device][0], row) for device, row in first.items()}
+
+    async def cleared(self) -> dict[str, int]:
+        """Gateway to number of those that are offline and whose values are unknown while they are."""
+        query = select(Device.gateway_id, Device.id)
+        query = query.where(Device.online.is_(False), Device.offline_clear_data.is_(True))
+        return {row[0]: row[1] for row in await self._session.execute(query)}
+
+    async def cleared_points(self, dsids: Sequence[int]) -> set[int]:
+        """Those points whose gateway is one of `cleared`."""
+        query = select(DataPoint.id).join(Device, DataPoint.device_id == Device.id)
+        query = query.where(Device.online.is_(False), Device.offline_clear_data.is_(True))
+        return set(await self._session.scalars(query.where(DataPoint.id.in_(dsids))))
+
+    async def names(self) -> list[tuple[int, str, str]]:
+        """Number, gateway and title of every gateway."""
+        query = select(Device.id, Device.gateway_id, Device.title).order_by(Device.id)
+        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
     async def slaves(self, device_id: int, *, removed: bool = False) -> list[SlaveDevice]:
         query = select(SlaveDevice).where(SlaveDevice.device_id == device_id).order_by(SlaveDevice.id)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 Scalar = float | int | bool | str | None
 
@@ -15,6 +17,21 @@ class Link(BaseModel):
     reason: str
 
 
+class Presence(BaseModel):
+    """One status out of three layers; code and arguments are for words in the reader's language.
+
+    status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
+    reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
+    store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+    """
+
+    status: str
+    layer: str
+    code: str
+    since_ms: int | None
+    arguments: dict[str, Scalar]
+
+
 class DeviceRow(BaseModel):
     """A gateway in a list. status: online, offline or alarm (online, but a slave is silent)."""
 
@@ -23,6 +40,7 @@ class DeviceRow(BaseModel):
     gateway_id: str
     protocol: int
     status: str
+    presence: Presence
     link: Link
     slaves_online: int
     slaves_total: int
@@ -44,11 +62,16 @@ class Slave(BaseModel):
     address: str
     online: bool
     last_good_ms: int
+    since_ms: int | None
     reason: str
 
 
 class DeviceDetail(DeviceRow):
-    """A gateway with its slaves and the evidence of its link."""
+    """A gateway with its slaves, its settings and the evidence of its link.
+
+    evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
+    batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
+    """
 
     slaves: list[Slave]
     catalog: str
@@ -58,6 +81,41 @@ class DeviceDetail(DeviceRow):
     duplicate_batches: int
     missing_batches: int
     evicted_batches: int
+    evicted: list[tuple[int, int]]
+    dropped_samples: int
+    written_bytes_day: int | None
+    clock_set: bool
+    offline_notify: bool
+    offline_clear_data: bool
+    offline_alarm_delay_s: int
+
+
+class DeviceBody(BaseModel):
+    """Settings of a gateway that are to change; what is left out stays.
+
+    offline_clear_data: while it is offline its last values are unknown. offline_alarm_delay_s: an absence
+    that is shorter is not logged.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    device_title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    offline_notify: bool | None = None
+    offline_clear_data: bool | None = None
+    offline_alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+
+
+class OnOfflineEntry(BaseModel):
+    """A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts."""
+
+    id: int
+    device_id: int
+    slave: str | None
+    slave_title: str | None
+    offline_ms: int
+    online_ms: int | None
+    duration_ms: int
+    reason: str
 
 
 class DataSource(BaseModel):

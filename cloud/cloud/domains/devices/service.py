@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
 
 from cloud.db import Database
+from cloud.domains.devices import states
 from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.repository import Counts, DeviceRepository
-from cloud.domains.devices.schemas import DataSource, DeviceDetail, DeviceRow, Link, Slave
+from cloud.domains.devices.schemas import (
+    DataSource,
+    DeviceBody,
+    DeviceDetail,
+    DeviceRow,
+    Link,
+    Presence,
+    Slave,
+)
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import StreamState
 from edge_contract.model import Value
+
+log = logging.getLogger(__name__)
 
 SORTS = ("device_title", "gateway_id", "last_ms")
 STATUSES = ("online", "offline", "alarm")
@@ -57,26 +69,30 @@ class DeviceService:
         async with self._database.reading() as session:
             repository = DeviceRepository(session)
             devices, total = await repository.page(page, limit, search.strip(), status, sort)
-            counts = await repository.counts([device.id for device in devices])
-        return Page(rows=[self._row(device, counts[device.id]) for device in devices], total=total)
+            numbers = [device.id for device in devices]
+            counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
+        rows = [self._row(device, counts[device.id], silent.get(device.id)) for device in devices]
+        return Page(rows=rows, total=total)
 
     async def row(self, device_id: int) -> DeviceRow:
         async with self._database.reading() as session:
             repository = DeviceRepository(session)
             device = await self._existing(repository, device_id)
             counts = await repository.counts([device_id])
-        return self._row(device, counts[device_id])
+            silent = await repository.silent_slaves([device_id])
+        return self._row(device, counts[device_id], silent.get(device_id))
 
     async def detail(self, device_id: int) -> DeviceDetail:
         async with self._database.reading() as session:
             repository = DeviceRepository(session)
             device = await self._existing(repository, device_id)
             counts = await repository.counts([device_id])
+            silent = await repository.silent_slaves([device_id])
             slaves = await repository.slaves(device_id)
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
-            **self._row(device, counts[device_id]).model_dump(),
+            **self._row(device, counts[device_id], silent.get(device_id)).model_dump(),
             slaves=[_slave(slave) for slave in slaves],
             catalog=device.catalog,
             stream=device.stream,
@@ -85,7 +101,47 @@ class DeviceService:
             duplicate_batches=sum(state.duplicates for state in streams),
             missing_batches=missing,
             evicted_batches=device.evicted_batches,
+            evicted=[(first, last) for first, last in device.evicted],
+            dropped_samples=device.dropped_samples,
+            written_bytes_day=device.written_bytes_day,
+            clock_set=device.clock_set,
+            offline_notify=device.offline_notify,
+            offline_clear_data=device.offline_clear_data,
+            offline_alarm_delay_s=device.offline_alarm_delay_s,
         )
+
+    async def change(self, device_id: int, body: DeviceBody, user_name: str) -> DeviceDetail:
+        """Change settings of a gateway; ParameterError for a title that cannot be shown."""
+        changes = body.model_dump(exclude_none=True)
+        if not str(changes.get("device_title", "x")).isprintable():
+            raise ParameterError("device_title", "1 to 200 printable characters")
+        async with self._database.session() as session:
+            device = await self._existing(DeviceRepository(session), device_id)
+            device.title = changes.pop("device_title", device.title)
+            for name, value in changes.items():
+                setattr(device, name, value)
+            await session.commit()
+        log.info("settings of device %d changed by %s: %s", device_id, user_name, sorted(changes))
+        await self._presence.changed(device)
+        return await self.detail(device_id)
+
+    def is_cleared(self, gateway: str) -> bool:
+        """Are this gateway's last values unknown, because it is offline?"""
+        return gateway in self._presence.clearing
+
+    async def cleared_points(self, dsids: Sequence[int]) -> set[int]:
+        """Those points whose last values are unknown, because their gateway is offline (C-065)."""
+        return await self._presence.clearing.points(dsids)
+
+    async def names(self) -> list[tuple[int, str, str]]:
+        """Number, gateway and title of every gateway."""
+        async with self._database.reading() as session:
+            return await DeviceRepository(session).names()
+
+    async def gateway_of(self, device_id: int) -> str:
+        """Serial number of a gateway; NotFound when there is none."""
+        async with self._database.reading() as session:
+            return (await self._existing(DeviceRepository(session), device_id)).gateway_id
 
     async def sources(self, device_id: int) -> list[DataSource]:
         async with self._database.reading() as session:
@@ -160,16 +216,15 @@ class DeviceService:
             raise NotFound("device")
         return device
 
-    def _row(self, device: Device, counts: Counts) -> DeviceRow:
-        status = "offline"
-        if device.online:
-            status = "alarm" if counts.slaves_online < counts.slaves else "online"
+    def _row(self, device: Device, counts: Counts, silent: tuple[int, SlaveDevice] | None) -> DeviceRow:
+        judged = _presence(device, counts, silent, self._presence.now_ms())
         return DeviceRow(
             id=device.id,
             device_title=device.title,
             gateway_id=device.gateway_id,
             protocol=device.protocol,
-            status=status,
+            status=judged.status,
+            presence=Presence(**asdict(judged)),
             link=Link(online=device.online, since_ms=device.since_ms, reason=device.reason),
             slaves_online=counts.slaves_online if device.online else 0,
             slaves_total=counts.slaves,
@@ -179,6 +234,28 @@ class DeviceService:
             backlog_batches=device.backlog_batches,
             hours_left=device.hours_left,
         )
+
+
+def _presence(
+    device: Device, counts: Counts, silent: tuple[int, SlaveDevice] | None, now: int
+) -> states.Presence:
+    bus = states.BusLayer(total=counts.slaves)
+    if silent is not None:
+        number, slave = silent
+        bus = states.BusLayer(
+            number, counts.slaves, slave.name, slave.title, slave.reason, slave.since_ms, slave.last_good_ms
+        )
+    value = states.ValueLayer(
+        device.clock_set,
+        device.hours_left,
+        device.backlog_batches,
+        device.dropped_samples,
+        device.dropped_ms,
+        device.evicted_batches,
+        device.evicted_ms,
+    )
+    link = states.LinkLayer(device.online, device.since_ms, device.reason)
+    return states.presence(link, bus, value, now)
 
 
 def _slave(row: SlaveDevice) -> Slave:
@@ -191,5 +268,6 @@ def _slave(row: SlaveDevice) -> Slave:
         address=row.address,
         online=row.online,
         last_good_ms=row.last_good_ms,
+        since_ms=row.since_ms,
         reason=row.reason,
     )

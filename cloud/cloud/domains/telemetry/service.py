@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
 from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
-from edge_contract.model import Value
+from edge_contract.model import Quality, Value
 
 _SECONDS = (1, 2, 5, 10, 15, 30)
 _HOURS = (1, 2, 3, 6, 12)
@@ -25,8 +24,7 @@ Pushed = Callable[[str, list["LastValue"]], Awaitable[None]]
 """Told the gateway and its newer values."""
 
 
-@dataclass
-class _Newest:
+class _Newest(NamedTuple):
     t_ms: int
     value: Value
     quality: int
@@ -34,11 +32,21 @@ class _Newest:
 
 
 class TelemetryService:
-    """Reads of a series that exists; whether the caller may see it is the endpoint's question."""
+    """Reads of a series that exists; whether the caller may see it is the endpoint's question.
+
+    watched: whether anybody hears what is pushed.
+    """
 
     def __init__(
-        self, series: TimeSeries, devices: DeviceService, pushed: Pushed, *, clock: NowMs = now_ms
+        self,
+        series: TimeSeries,
+        devices: DeviceService,
+        pushed: Pushed,
+        *,
+        watched: Callable[[], bool] = lambda: True,
+        clock: NowMs = now_ms,
     ) -> None:
+        self._watched = watched
         self._series = series
         self._devices = devices
         self._pushed = pushed
@@ -47,28 +55,36 @@ class TelemetryService:
 
     async def filed(self, gateway: str, columns: Sequence[SeriesColumn], late: bool) -> None:
         """Samples are durable: newer ones become last values and are pushed. Late data is history only."""
-        newer: list[LastValue] = []
-        now = self._clock()
+        newer: list[tuple[int, _Newest]] = []
+        now, newest = self._clock(), self._newest
         for column in columns:
-            index = max(range(len(column.t_ms)), key=column.t_ms.__getitem__)
-            known = self._newest.get(column.series)
-            if known is not None and known.t_ms >= column.t_ms[index]:
-                continue
+            series, t_ms = column.series, column.t_ms[-1]  # times rise
+            known = newest.get(series)
             if known is None and late:
                 continue  # the store may hold something newer
-            fresh = _Newest(column.t_ms[index], column.values[index], int(column.qualities[index]), now)
-            self._newest[column.series] = fresh
-            newer.append(_last(column.series, fresh))
-        if newer:
-            await self._pushed(gateway, newer)
+            if known is None or known.t_ms < t_ms:
+                fresh = _Newest(t_ms, column.values[-1], int(column.qualities[-1]), now)
+                newest[series] = fresh
+                newer.append((series, fresh))
+        if newer and self._watched() and not self._devices.is_cleared(gateway):
+            await self._pushed(gateway, [_last(series, fresh) for series, fresh in newer])
+
+    async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
+        """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
+        dsids = [source.dsid for source in await self._devices.sources(device_id)]
+        values = [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+        if values:
+            await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
     async def last_values(self, dsids: Sequence[int]) -> list[LastValue]:
-        """Newest sample of each point that has one."""
+        """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
         unknown = [dsid for dsid in dsids if dsid not in self._newest]
         if unknown:
             for dsid, sample in (await self._ask(self._series.latest(unknown))).items():
                 self._newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
-        return [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+        found = [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+        cleared = await self._devices.cleared_points(dsids)
+        return [_unknown(value) if value.dsid in cleared else value for value in found]
 
     async def history(self, dsids: Sequence[int], start_ms: int, end_ms: int, points: int) -> History:
         """Raw samples when they are at most `points`, else buckets of a round width."""
@@ -142,6 +158,10 @@ def bucket_width_ms(span_ms: int, points: int) -> int:
 def _check_range(start_ms: int, end_ms: int) -> None:
     if start_ms >= end_ms:
         raise ParameterError("end_ms", "must be after start_ms")
+
+
+def _unknown(value: LastValue) -> LastValue:
+    return value.model_copy(update={"value": None, "quality": int(Quality.DEVICE_OFFLINE)})
 
 
 def _last(dsid: int, newest: _Newest) -> LastValue:

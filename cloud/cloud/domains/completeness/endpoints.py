@@ -1,0 +1,70 @@
+"""Completeness of gateways, and their gaps."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+
+from cloud.domains.completeness.schemas import Completeness, GapEntry, GatewayCompleteness
+from cloud.domains.completeness.service import CompletenessService, Width
+from cloud.domains.identity.access import requires
+from cloud.kit.envelope import Envelope, Page, ok
+from cloud.kit.paging import Millis, PageNumber, PageSize
+from cloud.link import Reason
+
+router = APIRouter(tags=["completeness"])
+
+EVER_MS = 2**53
+
+
+def completeness(request: Request) -> CompletenessService:
+    service: CompletenessService = request.app.state.services.completeness
+    return service
+
+
+Service = Annotated[CompletenessService, Depends(completeness)]
+DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+OffsetMin = Annotated[int, Query(ge=-720, le=840, multiple_of=60)]
+Text = Annotated[str, Query(max_length=100)]
+Monitor = requires("Monitor.DeviceMonitor")
+
+
+@router.get("/device/{device_id:int}/completeness", operation_id="getCompleteness", dependencies=[Monitor])
+async def get_completeness(
+    service: Service,
+    device_id: DeviceId,
+    from_ms: Millis,
+    to_ms: Millis,
+    bucket: Width = "hour",
+    offset_min: OffsetMin = 0,
+) -> Envelope[Completeness]:
+    """What a gateway delivered over a period, by hour or local day (offset_min from UTC)."""
+    return ok(await service.of_device(device_id, from_ms, to_ms, bucket, offset_min))
+
+
+@router.get("/device/{device_id:int}/gaps", operation_id="listGaps", dependencies=[Monitor])
+async def list_gaps(
+    service: Service,
+    device_id: DeviceId,
+    from_ms: Millis = 0,
+    to_ms: Millis = EVER_MS,
+    reason: Reason | None = None,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+) -> Envelope[Page[GapEntry]]:
+    """Gaps of a gateway that touch a period, filled ones too, the newest first."""
+    return ok(await service.gaps(device_id, from_ms, to_ms, reason, page, limit))
+
+
+@router.get("/completeness", operation_id="listCompleteness", dependencies=[Monitor])
+async def list_completeness(
+    service: Service,
+    from_ms: Millis,
+    to_ms: Millis,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+    sort: Text = "",
+) -> Envelope[Page[GatewayCompleteness]]:
+    """Every gateway over a period; sort: percent (the worst first), missing or device_title, '-' reverses."""
+    return ok(await service.of_all(from_ms, to_ms, page, limit, sort))

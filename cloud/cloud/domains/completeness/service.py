@@ -1,0 +1,165 @@
+"""What arrived, what is missing and why: the link's books, cut into the periods that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds, by_reason, percent
+from cloud.domains.completeness.schemas import Bucket, Completeness, GapEntry, GatewayCompleteness
+from cloud.domains.devices.outages import OutageService
+from cloud.domains.devices.service import DeviceService
+from cloud.errors import ParameterError
+from cloud.kit.envelope import Page
+from cloud.link import Counts, GapBook, GapRow, Ledger, Reason
+
+MOST_BUCKETS = 1000
+MOST_OUTAGES = 200
+LONGEST_MS = 397 * DAY_MS
+
+Width = Literal["hour", "day"]
+WIDTHS: dict[Width, int] = {"hour": HOUR_MS, "day": DAY_MS}
+
+SORTS = ("percent", "missing", "device_title")
+
+
+class CompletenessService:
+    """ledger, gaps: the link's books. Periods are widened to whole hours."""
+
+    def __init__(self, ledger: Ledger, gaps: GapBook, devices: DeviceService, outages: OutageService) -> None:
+        self._ledger = ledger
+        self._gaps = gaps
+        self._devices = devices
+        self._outages = outages
+
+    async def of_device(
+        self, device_id: int, from_ms: int, to_ms: int, width: Width, offset_min: int
+    ) -> Completeness:
+        """One gateway by hour or by local day; offset_min: the local time's distance from UTC."""
+        _check(from_ms, to_ms)
+        edges = bounds(from_ms, to_ms, WIDTHS[width], offset_min * 60_000)
+        if len(edges) - 1 > MOST_BUCKETS:
+            raise ParameterError("bucket", f"at most {MOST_BUCKETS} in one answer: ask for days, or for less")
+        gateway = await self._devices.gateway_of(device_id)
+        start, end = edges[0], edges[-1]
+        hours = await self._ledger.hours(gateway, start, end)
+        missing = by_reason(map(_missing, await self._gaps.missing(start, end, gateway)), edges)
+        counts = [Counts() for _ in missing]
+        for hour, count in hours.items():
+            counts[(hour - start) // WIDTHS[width]] += count
+        outages = await self._outages.page(device_id, start, end, limit=MOST_OUTAGES)
+        buckets = [
+            Bucket(start_ms=low, end_ms=high, **_reception(count, reasons))
+            for low, high, count, reasons in zip(edges, edges[1:], counts, missing, strict=False)
+        ]
+        return Completeness(
+            device_id=device_id,
+            from_ms=start,
+            to_ms=end,
+            buckets=buckets,
+            outages=outages.rows,
+            outages_total=outages.total,
+            **_reception(sum(counts, Counts()), _sum(missing)),
+        )
+
+    async def of_all(
+        self, from_ms: int, to_ms: int, page: int, limit: int, sort: str
+    ) -> Page[GatewayCompleteness]:
+        """Every gateway over a period, the worst first unless sort says otherwise ('-' reverses)."""
+        _check(from_ms, to_ms)
+        key = sort.removeprefix("-") or "percent"
+        if key not in SORTS:
+            raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
+        edges = bounds(from_ms, to_ms, HOUR_MS)
+        whole = [edges[0], edges[-1]]
+        totals = await self._ledger.totals(edges[0], edges[-1])
+        gaps: dict[str, list[Missing]] = {}
+        for gap in await self._gaps.missing(edges[0], edges[-1]):
+            gaps.setdefault(gap.gateway, []).append(_missing(gap))
+        rows = [
+            GatewayCompleteness(
+                device_id=device_id,
+                device_title=title,
+                gateway_id=gateway,
+                **_reception(totals.get(gateway, Counts()), by_reason(gaps.get(gateway, []), whole)[0]),
+            )
+            for device_id, gateway, title in await self._devices.names()
+        ]
+        rows.sort(key=_RANKS[key], reverse=sort.startswith("-"))
+        return Page(rows=rows[(page - 1) * limit : page * limit], total=len(rows))
+
+    async def gaps(
+        self, device_id: int, from_ms: int, to_ms: int, reason: Reason | None, page: int, limit: int
+    ) -> Page[GapEntry]:
+        """Gaps of a gateway that touch a period, filled ones too, the newest first."""
+        if from_ms >= to_ms:
+            raise ParameterError("to_ms", "must be after from_ms")
+        gateway = await self._devices.gateway_of(device_id)
+        wanted = "" if reason is None else reason.value
+        rows, total = await self._gaps.page(gateway, from_ms, to_ms, wanted, (page - 1) * limit, limit)
+        return Page(rows=[_entry(row) for row in rows], total=total)
+
+
+def _by_percent(row: GatewayCompleteness) -> Any:
+    return 101.0 if row.percent is None else row.percent, -row.missing, row.device_id
+
+
+def _by_missing(row: GatewayCompleteness) -> Any:
+    return row.missing, row.device_id
+
+
+def _by_title(row: GatewayCompleteness) -> Any:
+    return row.device_title, row.device_id
+
+
+_RANKS = {"percent": _by_percent, "missing": _by_missing, "device_title": _by_title}
+
+
+def _check(from_ms: int, to_ms: int) -> None:
+    if from_ms >= to_ms:
+        raise ParameterError("to_ms", "must be after from_ms")
+    if to_ms - from_ms > LONGEST_MS:
+        raise ParameterError("to_ms", "at most 13 months after from_ms")
+
+
+def _missing(gap: GapRow) -> Missing:
+    return Missing(gap.missing, gap.from_ms, gap.to_ms, gap.reason.value)
+
+
+def _sum(buckets: Sequence[dict[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for bucket in buckets:
+        for reason, count in bucket.items():
+            total[reason] = total.get(reason, 0) + count
+    return total
+
+
+def _reception(counts: Counts, reasons: dict[str, int]) -> dict[str, Any]:
+    """Fields of a Reception."""
+    missing = sum(reasons.values())
+    return {
+        "received": counts.batches,
+        "samples": counts.samples,
+        "late": counts.late_batches,
+        "late_samples": counts.late_samples,
+        "duplicates": counts.duplicates,
+        "missing": missing,
+        "reasons": reasons,
+        "percent": percent(counts.batches, missing),
+        "dropped_samples": counts.dropped_samples,
+    }
+
+
+def _entry(row: GapRow) -> GapEntry:
+    return GapEntry(
+        id=row.id,
+        stream=row.stream,
+        first_seq=row.first_seq,
+        last_seq=row.last_seq,
+        missing=row.missing,
+        reason=row.reason,
+        found_ms=row.found_ms,
+        filled_ms=row.filled_ms,
+        from_ms=row.from_ms,
+        to_ms=row.to_ms,
+    )

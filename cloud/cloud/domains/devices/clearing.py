@@ -1,0 +1,51 @@
+"""Gateways whose last values are unknown: offline, with "offline clear data" (C-065)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from cloud.db import Database
+from cloud.domains.devices.repository import DeviceRepository
+
+POINTS_AT_ONCE = 5000
+"""Points in one question."""
+
+Told = Callable[[str, int, bool], Awaitable[None]]
+"""Gateway, its device, and whether its values are unknown from now on."""
+
+
+class Clearing:
+    """The database decides; memory only notices changes, by whatever process they were made."""
+
+    def __init__(self, database: Database, told: Told | None) -> None:
+        self._database = database
+        self._told = told
+        self._one_at_a_time = asyncio.Lock()  # an older answer must not follow a newer one
+        self._cleared: dict[str, int] | None = None
+
+    def __contains__(self, gateway: str) -> bool:
+        """Are this gateway's values unknown, as of the last refresh?"""
+        return self._cleared is not None and gateway in self._cleared
+
+    async def refresh(self) -> None:
+        """Look who is cleared, and tell whose state has changed since the last time."""
+        async with self._one_at_a_time:
+            async with self._database.reading() as session:
+                found = await DeviceRepository(session).cleared()
+            known, self._cleared = self._cleared, found
+            if known is None or self._told is None:
+                return
+            for gateway in known.keys() ^ found.keys():
+                device_id = found[gateway] if gateway in found else known[gateway]
+                await self._told(gateway, device_id, gateway in found)
+
+    async def points(self, dsids: Sequence[int]) -> set[int]:
+        """Those points whose values are unknown now."""
+        cleared: set[int] = set()
+        async with self._database.reading() as session:
+            repository = DeviceRepository(session)
+            devices = list((await repository.cleared()).values())
+            for start in range(0, len(dsids) if devices else 0, POINTS_AT_ONCE):
+                cleared |= await repository.cleared_points(dsids[start : start + POINTS_AT_ONCE])
+        return cleared

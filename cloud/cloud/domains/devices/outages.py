@@ -1,0 +1,109 @@
+"""The on-offline log: who was away, from when to when, and why. An absence shorter than the delay is none."""
+
+from __future__ import annotations
+
+import logging
+
+from cloud.db import Database
+from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices.outage_repository import Entry, OutageRepository
+from cloud.domains.devices.schemas import OnOfflineEntry
+from cloud.domains.devices.states import is_due
+from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+
+log = logging.getLogger(__name__)
+
+KEEP_MS = 397 * 24 * 3_600_000
+"""13 months."""
+
+EVER_MS = 2**53
+
+
+async def left(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
+    """A gateway or slave went away, its row says since when and why: begin an entry when that is due."""
+    if row.offline_entry is None and row.since_ms is not None and is_due(row.since_ms, delay_s, now):
+        await log_rows.open(row, row.since_ms, row.reason)
+
+
+async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
+    """It is there again, its row still says how it was away: end the entry, or leave none (C-064)."""
+    if row.offline_entry is not None:
+        await log_rows.close(row, now)
+    elif row.since_ms is not None and is_due(row.since_ms, delay_s, now):
+        log_rows.add_whole(row, row.since_ms, now, row.reason)
+
+
+class OutageService:
+    """Reads of the log, and its periodic work."""
+
+    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def find_due(self) -> None:
+        """Periodic: begin the entries of those whose absence has lasted for their delay."""
+        now = self._clock()
+        async with self._database.session() as session:
+            log_rows = OutageRepository(session)
+            for device in await log_rows.absent_gateways():
+                await left(log_rows, device, device.offline_alarm_delay_s, now)
+            for slave, device in await log_rows.absent_slaves():
+                await left(log_rows, slave, device.offline_alarm_delay_s, now)
+            for slave in await log_rows.removed_slaves():
+                await log_rows.close(slave, now)
+            await session.commit()
+
+    async def page(
+        self,
+        device_id: int,
+        from_ms: int = 0,
+        to_ms: int = EVER_MS,
+        *,
+        slaves: bool = True,
+        page: int = 1,
+        limit: int = 100,
+    ) -> Page[OnOfflineEntry]:
+        """Absences of a gateway and its slaves that touch a period, the newest first."""
+        if from_ms >= to_ms:
+            raise ParameterError("to_ms", "must be after from_ms")
+        async with self._database.reading() as session:
+            rows, total = await OutageRepository(session).page(device_id, from_ms, to_ms, slaves, page, limit)
+        now = self._clock()
+        return Page(rows=[_shown(row, now) for row in rows], total=total)
+
+    async def delete(self, entry_id: int, user_name: str) -> None:
+        """Delete an entry; NotFound, or Conflict while the absence lasts."""
+        async with self._database.session() as session:
+            log_rows = OutageRepository(session)
+            entry = await log_rows.entry(entry_id)
+            if entry is None:
+                raise NotFound("entry")
+            if entry.online_ms is None:
+                raise Conflict("the absence lasts", field="id", rule="must have ended")
+            await log_rows.delete(entry)
+            await session.commit()
+        log.info("on-offline entry %d of device %d deleted by %s", entry_id, entry.device_id, user_name)
+
+    async def forget_old(self) -> None:
+        """Periodic: entries are kept for 13 months after their end."""
+        some = True
+        while some:
+            async with self._database.session() as session:
+                some = bool(await OutageRepository(session).delete_before(self._clock() - KEEP_MS))
+                await session.commit()
+
+
+def _shown(row: Entry, now: int) -> OnOfflineEntry:
+    entry, slave = row
+    return OnOfflineEntry(
+        id=entry.id,
+        device_id=entry.device_id,
+        slave=None if slave is None else slave.name,
+        slave_title=None if slave is None else slave.title,
+        offline_ms=entry.offline_ms,
+        online_ms=entry.online_ms,
+        duration_ms=(now if entry.online_ms is None else entry.online_ms) - entry.offline_ms,
+        reason=entry.reason,
+    )

@@ -1,0 +1,124 @@
+"""One status of a gateway out of three layers, with its reason as a code. The portal has the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+STORE_SCARCE_H = 24.0
+"""Below this many hours a store that fills up is told."""
+
+RECENT_MS = 3_600_000
+"""A loss at the gateway is told for an hour after it happened."""
+
+DISABLED = "disabled"
+"""Reason of a slave that its configuration has switched off: nobody expects anything of it."""
+
+NEVER_READ = "never_read"
+"""Reason of a slave that was not asked yet since its gateway started."""
+
+EXPECTED = (DISABLED, NEVER_READ)
+"""A slave that is silent for one of these reasons is no news."""
+
+Argument = float | int | bool | str | None
+
+
+@dataclass(frozen=True)
+class LinkLayer:
+    """reason: ok, never_connected, link_lost, stopped, silent, disabled or a refusal."""
+
+    online: bool
+    since_ms: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class BusLayer:
+    """Slaves that do not answer: how many, and the first. last_good_ms: 0 when there never was one."""
+
+    silent: int = 0
+    total: int = 0
+    slave: str = ""
+    title: str = ""
+    reason: str = ""
+    since_ms: int | None = None
+    last_good_ms: int = 0
+
+
+@dataclass(frozen=True)
+class ValueLayer:
+    """What keeps measured values from arriving. ..._ms: when it got worse last."""
+
+    clock_set: bool = True
+    hours_left: float | None = None
+    backlog_batches: int = 0
+    dropped_samples: int = 0
+    dropped_ms: int | None = None
+    evicted_batches: int = 0
+    evicted_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Presence:
+    """status: online, alarm (online, but a slave is silent) or offline. layer: link, bus, value or none.
+
+    code and arguments:
+      link   the link's reason
+      bus    slave_silent    slave, title, reason, last_good_ms, count, total
+      value  clock_not_set
+             samples_dropped count
+             store_full      count (batches lost)
+             store_filling   hours_left, backlog_batches
+      none   ok
+    """
+
+    status: str
+    layer: str
+    code: str
+    since_ms: int | None
+    arguments: dict[str, Argument] = field(default_factory=dict)
+
+
+def presence(link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int) -> Presence:
+    """The lowest layer that is not well speaks: nothing is known of what lies above it."""
+    if not link.online:
+        return Presence("offline", "link", link.reason, link.since_ms)
+    if bus.silent:
+        since = bus.last_good_ms or bus.since_ms
+        words: dict[str, Argument] = {
+            "slave": bus.slave,
+            "title": bus.title,
+            "reason": bus.reason,
+            "last_good_ms": bus.last_good_ms,
+            "count": bus.silent,
+            "total": bus.total,
+        }
+        return Presence("alarm", "bus", "slave_silent", since, words)
+    if not value.clock_set:
+        return Presence("online", "value", "clock_not_set", None)
+    if _recent(value.dropped_ms, now_ms):
+        return Presence(
+            "online", "value", "samples_dropped", value.dropped_ms, {"count": value.dropped_samples}
+        )
+    if _recent(value.evicted_ms, now_ms):
+        return Presence("online", "value", "store_full", value.evicted_ms, {"count": value.evicted_batches})
+    if value.hours_left is not None and value.hours_left < STORE_SCARCE_H:
+        left: dict[str, Argument] = {
+            "hours_left": value.hours_left,
+            "backlog_batches": value.backlog_batches,
+        }
+        return Presence("online", "value", "store_filling", None, left)
+    return Presence("online", "none", "ok", link.since_ms)
+
+
+def silent_since(last_good_ms: int, earliest_ms: int, now_ms: int) -> int:
+    """When a slave fell silent: its last good frame, when that can be true, else now."""
+    return last_good_ms if earliest_ms <= last_good_ms <= now_ms else now_ms
+
+
+def is_due(since_ms: int | None, delay_s: int, now_ms: int) -> bool:
+    """Has an absence lasted for the alarm delay?"""
+    return since_ms is not None and now_ms - since_ms >= delay_s * 1000
+
+
+def _recent(when_ms: int | None, now_ms: int) -> bool:
+    return when_ms is not None and now_ms - when_ms < RECENT_MS

@@ -1,0 +1,263 @@
+"""Queries of the gap table and of what gateways told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Select, delete, func, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.kit.whole import whole
+from cloud.link.holes import Gap, Reason, Told
+from cloud.link.ledger import add_dropped
+from cloud.link.ledger_models import LinkGap, LinkTold
+from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.streams import Range, Received
+
+CHUNK = 200
+"""Streams in one question."""
+
+StreamKey = tuple[str, str]
+
+
+KEY = ["gateway", "stream"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a gateway said last about a stream. replaced: another has taken its place."""
+
+    boot: str
+    first_seq: int
+    next_seq: int
+    dropped_samples: int
+    replaced: bool
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the database has of one stream. told: None when its gateway never said anything of it."""
+
+    received: Received
+    told: Said | None
+    gaps: list[Gap]
+
+
+@dataclass
+class Findings:
+    """What one look has found, written in one transaction."""
+
+    told: dict[StreamKey, Told] = field(default_factory=dict)
+    replaced: list[StreamKey] = field(default_factory=list)
+    gaps: list[tuple[StreamKey, Gap]] = field(default_factory=list)
+    deleted: list[int] = field(default_factory=list)
+    dropped: dict[str, int] = field(default_factory=dict)  # gateway to samples that never became a batch
+
+
+@dataclass(frozen=True)
+class GapRow:
+    """A gap as it is shown. filled_ms: None while something of it is missing."""
+
+    id: int
+    gateway: str
+    stream: str
+    first_seq: int
+    last_seq: int
+    missing: int
+    reason: Reason
+    found_ms: int
+    filled_ms: int | None
+    from_ms: int
+    to_ms: int
+
+
+class GapBook:
+    """Sessions are short: one transaction a call, finished even when its caller is cancelled."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @whole
+    async def known(self, gateways: Collection[str]) -> dict[str, dict[str, Known]]:
+        """By gateway and stream: what runs, was never spoken of, or has open gaps."""
+        found: dict[str, dict[str, Known]] = {}
+        names = sorted(gateways)
+        async with self._database.reading() as session:
+            for start in range(0, len(names), CHUNK):
+                for (gateway, stream), item in (await _known(session, names[start : start + CHUNK])).items():
+                    found.setdefault(gateway, {})[stream] = item
+        return found
+
+    @whole
+    async def write(self, findings: Findings, now_ms: int) -> None:
+        """Write down what a look has found."""
+        async with self._database.session() as session:
+            if findings.told:
+                await _tell(session, findings.told, now_ms)
+            for gateway, stream in findings.replaced:
+                await _replace(session, gateway, stream, now_ms)
+            if findings.deleted:
+                await session.execute(delete(LinkGap).where(LinkGap.id.in_(findings.deleted)))
+            for key, gap in findings.gaps:
+                await _put(session, key, gap, now_ms)
+            await add_dropped(session, findings.dropped, now_ms)
+            await session.commit()
+
+    @whole
+    async def page(
+        self, gateway: str, from_ms: int, to_ms: int, reason: str, start: int, limit: int
+    ) -> tuple[list[GapRow], int]:
+        """Gaps of a gateway that touch a period, the newest first, and how many there are."""
+        query = _within(select(LinkGap).where(LinkGap.gateway == gateway), from_ms, to_ms)
+        if reason:
+            query = query.where(LinkGap.reason == reason)
+        async with self._database.reading() as session:
+            total = (await session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
+            order = query.order_by(LinkGap.to_ms.desc(), LinkGap.id.desc())
+            rows = await session.scalars(order.offset(start).limit(limit))
+            return [_row(row) for row in rows], int(total)
+
+    @whole
+    async def missing(self, from_ms: int, to_ms: int, gateway: str | None = None) -> list[GapRow]:
+        """Gaps that touch a period and are not filled, of one gateway or all."""
+        query = _within(select(LinkGap).where(LinkGap.missing > 0), from_ms, to_ms)
+        if gateway is not None:
+            query = query.where(LinkGap.gateway == gateway)
+        async with self._database.reading() as session:
+            return [_row(row) for row in await session.scalars(query)]
+
+
+async def book_damaged(session: AsyncSession, gateway: str, stream: str, seq: int, received_ms: int) -> None:
+    """A batch that the gateway was told to forget cannot be read: a gap of its own, once."""
+    same = (LinkGap.gateway == gateway) & (LinkGap.stream == stream) & (LinkGap.first_seq == seq)
+    query = select(LinkGap.id).where(same, LinkGap.reason == Reason.DAMAGED.value)
+    if (await session.execute(query)).first() is not None:
+        return
+    gap = Gap(None, seq, seq, 1, Reason.DAMAGED, received_ms)
+    await _put(session, (gateway, stream), gap, received_ms)
+
+
+async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey, Known]:
+    said = select(
+        LinkTold.gateway,
+        LinkTold.stream,
+        LinkTold.boot,
+        LinkTold.first_seq,
+        LinkTold.next_seq,
+        LinkTold.dropped_samples,
+        LinkTold.replaced_ms,
+    )
+    told_rows = await session.execute(said.where(LinkTold.gateway.in_(names)))
+    told = {(row[0], row[1]): Said(*row[2:6], row[6] is not None) for row in told_rows}
+    gap_rows = await session.scalars(
+        select(LinkGap).where(LinkGap.gateway.in_(names), LinkGap.filled_ms.is_(None))
+    )
+    gaps: dict[StreamKey, list[Gap]] = {}
+    for row in gap_rows:
+        reason = Reason(row.reason)
+        gap = Gap(row.id, row.first_seq, row.last_seq, row.missing, reason, row.found_ms, row.asked)
+        gaps.setdefault((row.gateway, row.stream), []).append(gap)
+    streams = select(LinkStream.gateway, LinkStream.stream, LinkStream.contiguous_upto, LinkStream.above)
+    received = {
+        (row[0], row[1]): Received(row[2], tuple((first, last) for first, last in json.loads(row[3])))
+        for row in await session.execute(streams.where(LinkStream.gateway.in_(names)))
+    }
+    running = {key for key, row in told.items() if not row.replaced}
+    keys = running | (set(received) - set(told)) | set(gaps)
+    return {key: Known(received.get(key, Received()), told.get(key), gaps.get(key, [])) for key in keys}
+
+
+async def _tell(session: AsyncSession, said: Mapping[StreamKey, Told], now_ms: int) -> None:
+    rows = [
+        {
+            "gateway": gateway,
+            "stream": stream,
+            "boot": told.boot,
+            "first_seq": told.first_seq or 1,
+            "next_seq": told.next_seq,
+            "dropped_samples": told.dropped_samples,
+            "duplicates": 0,
+            "told_ms": now_ms,
+            "replaced_ms": None,
+        }
+        for (gateway, stream), told in said.items()
+    ]
+    insert = _insert_told(session)
+    changing = ("boot", "first_seq", "next_seq", "dropped_samples", "told_ms", "replaced_ms")
+    changes = {name: insert.excluded[name] for name in changing}
+    await session.execute(insert.on_conflict_do_update(index_elements=KEY, set_=changes), rows)
+
+
+async def _replace(session: AsyncSession, gateway: str, stream: str, now_ms: int) -> None:
+    """Another stream took the place of this one."""
+    empty = {"boot": "", "first_seq": 1, "next_seq": 1, "dropped_samples": 0, "duplicates": 0}
+    row = {"gateway": gateway, "stream": stream, **empty, "told_ms": now_ms, "replaced_ms": now_ms}
+    change = {"replaced_ms": now_ms}
+    insert = _insert_told(session)
+    await session.execute(insert.on_conflict_do_update(index_elements=KEY, set_=change), row)
+
+
+def _insert_told(session: AsyncSession) -> Any:
+    """INSERT of the session's dialect, which knows ON CONFLICT."""
+    table: Any = LinkTold.__table__
+    on_postgresql = session.get_bind().dialect.name == "postgresql"
+    return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+
+
+async def _put(session: AsyncSession, key: StreamKey, gap: Gap, now_ms: int) -> None:
+    values: dict[str, Any] = {
+        "first_seq": gap.first,
+        "last_seq": gap.last,
+        "missing": gap.missing,
+        "reason": gap.reason.value,
+        "asked": gap.asked,
+        "filled_ms": now_ms if gap.filled else None,
+    }
+    if gap.id is not None:
+        await session.execute(update(LinkGap).where(LinkGap.id == gap.id).values(**values))
+        return
+    from_ms, to_ms = await _neighbours(session, key, (gap.first, gap.last), gap.found_ms)
+    session.add(
+        LinkGap(
+            gateway=key[0], stream=key[1], found_ms=gap.found_ms,
+            from_ms=from_ms, to_ms=to_ms, **values,
+        )
+    )  # fmt: skip
+    await session.flush()
+
+
+async def _neighbours(session: AsyncSession, key: StreamKey, gap: Range, found_ms: int) -> tuple[int, int]:
+    """Closing times of the nearest batches around a gap, as far as they are still kept."""
+    mine = select(LinkBatch.t_ms).where(tuple_(LinkBatch.gateway, LinkBatch.stream) == key)
+    before = mine.where(LinkBatch.seq < gap[0]).order_by(LinkBatch.seq.desc()).limit(1)
+    after = mine.where(LinkBatch.seq > gap[1]).order_by(LinkBatch.seq).limit(1)
+    low = (await session.execute(before)).scalar_one_or_none()
+    high = (await session.execute(after)).scalar_one_or_none()
+    to_ms = found_ms if high is None else high
+    from_ms = to_ms if low is None else low
+    return min(from_ms, to_ms), to_ms
+
+
+def _within(query: Select[LinkGap], from_ms: int, to_ms: int) -> Select[LinkGap]:
+    return query.where(LinkGap.from_ms < to_ms, LinkGap.to_ms >= from_ms)
+
+
+def _row(row: LinkGap) -> GapRow:
+    return GapRow(
+        id=row.id,
+        gateway=row.gateway,
+        stream=row.stream,
+        first_seq=row.first_seq,
+        last_seq=row.last_seq,
+        missing=row.missing,
+        reason=Reason(row.reason),
+        found_ms=row.found_ms,
+        filled_ms=row.filled_ms,
+        from_ms=row.from_ms,
+        to_ms=row.to_ms,
+    )

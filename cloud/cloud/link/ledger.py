@@ -1,0 +1,205 @@
+"""How much was received, by gateway and hour: booked from landed rows, so that landing itself does no more.
+
+Exact at any moment: what is not booked yet is counted from the rows, and a row is deleted only after it was
+booked. Numbers of rows are never used again, because retention leaves the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, delete, func, select, union_all
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.kit.whole import whole
+from cloud.link.ledger_models import LinkBooked, LinkHour, LinkTold
+from cloud.link.models import LinkBatch, LinkStream
+from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
+
+HOUR_MS = 3_600_000
+LATE_MS = 60_000
+"""A batch that came longer after its closing is late."""
+
+SETTLE_MS = 5_000
+"""Younger rows wait for the next round: two clouds that overlap commit their numbers out of order."""
+
+CHUNK = 20_000
+"""Rows booked in one transaction."""
+
+KEEP_MS = 397 * 24 * HOUR_MS
+"""13 months."""
+
+FORGET_S = 3600.0
+"""Between two clean-ups of old hours."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was received. late: more than LATE_MS after closing, or by the back-fill lane."""
+
+    batches: int = 0
+    samples: int = 0
+    late_batches: int = 0
+    late_samples: int = 0
+    duplicates: int = 0
+    dropped_samples: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+_COUNTED = ("batches", "samples", "late_batches", "late_samples", "duplicates", "dropped_samples")
+
+_possible = LinkBatch.t_ms.between(EARLIEST_MS, LinkBatch.received_ms + CLOCK_AHEAD_MS)
+_closed_ms: ColumnElement[int] = case((_possible, LinkBatch.t_ms), else_=LinkBatch.received_ms)
+_late: ColumnElement[int] = case(
+    ((LinkBatch.lane == "history") | (LinkBatch.received_ms - LinkBatch.t_ms > LATE_MS), 1), else_=0
+)
+
+
+class Ledger:
+    """Its jobs are periodic; now_ms: UTC milliseconds."""
+
+    def __init__(self, database: Database, *, now_ms: Callable[[], int]) -> None:
+        self._database = database
+        self._now_ms = now_ms
+
+    async def book(self) -> None:
+        """Periodic: bring the hours up to date."""
+        while await self._book_some():
+            pass
+        await self._book_duplicates()
+
+    @whole
+    async def _book_some(self) -> bool:
+        """One chunk; True when there may be another. Another's booking in between makes this one void."""
+        async with self._database.reading() as session:
+            booked = await _booked(session)
+            ready = select(LinkBatch.id).where(
+                LinkBatch.id > booked, LinkBatch.received_ms <= self._now_ms() - SETTLE_MS
+            )
+            upto = select(func.max(ready.order_by(LinkBatch.id).limit(CHUNK).subquery().c.id))
+            last = (await session.execute(upto)).scalar_one()
+            if last is None:
+                return False
+            rows = (await session.execute(_landed(booked, last))).all()
+        async with self._database.session() as session:
+            if await _booked(session, lock=True) != booked:
+                return True
+            await add_hours(session, [tuple(row) for row in rows])
+            await session.merge(LinkBooked(id=1, last_batch=last))
+            await session.commit()
+        return True
+
+    @whole
+    async def _book_duplicates(self) -> None:
+        """Duplicates of a stream belong to the hour in which the last of them came."""
+        query = (
+            select(LinkStream.gateway, LinkStream.stream, LinkStream.duplicates, LinkStream.last_ms)
+            .outerjoin(
+                LinkTold,
+                (LinkTold.gateway == LinkStream.gateway) & (LinkTold.stream == LinkStream.stream),
+            )
+            .where(LinkStream.duplicates > func.coalesce(LinkTold.duplicates, 0))
+        )
+        async with self._database.reading() as session:
+            rows = (await session.execute(query)).all()
+        if not rows:
+            return
+        async with self._database.session() as session:
+            for gateway, stream, duplicates, last_ms in rows:
+                told = await session.get(LinkTold, (gateway, stream), with_for_update=True)
+                if told is None:
+                    told = LinkTold(gateway=gateway, stream=stream, duplicates=0)
+                    session.add(told)
+                fresh = duplicates - told.duplicates
+                told.duplicates = duplicates
+                hour = last_ms - last_ms % HOUR_MS
+                await add_hours(session, [(gateway, hour, *astuple(Counts(duplicates=fresh)))])
+            await session.commit()
+
+    @whole
+    async def forget_old(self) -> None:
+        """Periodic: hours are kept for 13 months."""
+        async with self._database.session() as session:
+            await session.execute(delete(LinkHour).where(LinkHour.hour_ms < self._now_ms() - KEEP_MS))
+            await session.commit()
+
+    @whole
+    async def hours(self, gateway: str, from_ms: int, to_ms: int) -> dict[int, Counts]:
+        """Hour (its beginning) to counts, from_ms <= hour < to_ms; hours without any are left out."""
+        async with self._database.reading() as session:
+            everything = _everything(await _booked(session), from_ms, to_ms, gateway)
+            sums = [func.sum(everything.c[name]) for name in _COUNTED]
+            query = select(everything.c.hour_ms, *sums).group_by(everything.c.hour_ms)
+            return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
+
+    @whole
+    async def totals(self, from_ms: int, to_ms: int) -> dict[str, Counts]:
+        """Gateway to counts over whole hours, from_ms <= hour < to_ms."""
+        async with self._database.reading() as session:
+            everything = _everything(await _booked(session), from_ms, to_ms, None)
+            sums = [func.sum(everything.c[name]) for name in _COUNTED]
+            query = select(everything.c.gateway, *sums).group_by(everything.c.gateway)
+            return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
+
+
+async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:
+    """Add to the hours: rows of gateway, hour and the counts."""
+    if not rows:
+        return
+    on_postgresql = session.get_bind().dialect.name == "postgresql"
+    table: Any = LinkHour.__table__
+    insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+    sums = {name: table.c[name] + insert.excluded[name] for name in _COUNTED}
+    statement = insert.on_conflict_do_update(index_elements=["gateway", "hour_ms"], set_=sums)
+    names = ("gateway", "hour_ms", *_COUNTED)
+    await session.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])
+
+
+async def add_dropped(session: AsyncSession, dropped: dict[str, int], now_ms: int) -> None:
+    """These gateways lost so many samples, by their own word, that never became a batch."""
+    hour = now_ms - now_ms % HOUR_MS
+    rows = [(name, hour, *astuple(Counts(dropped_samples=count))) for name, count in dropped.items()]
+    await add_hours(session, rows)
+
+
+async def _booked(session: AsyncSession, *, lock: bool = False) -> int:
+    query = select(LinkBooked.last_batch).where(LinkBooked.id == 1)
+    return (await session.execute(query.with_for_update() if lock else query)).scalar_one_or_none() or 0
+
+
+def _landed(after: int, upto: int | None) -> Any:
+    """Gateway, hour and counts of landed rows with after < id <= upto."""
+    hour = (_closed_ms - _closed_ms % HOUR_MS).label("hour_ms")
+    zero = func.sum(0)
+    query = (
+        select(
+            LinkBatch.gateway.label("gateway"),
+            hour,
+            func.count().label("batches"),
+            func.sum(LinkBatch.samples).label("samples"),
+            func.sum(_late).label("late_batches"),
+            func.sum(_late * LinkBatch.samples).label("late_samples"),
+            zero.label("duplicates"),
+            zero.label("dropped_samples"),
+        )
+        .where(LinkBatch.id > after)
+        .group_by(LinkBatch.gateway, hour)
+    )
+    return query if upto is None else query.where(LinkBatch.id <= upto)
+
+
+def _everything(booked: int, from_ms: int, to_ms: int, gateway: str | None) -> Any:
+    """What is booked and what is not yet, as one table."""
+    stored = select(LinkHour.gateway, LinkHour.hour_ms, *(getattr(LinkHour, name) for name in _COUNTED))
+    stored = stored.where(LinkHour.hour_ms >= from_ms, LinkHour.hour_ms < to_ms)
+    fresh = _landed(booked, None).where(_closed_ms >= from_ms, _closed_ms < to_ms)
+    if gateway is not None:
+        stored = stored.where(LinkHour.gateway == gateway)
+        fresh = fresh.where(LinkBatch.gateway == gateway)
+    return union_all(stored, fresh).subquery()

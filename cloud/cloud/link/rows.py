@@ -1,0 +1,209 @@
+"""Landing's statements, many rows at a time: one statement a step on SQLite, sets of rows on PostgreSQL.
+
+SQLite gives Python's lock back for each step of a statement and then wants it again, which a busy event loop
+makes it wait for. So a group is bound as one JSON text and one blob and written by a single step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+from sqlalchemy import select, tuple_, update
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.streams import Received
+
+StreamKey = tuple[str, str]
+
+BatchRow = tuple[str, str, int, str, str, int, int, int, bytes]
+"""gateway, stream, seq, catalog, lane, t_ms, received_ms, samples, payload."""
+
+_COLUMNS = ("gateway", "stream", "seq", "catalog", "lane", "t_ms", "received_ms", "samples", "payload")
+
+
+@dataclass
+class Reception:
+    """A stream while a group lands. above: the stored text of received.above."""
+
+    key: StreamKey
+    received: Received = field(default_factory=Received)
+    above: str = "[]"
+    count: int = 0
+    duplicates: int = 0
+    fresh: set[int] = field(default_factory=set)
+
+    def take(self, seq: int) -> bool:
+        """Count a number; True when it is new."""
+        if seq in self.fresh or seq in self.received:
+            self.duplicates += 1
+            return False
+        self.fresh.add(seq)
+        return True
+
+    def row(self, now_ms: int) -> tuple[str, str, int, str, int, int, int, int]:
+        """The columns of link_stream."""
+        received = self.received.add(self.fresh)
+        above = self.above if received.above == self.received.above else json.dumps(received.above)
+        count = self.count + len(self.fresh)
+        return (*self.key, received.contiguous, above, received.highest, count, self.duplicates, now_ms)
+
+
+class Rows(Protocol):
+    """Statements in one transaction of the caller's."""
+
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+        """Lock and read the streams, so that two writers of one stream take turns."""
+
+    async def insert(self, rows: Sequence[BatchRow]) -> None:
+        """In this order; what is there already stays as it is."""
+
+    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+        """Write the streams."""
+
+    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+        """Set filed_ms."""
+
+
+def rows_of(session: AsyncSession) -> Rows:
+    """For the session's dialect."""
+    on_postgresql = session.get_bind().dialect.name == "postgresql"
+    return PostgresRows(session) if on_postgresql else SqliteRows(session)
+
+
+def received_of(contiguous: int, above: str) -> Received:
+    """Received of its stored form."""
+    if above == "[]":
+        return Received(contiguous)
+    return Received(contiguous, tuple((first, last) for first, last in json.loads(above)))
+
+
+_READ_STREAMS = """
+SELECT json_group_array(json_array(s.gateway, s.stream, s.contiguous_upto, s.above, s.received, s.duplicates))
+FROM json_each(?) AS k
+JOIN link_stream AS s
+  ON s.gateway = json_extract(k.value, '$[0]') AND s.stream = json_extract(k.value, '$[1]')
+"""
+
+_INSERT_BATCHES = """
+INSERT INTO link_batch (gateway, stream, seq, catalog, lane, t_ms, received_ms, samples, payload)
+SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+       json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
+       json_extract(value, '$[6]'), json_extract(value, '$[7]'),
+       substr(?2, json_extract(value, '$[8]'), json_extract(value, '$[9]'))
+FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING
+"""
+
+_WRITE_STREAMS = """
+INSERT INTO link_stream (gateway, stream, contiguous_upto, above, max_seq, received, duplicates, last_ms)
+SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+       json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
+       json_extract(value, '$[6]'), json_extract(value, '$[7]')
+FROM json_each(?) WHERE true
+ON CONFLICT (gateway, stream) DO UPDATE SET
+  contiguous_upto = excluded.contiguous_upto, above = excluded.above, max_seq = excluded.max_seq,
+  received = excluded.received, duplicates = excluded.duplicates, last_ms = excluded.last_ms
+"""
+
+_MARK_FILED = "UPDATE link_batch SET filed_ms = ?1 WHERE id IN (SELECT value FROM json_each(?2))"
+
+
+class SqliteRows:
+    """Rows on SQLite, whose transaction holds the only write lock."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+        """See Rows."""
+        result = await self._run(_READ_STREAMS, _json(list(keys)))
+        known = {key: Reception(key) for key in keys}
+        for gateway, stream, contiguous, above, count, duplicates in json.loads(result.scalar_one()):
+            key = (gateway, stream)
+            known[key] = Reception(key, received_of(contiguous, above), above, count, duplicates)
+        return known
+
+    async def insert(self, rows: Sequence[BatchRow]) -> None:
+        """See Rows."""
+        described, at = [], 1
+        for row in rows:
+            size = len(row[8])
+            described.append((*row[:8], at, size))
+            at += size
+        await self._run(_INSERT_BATCHES, _json(described), b"".join([row[8] for row in rows]))
+
+    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+        """See Rows."""
+        await self._run(_WRITE_STREAMS, _json([reception.row(now_ms) for reception in receptions]))
+
+    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+        """See Rows."""
+        await self._run(_MARK_FILED, filed_ms, _json(ids))
+
+    async def _run(self, statement: str, *values: object) -> Any:
+        connection = await self._session.connection()
+        return await connection.exec_driver_sql(statement, values)
+
+
+class PostgresRows:
+    """Rows on PostgreSQL, where only the rows of the streams are locked."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def streams(self, keys: Collection[StreamKey]) -> dict[StreamKey, Reception]:
+        """See Rows."""
+        ordered = sorted(keys)
+        empty = {
+            "contiguous_upto": 0, "above": "[]", "max_seq": 0, "received": 0, "duplicates": 0, "last_ms": 0
+        }  # fmt: skip
+        rows = [{"gateway": gateway, "stream": stream, **empty} for gateway, stream in ordered]
+        await self._session.execute(_insert(LinkStream).on_conflict_do_nothing(), rows)
+        query = (
+            select(
+                LinkStream.gateway, LinkStream.stream, LinkStream.contiguous_upto, LinkStream.above,
+                LinkStream.received, LinkStream.duplicates,
+            )
+            .where(tuple_(LinkStream.gateway, LinkStream.stream).in_(ordered))
+            .order_by(LinkStream.gateway, LinkStream.stream)
+            .with_for_update()
+        )  # fmt: skip
+        known: dict[StreamKey, Reception] = {}
+        for gateway, stream, contiguous, above, count, duplicates in await self._session.execute(query):
+            key = (gateway, stream)
+            known[key] = Reception(key, received_of(contiguous, above), above, count, duplicates)
+        return known
+
+    async def insert(self, rows: Sequence[BatchRow]) -> None:
+        """See Rows."""
+        named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+        await self._session.execute(_insert(LinkBatch).on_conflict_do_nothing(), named)
+
+    async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
+        """See Rows."""
+        names = [column.name for column in LinkStream.__table__.columns]
+        rows = [dict(zip(names, reception.row(now_ms), strict=True)) for reception in receptions]
+        insert = _insert(LinkStream)
+        changed = {name: insert.excluded[name] for name in names[2:]}
+        await self._session.execute(
+            insert.on_conflict_do_update(index_elements=["gateway", "stream"], set_=changed), rows
+        )
+
+    async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
+        """See Rows."""
+        await self._session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _insert(model: type[LinkBatch] | type[LinkStream]) -> Any:
+    """INSERT that knows ON CONFLICT."""
+    table: Any = model.__table__
+    return postgresql.insert(table)

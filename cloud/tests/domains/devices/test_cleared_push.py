@@ -1,0 +1,48 @@
+"""Offline clear data over the WebSocket of the whole application (C-065)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from cloud.kit.clock import now_ms
+from cloud.timeseries.base import SeriesColumn
+from edge_contract.payloads import State
+
+from ...application import app, client, token
+from ...conftest import BOOT, catalog, hello
+
+FIXTURES = (app, client)
+GATEWAY = "gw-cleared"
+
+
+@pytest.mark.clause("C-065")
+def test_browsers_are_told_that_values_are_unknown_and_known_again(app: FastAPI, client: TestClient) -> None:
+    services, portal = app.state.services, client.portal
+    assert portal is not None
+    portal.call(services.claims.claim, GATEWAY, "Cleared")
+    greeting = hello(catalog("pressure").hash)
+    portal.call(services.presence.hello, GATEWAY, greeting)
+    portal.call(services.catalogs.apply, GATEWAY, catalog("pressure"))
+    device = portal.call(services.devices.id_of, GATEWAY)
+    (source,) = portal.call(services.devices.sources, device)
+    column = SeriesColumn(source.dsid, [now_ms()], [4.5], [0])
+    with client.websocket_connect("/api/v1/ws") as socket:
+        socket.send_json({"type": "identify", "token": token(client)})
+        assert socket.receive_json()["type"] == "identified"
+        socket.send_json({"type": "subscribe", "dsids": [source.dsid]})
+        socket.send_json({"type": "heartbeat"})
+        assert socket.receive_json()["type"] == "heartbeat"
+
+        def values() -> list[Any]:
+            return [row[2:] for row in socket.receive_json()["rows"]]
+
+        portal.call(services.telemetry.filed, GATEWAY, [column], False)
+        assert values() == [[4.5, 0]]
+        portal.call(services.presence.state, GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+        assert values() == [[None, 5]]
+        portal.call(services.presence.hello, GATEWAY, greeting)
+        assert values() == [[4.5, 0]]

@@ -1,0 +1,215 @@
+"""The on-offline log, the alarm delay and offline clear data, on both databases with a simulated clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from cloud.domains.devices.outages import KEEP_MS
+from cloud.domains.devices.schemas import DeviceBody, OnOfflineEntry
+from cloud.errors import Conflict, NotFound, ParameterError
+from edge_contract.payloads import Catalog, Pulse, SlaveHealth, State, catalog_hash
+
+from ...conftest import BOOT, GATEWAY, STREAM, Rooms, catalog, hello
+
+
+def pulse(*slaves: SlaveHealth, **changes: object) -> Pulse:
+    words: dict[str, object] = {
+        "t_ms": 1, "boot": BOOT, "stream": STREAM, "next_seq": 1, "outbox_batches": 0, "outbox_bytes": 0,
+        "hours_left": None, "evicted_batches": 0, "slaves": list(slaves),
+    }  # fmt: skip
+    return Pulse(**{**words, **changes})  # type: ignore[arg-type]
+
+
+async def delay(rooms: Rooms, seconds: int) -> None:
+    await rooms.devices.change(1, DeviceBody(offline_alarm_delay_s=seconds), "admin")
+
+
+async def lose(rooms: Rooms) -> None:
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+
+
+async def entries(rooms: Rooms) -> list[OnOfflineEntry]:
+    return (await rooms.outages.page(1)).rows
+
+
+@pytest.mark.clause("C-064")
+async def test_back_within_the_delay_leaves_no_entry(rooms: Rooms) -> None:
+    await delay(rooms, 300)
+    await rooms.presence.hello(GATEWAY, hello())
+    await lose(rooms)
+    rooms.clock.pass_s(299)
+    await rooms.outages.find_due()
+    await rooms.presence.hello(GATEWAY, hello())
+    rooms.clock.pass_s(600)
+    await rooms.outages.find_due()
+    assert await entries(rooms) == []
+
+
+@pytest.mark.clause("C-064")
+async def test_longer_than_the_delay_is_logged_from_its_beginning(rooms: Rooms) -> None:
+    await delay(rooms, 300)
+    await rooms.presence.hello(GATEWAY, hello())
+    began = rooms.clock.now
+    await lose(rooms)
+    rooms.clock.pass_s(300)
+    await rooms.outages.find_due()
+    await rooms.outages.find_due()
+    (lasting,) = await entries(rooms)
+    assert (lasting.offline_ms, lasting.online_ms, lasting.duration_ms) == (began, None, 300_000)
+    rooms.clock.pass_s(60)
+    await rooms.presence.pulse(GATEWAY, pulse())
+    (over,) = await entries(rooms)
+    assert (over.offline_ms, over.online_ms, over.reason) == (began, began + 360_000, "link_lost")
+    assert over.slave is None
+
+
+@pytest.mark.clause("C-064")
+async def test_between_two_looks_the_delay_holds_all_the_same(rooms: Rooms) -> None:
+    """The periodic look did not come in time: who was away for the delay is logged when he is back."""
+    await delay(rooms, 10)
+    await rooms.presence.hello(GATEWAY, hello())
+    for seconds in (9, 11):
+        await lose(rooms)
+        rooms.clock.pass_s(seconds)
+        await rooms.presence.hello(GATEWAY, hello())
+    assert [entry.duration_ms for entry in await entries(rooms)] == [11_000]
+
+
+async def test_without_a_delay_it_is_logged_at_once_and_never_connected_is_none(rooms: Rooms) -> None:
+    await rooms.outages.find_due()
+    assert await entries(rooms) == []
+    await rooms.presence.hello(GATEWAY, hello())
+    await lose(rooms)
+    assert [entry.online_ms for entry in await entries(rooms)] == [None]
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.claims.disable(GATEWAY)
+    await rooms.outages.find_due()
+    assert [entry.reason for entry in await entries(rooms)] == ["disabled", "link_lost"]
+
+
+def boiler(reason: str, *, ago_s: float = 0, now: int) -> SlaveHealth:
+    return SlaveHealth(
+        name="boiler", online=reason == "ok", last_good_ms=now - int(ago_s * 1000), reason=reason
+    )
+
+
+@pytest.mark.clause("C-062")
+async def test_slaves_are_logged_from_their_last_good_frame(rooms: Rooms) -> None:
+    asked, clock = catalog("pressure"), rooms.clock
+    await rooms.presence.hello(GATEWAY, hello(asked.hash))
+    await rooms.catalogs.apply(GATEWAY, asked)
+    for reason in ("never_read", "ok", "never_read", "ok", "disabled"):
+        await rooms.presence.pulse(GATEWAY, pulse(boiler(reason, now=clock.now)))
+    await rooms.outages.find_due()
+    assert await entries(rooms) == []  # nothing of this is news
+    assert (await rooms.devices.row(1)).status == "online"
+    await rooms.presence.pulse(GATEWAY, pulse(boiler("no_answer", ago_s=14 * 60, now=clock.now)))
+    row = await rooms.devices.row(1)
+    assert (row.status, row.presence.layer, row.presence.code) == ("alarm", "bus", "slave_silent")
+    assert (row.presence.since_ms, row.presence.arguments["title"]) == (clock.now - 840_000, "Boiler")
+    await rooms.presence.pulse(GATEWAY, pulse(boiler("never_read", ago_s=840, now=clock.now)))
+    assert (await rooms.devices.detail(1)).slaves[0].reason == "no_answer"  # the agent started anew
+    clock.pass_s(60)
+    await rooms.presence.pulse(GATEWAY, pulse(boiler("ok", now=clock.now)))
+    (entry,) = await entries(rooms)
+    assert (entry.slave, entry.slave_title, entry.duration_ms) == ("boiler", "Boiler", 900_000)
+    assert (await rooms.outages.page(1, slaves=False)).total == 0
+    assert (await rooms.devices.row(1)).presence.code == "ok"
+
+
+async def test_a_slave_that_is_taken_out_is_not_missed_any_more(rooms: Rooms) -> None:
+    asked = catalog("pressure")
+    await rooms.presence.hello(GATEWAY, hello(asked.hash))
+    await rooms.catalogs.apply(GATEWAY, asked)
+    await rooms.presence.pulse(GATEWAY, pulse(boiler("no_answer", now=rooms.clock.now)))
+    await rooms.catalogs.apply(GATEWAY, Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[]))
+    rooms.clock.pass_s(5)
+    await rooms.outages.find_due()
+    assert [entry.duration_ms for entry in await entries(rooms)] == [5000]
+
+
+async def test_pages_periods_deleting_and_forgetting(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    start = rooms.clock.now
+    for _ in range(3):
+        await lose(rooms)
+        rooms.clock.pass_s(10)
+        await rooms.presence.hello(GATEWAY, hello())
+        rooms.clock.pass_s(90)
+    page = await rooms.outages.page(1, page=2, limit=2)
+    assert (page.total, [entry.offline_ms - start for entry in page.rows]) == (3, [0])
+    touching = await rooms.outages.page(1, start + 105_000, start + 200_000)
+    assert [entry.offline_ms - start for entry in touching.rows] == [100_000]
+    with pytest.raises(ParameterError, match="to_ms: must be after from_ms"):
+        await rooms.outages.page(1, 5, 5)
+    await rooms.outages.delete(page.rows[0].id, "admin")
+    with pytest.raises(NotFound):
+        await rooms.outages.delete(page.rows[0].id, "admin")
+    await lose(rooms)
+    with pytest.raises(Conflict):
+        await rooms.outages.delete((await entries(rooms))[0].id, "admin")
+    rooms.clock.now = start + 110_001 + KEEP_MS
+    await rooms.outages.forget_old()
+    assert [entry.offline_ms - start for entry in await entries(rooms)] == [300_000, 200_000]
+
+
+async def test_pulse_tells_losses_at_the_gateway(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.presence.pulse(
+        GATEWAY,
+        pulse(
+            evicted_batches=7, evicted=[(n, n) for n in range(1, 400, 2)], dropped_samples=2**70,
+            written_bytes_day=123, clock_set=False, hours_left=0.5,
+        ),
+    )  # fmt: skip
+    detail = await rooms.devices.detail(1)
+    assert (detail.clock_set, detail.written_bytes_day, detail.dropped_samples) == (False, 123, 2**63 - 1)
+    assert (len(detail.evicted), detail.evicted[-1]) == (100, (399, 399))
+    assert detail.presence.code == "clock_not_set"
+    worse = {"evicted_batches": 8, "dropped_samples": 2**70}
+    await rooms.presence.pulse(GATEWAY, pulse(**worse))
+    assert (await rooms.devices.row(1)).presence.code == "samples_dropped"
+    rooms.clock.pass_s(3600)
+    await rooms.presence.pulse(GATEWAY, pulse(**{**worse, "evicted_batches": 9}))
+    assert (await rooms.devices.row(1)).presence.arguments == {"count": 9}
+    rooms.clock.pass_s(3600)
+    assert (await rooms.devices.row(1)).presence.code == "ok"
+
+
+@pytest.mark.clause("C-065")
+async def test_who_is_cleared_is_told_once(rooms: Rooms) -> None:
+    await rooms.presence.clearing.refresh()
+    await rooms.presence.hello(GATEWAY, hello())
+    await lose(rooms)
+    await lose(rooms)
+    assert rooms.cleared == [(GATEWAY, 1, False), (GATEWAY, 1, True)]
+    await rooms.devices.change(1, DeviceBody(offline_clear_data=False), "admin")
+    assert rooms.cleared[2:] == [(GATEWAY, 1, False)]
+    await rooms.devices.change(1, DeviceBody(offline_clear_data=True), "admin")
+    await rooms.presence.hello(GATEWAY, hello())
+    del rooms.cleared[:]
+    other = Rooms(rooms.database, rooms.clock)
+    other.broker[GATEWAY] = ""
+    await other.claims.disable(GATEWAY)
+    await rooms.presence.find_silent()  # another process did it: noticed by the periodic look
+    assert rooms.cleared == [(GATEWAY, 1, True)]
+
+
+async def test_settings(rooms: Rooms) -> None:
+    detail = await rooms.devices.detail(1)
+    assert (detail.offline_notify, detail.offline_clear_data, detail.offline_alarm_delay_s) == (
+        False,
+        True,
+        0,
+    )
+    body = DeviceBody(device_title="Pump 2", offline_notify=True, offline_alarm_delay_s=86_400)
+    changed = await rooms.devices.change(1, body, "admin")
+    assert (changed.device_title, changed.offline_notify, changed.offline_clear_data) == (
+        "Pump 2",
+        True,
+        True,
+    )
+    with pytest.raises(ParameterError, match="device_title"):
+        await rooms.devices.change(1, DeviceBody(device_title="a\nb"), "admin")
+    with pytest.raises(NotFound):
+        await rooms.devices.change(9, DeviceBody(), "admin")

@@ -1,0 +1,74 @@
+"""One status out of three layers: pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from cloud.domains.devices.states import (
+    RECENT_MS,
+    BusLayer,
+    LinkLayer,
+    Presence,
+    ValueLayer,
+    is_due,
+    presence,
+    silent_since,
+)
+
+NOW = 1_790_000_000_000
+LINK = LinkLayer(True, NOW - 5000, "ok")
+BUS = BusLayer(total=6)
+SILENT = BusLayer(2, 6, "meter7", "Meter 7", "no_answer", NOW - 60_000, NOW - 840_000)
+WELL = ValueLayer()
+WRONG = ValueLayer(False, 3.0, 40, 9, NOW - 1, 2, NOW - 1)
+
+
+@pytest.mark.parametrize(
+    "reason", ["never_connected", "link_lost", "stopped", "silent", "disabled", "version"]
+)
+def test_the_link_speaks_first(reason: str) -> None:
+    found = presence(LinkLayer(False, NOW - 7, reason), SILENT, WRONG, NOW)
+    assert found == Presence("offline", "link", reason, NOW - 7)
+
+
+def test_then_the_bus() -> None:
+    found = presence(LINK, SILENT, WRONG, NOW)
+    assert (found.status, found.layer, found.code) == ("alarm", "bus", "slave_silent")
+    assert found.since_ms == NOW - 840_000  # its last good frame: silent for 14 min
+    assert found.arguments == {
+        "slave": "meter7", "title": "Meter 7", "reason": "no_answer", "last_good_ms": NOW - 840_000,
+        "count": 2, "total": 6,
+    }  # fmt: skip
+    assert presence(LINK, replace(SILENT, last_good_ms=0), WELL, NOW).since_ms == NOW - 60_000
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "arguments"),
+    [
+        (WRONG, "clock_not_set", {}),
+        (replace(WRONG, clock_set=True), "samples_dropped", {"count": 9}),
+        (replace(WRONG, clock_set=True, dropped_ms=NOW - RECENT_MS), "store_full", {"count": 2}),
+        (
+            ValueLayer(hours_left=3.0, backlog_batches=40),
+            "store_filling",
+            {"hours_left": 3.0, "backlog_batches": 40},
+        ),
+    ],
+)
+def test_then_what_keeps_values_away(value: ValueLayer, code: str, arguments: dict[str, object]) -> None:
+    found = presence(LINK, BUS, value, NOW)
+    assert (found.status, found.layer, found.code, found.arguments) == ("online", "value", code, arguments)
+
+
+@pytest.mark.parametrize("value", [WELL, ValueLayer(hours_left=24.0), ValueLayer(dropped_samples=9)])
+def test_all_is_well(value: ValueLayer) -> None:
+    assert presence(LINK, BUS, value, NOW) == Presence("online", "none", "ok", NOW - 5000)
+
+
+def test_since_when() -> None:
+    assert silent_since(NOW - 9, 1000, NOW) == NOW - 9
+    assert silent_since(0, 1000, NOW) == silent_since(NOW + 1, 1000, NOW) == NOW
+    assert is_due(NOW, 0, NOW) and is_due(NOW - 2000, 2, NOW)
+    assert not is_due(NOW - 1999, 2, NOW) and not is_due(None, 0, NOW)
