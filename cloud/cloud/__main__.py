@@ -30,6 +30,9 @@ from cloud.settings import Settings, SettingsError, load
 
 GRACE_S = 5
 
+SWITCH_S = 0.001
+"""A thread that files samples gives the interpreter back to the event loop this often (Python's own: 5 ms)."""
+
 
 def main() -> None:
     """Entry point of the program."""
@@ -76,6 +79,9 @@ def _arguments() -> argparse.Namespace:
     claim.add_argument("id")
     claim.add_argument("--title", default="", help="shown in the portal; the id when left out")
     claim.add_argument("--rotate", action="store_true", help="a new secret when it is claimed already")
+    claim.add_argument(
+        "--count", type=int, help="claim so many, named ID-1, ID-2 ...; prints a JSON object of their secrets"
+    )
     claim.set_defaults(run=_claim)
     disable = gateway.add_parser("disable", help="refuse a gateway from now on")
     disable.add_argument("id")
@@ -86,6 +92,7 @@ def _arguments() -> argparse.Namespace:
 
 def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     logs.configure(settings.log_format)
+    sys.setswitchinterval(SWITCH_S)
     _migrate(settings, chosen)
     uvicorn.run(
         create_app(settings),
@@ -139,8 +146,17 @@ def _with_password(
 
 def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
+        claims = _claims(settings, database)
+        if chosen.count is None:
+            print(await claims.claim(chosen.id, chosen.title or chosen.id, rotate=chosen.rotate))
+            return
+        names = [f"{chosen.id}-{number}" for number in range(1, chosen.count + 1)]
         title = chosen.title or chosen.id
-        print(await _claims(settings, database).claim(chosen.id, title, rotate=chosen.rotate))
+        made = {
+            name: await claims.claim(name, f"{title} {number}", rotate=chosen.rotate)
+            for number, name in enumerate(names, 1)
+        }
+        print(json.dumps(made))
 
     _with_database(settings, run)
     return 0

@@ -16,8 +16,14 @@ from cloud.domains import DOMAINS
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
 from cloud.domains.commands.service import CommandService
+from cloud.domains.completeness.service import CompletenessService
+from cloud.domains.deploy.configurations import ASK_S, ConfigurationService
+from cloud.domains.deploy.schemas import DeploymentStatus
+from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
+from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
@@ -25,6 +31,8 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
+from cloud.domains.tunnels.service import TunnelService
 from cloud.errors import NoPermission
 from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
@@ -35,9 +43,11 @@ from cloud.services import Services
 from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
 from cloud.timeseries.base import SeriesColumn, TimeSeries
+from cloud.tunnels.page_listener import server_tls
+from cloud.tunnels.switchboard import Switchboard
 from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Receipt
-from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
+from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +64,7 @@ class Cloud:
         self.database = Database(settings.database)
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
-        presence = PresenceService(self.database, self._device_changed)
+        presence = PresenceService(self.database, self._device_changed, self._cleared)
         hooks = LinkHooks(
             on_hello=self._hello,
             on_catalog=self._catalog,
@@ -69,6 +79,8 @@ class Cloud:
         )
         link = Link(settings, self.database, hooks, self._authenticate, self.series)
         devices = DeviceService(self.database, presence, link.streams)
+        outages = OutageService(self.database)
+        self._switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
         self.services = Services(
             identity=IdentityService(self.database, hub.end),
@@ -76,10 +88,27 @@ class Cloud:
             catalogs=CatalogService(self.database),
             claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
             devices=devices,
-            telemetry=TelemetryService(self.series, devices, self._values_changed),
+            outages=outages,
+            completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
+            telemetry=TelemetryService(
+                self.series, devices, self._values_changed, watched=lambda: len(hub) > 0
+            ),
             commands=CommandService(self.database, devices, link.send, self._command_changed),
+            configurations=ConfigurationService(
+                self.database, devices, self._ask_configuration, self._configuration_changed
+            ),
+            deploy=DeployService(
+                self.database, devices, link.send, self._deployment_changed, self._configuration_changed
+            ),
             system=SystemService(
                 self.database, self.series, link.healthy, token.read_text().strip() if token else None
+            ),
+            tunnels=TunnelService(
+                self.database,
+                devices,
+                self._switchboard,
+                settings,
+                server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
             ),
             hub=hub,
             link=link,
@@ -88,11 +117,19 @@ class Cloud:
 
     async def start(self) -> None:
         await self.series.start()
+        await self.services.presence.clearing.refresh()
+        await self.services.tunnels.start()
         await self.services.link.start()
         for interval_s, job in (
             (PRESENCE_S, self.services.presence.find_silent),
+            (PRESENCE_S, self.services.outages.find_due),
+            (FORGET_SESSIONS_S, self.services.outages.forget_old),
             (COMMANDS_S, self.services.commands.expire),
             (COMMANDS_S, self.services.commands.send_kept),
+            (DEPLOYMENTS_S, self.services.deploy.expire),
+            (DEPLOYMENTS_S, self.services.deploy.send_kept),
+            (ASK_S, self.services.configurations.ask_unexplained),
+            (TUNNELS_S, self.services.tunnels.check),
             (CREDENTIALS_S, self._end_stale),
             (FORGET_SESSIONS_S, self.services.identity.forget_expired),
         ):
@@ -102,6 +139,7 @@ class Cloud:
         for job in self._jobs:
             job.cancel()
         await asyncio.gather(*self._jobs, return_exceptions=True)
+        await self.services.tunnels.stop()
         await self.services.link.stop()
         await self.series.close()
         await self.database.close()
@@ -121,7 +159,11 @@ class Cloud:
         return await self.services.claims.authenticate(username, password)
 
     async def _hello(self, gateway: str, hello: Hello) -> Welcome:
-        return await self.services.presence.hello(gateway, hello)
+        self._switchboard.gateway_gone(gateway, "the gateway has connected anew")
+        welcome = await self.services.presence.hello(gateway, hello)
+        if welcome.accepted and hello.configuration is not None:
+            await self.services.deploy.running(gateway, hello.configuration)
+        return welcome
 
     async def _catalog(self, gateway: str, catalog: Catalog) -> None:
         self.services.presence.note(gateway)
@@ -131,10 +173,14 @@ class Cloud:
             await self._device_changed(device_id)
 
     async def _state(self, gateway: str, state: State) -> None:
+        if not state.online:
+            self._switchboard.gateway_gone(gateway, "the gateway is offline")
         await self.services.presence.state(gateway, state)
 
     async def _pulse(self, gateway: str, pulse: Pulse) -> None:
         await self.services.presence.pulse(gateway, pulse)
+        if pulse.configuration is not None:
+            await self.services.deploy.running(gateway, pulse.configuration)
 
     async def _result(self, gateway: str, result: CommandResult) -> None:
         self.services.presence.note(gateway)
@@ -142,12 +188,15 @@ class Cloud:
 
     async def _receipt(self, gateway: str, receipt: Receipt) -> None:
         self.services.presence.note(gateway)
+        await self.services.deploy.receipt(gateway, receipt)
 
     async def _configuration(self, gateway: str, report: ConfigurationReport) -> None:
         self.services.presence.note(gateway)
+        await self.services.configurations.report(gateway, report)
 
     def _tunnel(self, gateway: str, frame: bytes) -> None:
         self.services.presence.note(gateway)
+        self._switchboard.take(gateway, frame)
 
     async def _series_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
         return await self.services.catalogs.series_of(gateway, catalog)
@@ -164,6 +213,9 @@ class Cloud:
             rows = [(value.dsid, value.t_ms, value.value, value.quality) for value in values]
             self.services.hub.push_values(device_id, rows)
 
+    async def _cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
+        await self.services.telemetry.cleared(gateway, device_id, unknown)
+
     async def _device_changed(self, device_id: int) -> None:
         if len(self.services.hub):
             row = await self.services.devices.row(device_id)
@@ -171,6 +223,15 @@ class Cloud:
 
     async def _command_changed(self, device_id: int, command: CommandStatus) -> None:
         self.services.hub.push_command(device_id, command.model_dump())
+
+    async def _ask_configuration(self, device_id: int) -> None:
+        await self.services.commands.act(device_id, CommandAction.CONFIGURATION)
+
+    async def _deployment_changed(self, device_id: int, deployment: DeploymentStatus) -> None:
+        self.services.hub.push_deployment(device_id, deployment.model_dump())
+
+    async def _configuration_changed(self, device_id: int) -> None:
+        self.services.hub.push_configuration(device_id)
 
 
 def create_app(settings: Settings) -> FastAPI:

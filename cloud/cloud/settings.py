@@ -8,6 +8,8 @@ from typing import Literal, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from cloud.tunnels.addresses import is_loopback, port_range
+
 
 class SettingsError(Exception):
     """A setting is wrong; the text names the variable and the rule, one a line."""
@@ -37,6 +39,15 @@ class Settings(BaseSettings):
     dynsec_password_file: Path | None = None
     emqx_secret_file: Path | None = None
 
+    vcom_host: str = "127.0.0.1"
+    vcom_ports: str = "0"
+    vcom_name: str = ""
+    rproxy_host: str = "127.0.0.1"
+    rproxy_ports: str = "0"
+    rproxy_url: str = Field(default="", pattern=r"^(|https?://[^/\s]+/?)$")
+    rproxy_cert_file: Path | None = None
+    rproxy_key_file: Path | None = None
+
     timeseries: Literal["embedded", "influx"] = "embedded"
     influx_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
     influx_version: Literal[1, 2] = 2
@@ -60,6 +71,13 @@ class Settings(BaseSettings):
             names = ["influx_url"]
             names += ["influx_database"] if self.influx_version == 1 else ["influx_org", "influx_bucket"]
             needed |= {name: getattr(self, name) for name in names}
+        if not is_loopback(self.rproxy_host):
+            needed["rproxy_cert_file"] = self.rproxy_cert_file
+        for name in ("vcom_ports", "rproxy_ports"):
+            try:
+                port_range(getattr(self, name))
+            except ValueError as error:
+                raise ValueError(f"EDGE_{name.upper()}: {error}") from None
         for name, value in needed.items():
             if not value:
                 raise ValueError(f"EDGE_{name.upper()}: needed with {self._reason(name)}")
@@ -73,6 +91,8 @@ class Settings(BaseSettings):
         """The setting that makes another one needed."""
         if name.startswith("influx"):
             return f"EDGE_TIMESERIES=influx and EDGE_INFLUX_VERSION={self.influx_version}"
+        if name.startswith("rproxy"):
+            return "EDGE_RPROXY_HOST outside loopback"
         return "EDGE_DYNSEC_USERNAME" if name.startswith("dynsec") else f"EDGE_BROKER={self.broker}"
 
     @property

@@ -12,6 +12,7 @@ from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.link import LinkDown, StreamState
@@ -52,9 +53,11 @@ class Rooms:
     broker: dict[str, str] = field(default_factory=dict)
     link_down: bool = False
     streams: list[StreamState] = field(default_factory=list)
+    cleared: list[tuple[str, int, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.presence = PresenceService(self.database, self._changed, clock=self.clock)
+        self.presence = PresenceService(self.database, self._changed, self._cleared, clock=self.clock)
+        self.outages = OutageService(self.database, clock=self.clock)
         self.catalogs = CatalogService(self.database, clock=self.clock)
         self.claims = ClaimService(self.database, self._put, self._disable, clock=self.clock)
         self.devices = DeviceService(self.database, self.presence, self._streams)
@@ -64,6 +67,9 @@ class Rooms:
 
     async def _changed(self, device: int) -> None:
         self.changed.append(device)
+
+    async def _cleared(self, gateway: str, device: int, unknown: bool) -> None:
+        self.cleared.append((gateway, device, unknown))
 
     async def _put(self, gateway: str, secret: str) -> None:
         if self.link_down:

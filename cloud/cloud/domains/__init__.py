@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
+from cloud.domains.commands import action_endpoints as actions
 from cloud.domains.commands import endpoints as commands
+from cloud.domains.completeness import endpoints as completeness
+from cloud.domains.deploy import endpoints as deploy
 from cloud.domains.devices import endpoints as devices
 from cloud.domains.identity import endpoints as identity
 from cloud.domains.system import endpoints as system
 from cloud.domains.telemetry import endpoints as telemetry
+from cloud.domains.tunnels import endpoints as tunnels
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,10 @@ DOMAINS = (
     Domain("identity", identity.router),
     Domain("devices", devices.router),
     Domain("telemetry", telemetry.router),
+    Domain("completeness", completeness.router),
     Domain("commands", commands.router),
+    Domain("commands", actions.router),
+    Domain("deploy", deploy.router),
+    Domain("tunnels", tunnels.router),
     Domain("system", system.router, prefix=""),
 )

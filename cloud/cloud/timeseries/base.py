@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import msgspec
+
 from edge_contract.model import Value
 
 
@@ -24,8 +26,7 @@ class TimeSeriesRejected(TimeSeriesError):
         self.rule = rule
 
 
-@dataclass(frozen=True)
-class SeriesColumn:
+class SeriesColumn(msgspec.Struct, frozen=True, gc=False):
     """Samples of one series to write; the three sequences are equally long. t_ms: UTC milliseconds."""
 
     series: int

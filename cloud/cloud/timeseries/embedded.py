@@ -11,6 +11,9 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from math import isfinite
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +24,8 @@ from edge_contract.model import Value
 T = TypeVar("T")
 Row = tuple[int, int, Value, int, int]
 
+FLOAT = int(Kind.FLOAT)
+
 BUSY_TIMEOUT_S = 10.0
 """Wait for another process (a backup, the sqlite3 shell) that holds the file's lock."""
 
@@ -28,17 +33,21 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sample (
   series INTEGER NOT NULL, t_ms INTEGER NOT NULL, value, kind INTEGER NOT NULL, quality INTEGER NOT NULL,
   PRIMARY KEY (series, t_ms)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS latest (
-  series INTEGER PRIMARY KEY, t_ms INTEGER NOT NULL, value, kind INTEGER NOT NULL, quality INTEGER NOT NULL);
+DROP TABLE IF EXISTS latest;
 """
 
-_INSERT = "INSERT OR REPLACE INTO sample (series, t_ms, value, kind, quality) VALUES (?, ?, ?, ?, ?)"
+_STEPS = (1024, 128, 16, 1)
+"""Rows written by one statement. SQLite gives Python's lock back at each step and wants it again, which a
+busy event loop makes it wait for; executemany is a step a row."""
+
+_INSERT = "INSERT OR REPLACE INTO sample (series, t_ms, value, kind, quality) VALUES "
+
+_INSERTS = {rows: _INSERT + ", ".join(["(?, ?, ?, ?, ?)"] * rows) for rows in _STEPS}
 
 _LATEST = """
-INSERT INTO latest (series, t_ms, value, kind, quality) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (series) DO UPDATE SET
-  t_ms = excluded.t_ms, value = excluded.value, kind = excluded.kind, quality = excluded.quality
-WHERE excluded.t_ms >= latest.t_ms
+SELECT sample.series, sample.t_ms, sample.value, sample.kind, sample.quality
+FROM json_each(?) AS wanted JOIN sample ON sample.series = wanted.value
+WHERE sample.t_ms = (SELECT max(t_ms) FROM sample WHERE series = wanted.value)
 """
 
 _RANGE = "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
@@ -81,23 +90,21 @@ class EmbeddedTimeSeries:
         """One transaction; on the disk when it returns."""
 
         def transaction(connection: sqlite3.Connection) -> None:
-            rows = sorted(_rows(columns), key=lambda row: row[:2])
-            newest = {row[0]: row for row in rows}  # the last one of a series is its newest
+            rows = sorted(_rows(columns), key=itemgetter(0, 1))
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                connection.executemany(_INSERT, rows)
-                connection.executemany(_LATEST, newest.values())
+                at = 0
+                for step in _STEPS:
+                    while len(rows) - at >= step:
+                        connection.execute(_INSERTS[step], list(chain.from_iterable(rows[at : at + step])))
+                        at += step
 
         await self._writer.run(transaction)
 
     async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
         """Newest sample of each series that has one."""
         rows = await self._reader.run(
-            lambda connection: connection.execute(
-                "SELECT series, t_ms, value, kind, quality FROM latest"
-                " WHERE series IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(series)),),
-            ).fetchall()
+            lambda connection: connection.execute(_LATEST, (json.dumps(list(series)),)).fetchall()
         )
         return {row[0]: _sample(row[1:]) for row in rows}
 
@@ -187,10 +194,14 @@ class _Worker:
 
 def _rows(columns: Sequence[SeriesColumn]) -> Iterator[Row]:
     for column in columns:
+        series = column.series
         for t_ms, raw, grade in zip(column.t_ms, column.values, column.qualities, strict=True):
+            if type(raw) is float and isfinite(raw):
+                yield series, t_ms, raw, FLOAT, grade
+                continue
             value, quality = storable(raw, grade)
             kind = kind_of(value)
-            yield column.series, t_ms, str(value) if kind is Kind.BIG else value, kind, quality
+            yield series, t_ms, str(value) if kind is Kind.BIG else value, kind, quality
 
 
 def _sample(row: tuple[int, Value, int, int]) -> StoredSample:

@@ -8,6 +8,7 @@ line, so a sample that is written again with another type is still read as the l
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.values import Kind, kind_of, storable
@@ -15,12 +16,17 @@ from edge_contract.model import Value
 
 MEASUREMENT = "dp"
 
+FLOAT = int(Kind.FLOAT)
+
 
 def encode(columns: Sequence[SeriesColumn]) -> Iterator[str]:
     """One line per sample, in the order given."""
     for column in columns:
         head = f"{MEASUREMENT},series={column.series} "
         for t_ms, raw, grade in zip(column.t_ms, column.values, column.qualities, strict=True):
+            if type(raw) is float and isfinite(raw):
+                yield f"{head}v={raw!r},k={FLOAT}i,q={grade:d}i {t_ms}"
+                continue
             value, quality = storable(raw, grade)
             kind = kind_of(value)
             yield f"{head}{_fields(kind, value)}k={int(kind)}i,q={int(quality)}i {t_ms}"

@@ -1,0 +1,72 @@
+"""Virtual serial ports and the way to a gateway's page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+
+from cloud.domains.identity.access import CHANGES, requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.tunnels.schemas import LeaseRow, ProxyState, VcomBody, VcomLease
+from cloud.domains.tunnels.service import TunnelService
+from cloud.kit.envelope import Envelope, Rows, ok
+
+router = APIRouter(tags=["tunnels"])
+
+
+def tunnels(request: Request) -> TunnelService:
+    service: TunnelService = request.app.state.services.tunnels
+    return service
+
+
+def address(request: Request) -> str:
+    """Where the caller is."""
+    return request.client.host if request.client else ""
+
+
+Service = Annotated[TunnelService, Depends(tunnels)]
+Manager = Annotated[CurrentUser, requires("DeviceManage")]
+Address = Annotated[str, Depends(address)]
+DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+LeaseId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+
+
+@router.post("/device/vcom/{device_id:int}", operation_id="openVirtualPort")
+async def open_virtual_port(
+    device_id: DeviceId, body: VcomBody, user: Manager, service: Service, caller: Address
+) -> Envelope[VcomLease]:
+    """Borrow a port of a gateway. It is not polled until the lease ends."""
+    return ok(await service.open_vcom(device_id, body, user, caller))
+
+
+@router.get("/device/vcom/{device_id:int}", operation_id="listVirtualPorts")
+async def list_virtual_ports(
+    device_id: DeviceId, user: Manager, service: Service
+) -> Envelope[Rows[LeaseRow]]:
+    """Leases of a gateway's ports, living and past, newest first."""
+    return ok(Rows(rows=await service.leases(device_id)))
+
+
+@router.delete("/device/vcom/{device_id:int}/{lease}", operation_id="closeVirtualPort")
+async def close_virtual_port(
+    device_id: DeviceId, lease: LeaseId, user: Manager, service: Service
+) -> Envelope[LeaseRow]:
+    """End a lease; polling goes on."""
+    return ok(await service.close_vcom(device_id, lease, user))
+
+
+@router.get("/device/rproxy/{device_id:int}", operation_id="gatewayPage", dependencies=[CHANGES])
+async def gateway_page(
+    device_id: DeviceId,
+    user: Manager,
+    service: Service,
+    caller: Address,
+    mode: Annotated[Literal["status", "open", "close"], Query()] = "status",
+) -> Envelope[ProxyState]:
+    """The way to a gateway's own page: whether there is one, open one, close it."""
+    if mode == "open":
+        return ok(await service.open_page(device_id, user, caller))
+    if mode == "close":
+        return ok(await service.close_page(device_id, user))
+    return ok(await service.page_state(device_id))
