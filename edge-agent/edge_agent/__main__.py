@@ -19,6 +19,7 @@ from edge_agent.commissioning import command_line
 from edge_agent.config.load import ConfigErrors, load
 from edge_agent.errors import AgentError, ConfigError, StoreError
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
+from edge_agent.system.restart import start_again
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +41,17 @@ def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, co
         "--turnaround-ms", type=float, help="what every slave needs to answer (default: 20 on a line)"
     )
     budget.add_argument("--json", action="store_true", help="one JSON document")
-    for verb in (run, check, budget):
+    apply = verbs.add_parser("apply", help="put a configuration in while the agent does not run")
+    versions = verbs.add_parser("configuration", help="print the configuration that runs, or an earlier one")
+    versions.add_argument("--version", dest="name", help="hash of a kept version, or how it begins")
+    versions.add_argument("--list", action="store_true", help="print the hashes that are kept, newest first")
+    for verb in (run, check, budget, apply):
         verb.add_argument("--config", type=Path, required=True, help="gateway.toml")
     run.add_argument("--log-json", action="store_true", help="one JSON object a line")
     password = verbs.add_parser("password", help="make a new password for the local page and print it")
     secret = verbs.add_parser("secret", help="say whether the cloud secret is there, or set it")
     secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
-    for verb in (run, password, secret):
+    for verb in (run, password, secret, apply, versions):
         verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
     verbs.add_parser("version", help="print the version")
     tools = command_line.add_verbs(verbs)
@@ -67,10 +72,9 @@ def run(chosen: argparse.Namespace) -> int:
     logs.setup(as_json=chosen.log_json)
     os.umask(0o077)  # what the agent writes is for its own user
     try:
-        configuration = load(chosen.config)
-        from edge_agent import app  # after the configuration is known to be right
+        from edge_agent import app  # not loaded by the tools
 
-        asyncio.run(app.run(configuration, chosen.data, version("edge-agent"), sys.stdout))
+        again = asyncio.run(app.run(chosen.config, chosen.data, version("edge-agent"), sys.stdout))
     except ConfigError as error:
         sys.stderr.write(f"{chosen.config} is wrong:\n")
         complain(error)
@@ -81,6 +85,9 @@ def run(chosen: argparse.Namespace) -> int:
     except Exception:  # the last stand: say why in the log, and let the service manager start it again
         log.exception("the agent failed")
         return FAILED
+    if again:
+        log.info("starting again, as a command asked")
+        start_again()
     return OK
 
 
@@ -117,6 +124,33 @@ def budget(chosen: argparse.Namespace) -> int:
             f"at worst {port.worst_late_ms:.0f} ms late{verdict}"
         )
     return OK if all(port.fits for port in ports) else FAILED
+
+
+def apply(chosen: argparse.Namespace) -> int:
+    from edge_agent.app import prove
+    from edge_agent.config.bundle import put_in
+    from edge_agent.config.shelf import Shelf
+    from edge_agent.store.lock import FolderLock
+    from edge_agent.system.clock import SystemClock
+
+    with FolderLock(chosen.data):
+        name = put_in(chosen.config, Shelf(chosen.data), SystemClock().now_ms(), prove)
+    say(f"version {name} runs from the next start on")
+    return OK
+
+
+def configuration(chosen: argparse.Namespace) -> int:
+    from edge_agent.config.bundle import take_out
+    from edge_agent.config.shelf import Shelf
+
+    shelf = Shelf(chosen.data)
+    if chosen.list:
+        for name in shelf.versions.kept():
+            say(name)
+        return OK
+    document = take_out(shelf, chosen.name)
+    say(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    return OK
 
 
 def password(chosen: argparse.Namespace) -> int:
@@ -164,6 +198,10 @@ def main(words: list[str] | None = None) -> int:
                 return password(chosen)
             case "secret":
                 return secret(chosen)
+            case "apply":
+                return apply(chosen)
+            case "configuration":
+                return configuration(chosen)
     except ConfigError as error:
         complain(error)
         return WRONG

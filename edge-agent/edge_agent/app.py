@@ -7,30 +7,55 @@ import contextlib
 import logging
 import secrets
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from edge_agent.bus import Bus
-from edge_agent.config.model import Configuration
+from edge_agent.bus.budget import budget
+from edge_agent.config.model import Configuration, Point
+from edge_agent.config.shelf import Shelf
+from edge_agent.config.start import choose
 from edge_agent.errors import ConfigError
 from edge_agent.forwarding.cloud.catalog import catalog_of
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.session import Gateway
+from edge_agent.generations import Generations
+from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
 from edge_agent.remote.commands import CommandDesk
+from edge_agent.remote.deployments import Deployments
+from edge_agent.remote.examination import Examination
 from edge_agent.remote.execution import Execution
+from edge_agent.remote.service import (
+    Action,
+    Refresh,
+    ServiceActions,
+    forward,
+    reallocation,
+    report,
+    resending,
+    signal_strength,
+    starting_again,
+)
+from edge_agent.remote.tunnel_ends import PageDoor
+from edge_agent.remote.tunnels import Tunnels
+from edge_agent.remote.vitals import Vitals
+from edge_agent.store.base import OutboxState
+from edge_agent.store.clock_gate import ClockGate
 from edge_agent.store.committer import Committer
 from edge_agent.store.lock import FolderLock
 from edge_agent.store.sqlite import open_sqlite
-from edge_agent.system.clock import SystemClock
+from edge_agent.store.wear import Wear
+from edge_agent.system.clock import Clock, SystemClock
 from edge_agent.system.private_files import cloud_secret
-from edge_agent.system.process import return_large_blocks
-from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, encode
+from edge_agent.system.process import return_large_blocks, written_bytes
+from edge_agent.system.restart import AgentRestart, MachineRestart
+from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, CommandAction, encode
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +63,8 @@ DRAIN_S = 3.0
 """How long a stop waits for the cloud to hold the last batch; the rest is sent at the next start."""
 STOP_STEP_S = 3.0
 """How long one part may take to stop."""
+LARGE_NUMBER = 1_000_000
+"""Stands for the numbers of points in the size of a catalog whose points have none yet."""
 
 Work = Coroutine[Any, Any, None]
 
@@ -49,21 +76,72 @@ class Parts:
     tasks: dict[str, Callable[[], Work]]
     committer: Committer
     forwarder: CloudForwarder | None
+    vitals: Vitals
 
 
-async def run(configuration: Configuration, folder: Path, version: str, console: TextIO) -> None:
-    """Run until SIGTERM or SIGINT. ConfigError or StoreError when it cannot start."""
+@dataclass(frozen=True)
+class Station:
+    """What stays through every switch of the configuration."""
+
+    folder: Path
+    version: str
+    console: TextIO
+    clock: Clock
+    boot: str
+    deployments: Callable[[], Deployments]
+    restart: AgentRestart
+
+
+async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
+    """Run until SIGTERM or SIGINT; True when a command asked for another start. file: gateway.toml.
+
+    ConfigError or StoreError when it cannot start.
+    """
     return_large_blocks()
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    clock = SystemClock()
     with FolderLock(folder):
-        if configuration.local_page.enable:
-            announce_password(folder, console)
-        async with assemble(configuration, folder, version) as parts:
-            await supervise(parts, stop)
+        shelf = Shelf(folder)
+        start = choose(file, shelf, clock.now_ms(), prove)
+        restart = AgentRestart(lambda: generations.stop())
+        station = Station(folder, version, console, clock, secrets.token_hex(8), lambda: deployments, restart)
+        generations = Generations(
+            lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
+        )
+        deployments = Deployments(
+            shelf,
+            generations,
+            clock,
+            Examination(budget, prove),
+            lambda: choose(file, shelf, clock.now_ms(), prove, restart=False),
+            end_after,
+            start.faults,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, generations.stop)
+        watched = shelf.standing.trial is not None
+        async with beside(deployments.run(), generations.stop):
+            await generations.run(start.configuration, watched=watched)
     log.info("stopped")
+    return restart.asked
+
+
+@contextlib.asynccontextmanager
+async def beside(work: Work, stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Run work beside the block, which is told to stop if the work fails; then its error is raised."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda _: stop())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
+
+
+def end_after(seconds: float) -> None:
+    """Let the system end this process after a time, whatever it is doing by then; 0: not any more."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def announce_password(folder: Path, console: TextIO) -> None:
@@ -88,11 +166,74 @@ def checked(catalog: Catalog) -> Catalog:
     return catalog
 
 
+def history_of(
+    configuration: Configuration,
+    numbers: dict[PointKey, int],
+    live: LiveTable,
+    committer: Committer,
+    folder: Path,
+    clock: Clock,
+) -> LocalHistory | None:
+    """The local history; None when nothing would be stored in it."""
+    if not configuration.history.enable or not stored_slaves(configuration, numbers):
+        return None
+    place = place_of(configuration.history, folder, configuration.gateway.id, clock.now_ms)
+    return LocalHistory(configuration, numbers, live.get, place, committer, clock)
+
+
+def tunnels_of(configuration: Configuration, bus: Bus, clock: Clock) -> Tunnels:
+    """The gateway's ends of tunnels, as far as the configuration allows any."""
+    page = configuration.local_page
+    door = PageDoor(page) if page.enable else None
+    return Tunnels(bus, door, clock, enable=configuration.tunnels.enable)
+
+
+def actions_of(
+    configuration: Configuration,
+    points: Mapping[PointKey, Point],
+    bus: Bus,
+    committer: Committer,
+    station: Station,
+) -> dict[CommandAction, Action]:
+    """What this gateway can do as a whole, as the cloud may ask for it."""
+    ports, clock = {slave.name: slave.port for slave in configuration.slaves}, station.clock
+    actions: dict[CommandAction, Action] = {
+        CommandAction.REFRESH: Refresh(points, ports, bus, clock),
+        CommandAction.FORWARD: forward(committer.flush, lambda: committer.state().batches),
+        CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
+        CommandAction.CONFIGURATION: report(station.deployments().report),
+    }
+    match configuration.system.reboot:
+        case "agent":
+            actions[CommandAction.REBOOT] = starting_again(station.restart.begin, clock)
+        case "machine":
+            actions[CommandAction.REBOOT] = starting_again(MachineRestart().begin, clock)
+    if configuration.cellular is not None:
+        from edge_agent.system.cellular import AtModem  # the serial library only where it is used
+
+        actions[CommandAction.SIGNAL] = signal_strength(AtModem(configuration.cellular))
+    return actions
+
+
+def prove(configuration: Configuration) -> None:
+    """ConfigError for what would only show when the parts are put together on this gateway."""
+    numbers = {
+        PointKey(point.slave, point.name): LARGE_NUMBER + at for at, point in enumerate(configuration.points)
+    }
+    checked(catalog_of(configuration, numbers, 0))
+    if configuration.local_page.enable:
+        from edge_agent.localweb.server import tls_of
+
+        tls_of(configuration.local_page)
+
+
 @contextlib.asynccontextmanager
-async def assemble(configuration: Configuration, folder: Path, version: str) -> AsyncIterator[Parts]:
+async def assemble(configuration: Configuration, station: Station) -> AsyncIterator[Parts]:
     """Every part, connected and not started; the store is open."""
-    clock = SystemClock()
+    folder, version, clock = station.folder, station.version, station.clock
     started_ms = clock.now_ms()
+    if configuration.local_page.enable:
+        announce_password(folder, station.console)
     most_bytes = configuration.storage.max_mb * 1024 * 1024
     async with open_sqlite(folder, most_bytes, clock.now_ms, clock.monotonic) as store:
         keys = [PointKey(point.slave, point.name) for point in configuration.points]
@@ -101,12 +242,24 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
         await store.catalogs.keep(catalog.hash, encode(catalog))
         interval_s = configuration.storage.commit_interval_s
         committer = Committer(store.outbox, catalog.hash, interval_s, clock.now_ms)
+        gate = ClockGate(committer, clock)
+        wear = Wear(clock.monotonic, written_bytes)
+
+        def outbox_state() -> OutboxState:
+            return replace(gate.told(committer.state()), written_bytes_day=wear.bytes_day())
+
         live = LiveTable()
-        bus = Bus(configuration, numbers, committer, live, clock=clock, memory=store.plans)
+        bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
-        execution = Execution(points, bus, same_value, clock)
+        actions = actions_of(configuration, points, bus, committer, station)
+        execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
         desk = CommandDesk(execution, store.journal)
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": desk.run}
+        tasks["clock"] = gate.run
+        history = history_of(configuration, numbers, live, committer, folder, clock)
+        if history is not None:
+            tasks["local history"] = history.run
+            actions[CommandAction.HISTORY] = resending(history.resend)
         forwarder = None
         link = LinkState(enabled=False)
         cloud = configuration.cloud
@@ -114,19 +267,23 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
             gateway = Gateway(
                 id=configuration.gateway.id,
                 agent=version,
-                boot=secrets.token_hex(8),
+                boot=station.boot,
                 catalog=catalog,
                 store=store,
-                outbox_state=committer.state,
+                outbox_state=outbox_state,
                 slaves=bus.states,
                 commands=desk,
+                tunnels=tunnels_of(configuration, bus, clock),
+                deployments=station.deployments(),
                 clock=clock,
             )
             forwarder = CloudForwarder(gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file)
             link = forwarder.link
+            actions[CommandAction.REALLOCATE] = reallocation(forwarder.reconnect)
             tasks["forwarder"] = forwarder.run
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
+            from edge_agent.localweb.history import HistoryPages
             from edge_agent.localweb.server import LocalWeb  # a web server's memory only where it is used
             from edge_agent.localweb.tools import Tools
             from edge_agent.localweb.view import Plant
@@ -140,19 +297,21 @@ async def assemble(configuration: Configuration, folder: Path, version: str) -> 
                 snapshot=live.snapshot,
                 ports=bus.ports,
                 slaves=bus.states,
-                outbox=committer.state,
+                outbox=outbox_state,
                 link=link,
                 execution=execution,
                 clock=clock,
             )
             tools = Tools(configuration, bus, clock)
-            tasks["local page"] = LocalWeb(configuration.local_page, folder, plant, tools).run
+            tasks["local page"] = LocalWeb(
+                configuration.local_page, folder, plant, tools, HistoryPages(history)
+            ).run
         log.info(
             "gateway %s: %d points of %d slaves, stream %s, %d batches wait",
             configuration.gateway.id, len(keys), len(configuration.slaves),
             store.outbox.state().stream, store.outbox.state().batches,
         )  # fmt: skip
-        yield Parts(tasks, committer, forwarder)
+        yield Parts(tasks, committer, forwarder, Vitals(configuration, numbers, live, bus.states, link))
 
 
 async def supervise(parts: Parts, stop: asyncio.Event) -> None:

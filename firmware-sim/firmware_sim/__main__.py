@@ -19,8 +19,11 @@ from firmware_sim.app import Simulator
 from firmware_sim.behaviours import BEHAVIOURS
 from firmware_sim.behaviours.slow import delay_range_s
 from firmware_sim.control import faults, put_fault
+from firmware_sim.devices.at_modem import UNKNOWN_CSQ, AtModem
 from firmware_sim.devices.modbus_load import MOST_POINTS, MOST_SLAVES, LoadServer
 from firmware_sim.errors import FaultError, SimulatorError
+from firmware_sim.gateways.command import add_arguments as add_fleet_arguments
+from firmware_sim.gateways.command import run_fleet
 from firmware_sim.ledger import Ledger
 
 PORT_HELP = "of the first line behind a TCP port, the next lines have the next ones; 0: free ones"
@@ -39,6 +42,10 @@ def main(words: Sequence[str] | None = None) -> int:
                 say(f"{name}\t{scenario.describe(name).title}")
         elif chosen.command == "modbus-load":
             asyncio.run(modbus_load(chosen))
+        elif chosen.command == "fleet":
+            run_fleet(chosen, say)
+        elif chosen.command == "modem":
+            asyncio.run(modem(chosen))
         elif chosen.command == "fault":
             put_fault(chosen.state, chosen.name, chosen.fault)
         else:
@@ -89,6 +96,17 @@ async def modbus_load(chosen: argparse.Namespace) -> None:
     say(json.dumps(server.figures()))
 
 
+async def modem(chosen: argparse.Namespace) -> None:
+    """Serve a cellular modem's command port until SIGTERM or SIGINT."""
+    served = AtModem(chosen.link, chosen.csq)
+    served.open()
+    try:
+        say(json.dumps({"ready": True, "link": str(chosen.link)}))
+        await until_signal(asyncio.get_running_loop().create_future())
+    finally:
+        served.close()
+
+
 async def until_signal(work: asyncio.Future[None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, work.cancel)
@@ -135,6 +153,9 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     )
     listed = commands.add_parser("faults", help="list devices and lines of a running plant with their faults")
     listed.add_argument("state", type=Path)
+    cellular = commands.add_parser("modem", help="serve a cellular modem's command port")
+    cellular.add_argument("--link", type=Path, required=True, help="where the agent finds it")
+    cellular.add_argument("--csq", type=whole(0, UNKNOWN_CSQ), default=UNKNOWN_CSQ, help="signal strength")
     load = commands.add_parser("modbus-load", help="serve fast Modbus TCP slaves, for benchmarks of masters")
     load.add_argument("--slaves", type=whole(1, MOST_SLAVES), default=1, metavar="N", help="one port each")
     load.add_argument(
@@ -146,6 +167,8 @@ def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     )
     load.add_argument("--latency-ms", type=latency_s, default=(0.0, 0.0), metavar="X[-Y]")
     load.add_argument("--seed", type=int, default=1, help="of a latency between X and Y")
+    fleet = commands.add_parser("fleet", help="many gateways that speak the contract, for load on a cloud")
+    add_fleet_arguments(fleet, whole)
     return parser.parse_args(words)
 
 

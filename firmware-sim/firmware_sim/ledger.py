@@ -13,13 +13,14 @@ import msgspec
 from firmware_sim.errors import StartError
 
 
-class Row(msgspec.Struct, frozen=True):
-    """One value that left. t_ms: UTC milliseconds since 1970."""
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One value that left, or that was written. t_ms: UTC milliseconds since 1970."""
 
     t_ms: int
     device: str
     register: str
     value: int
+    written: bool = False
 
 
 def now_ms() -> int:
@@ -28,7 +29,7 @@ def now_ms() -> int:
 
 
 class Ledger:
-    """JSON lines {"t_ms", "device", "register", "value"}, appended without a buffer.
+    """JSON lines {"t_ms", "device", "register", "value"}, appended without a buffer; "written" for a write.
 
     A run that goes on with an old file goes on with its counters, so that a value never stands for two
     samples.
@@ -46,11 +47,12 @@ class Ledger:
         """Last value that an earlier run noted; 0 when there is none."""
         return self._last.get((device, register), 0)
 
-    def note(self, device: str, served: Sequence[tuple[str, int]]) -> None:
+    def note(self, device: str, values: Sequence[tuple[str, int]], *, written: bool = False) -> None:
         """Append one line a value. OSError when the medium refuses: then the answer must not leave."""
         t_ms = self._clock_ms()
         lines = b"".join(
-            msgspec.json.encode(Row(t_ms, device, register, value)) + b"\n" for register, value in served
+            msgspec.json.encode(Row(t_ms, device, register, value, written)) + b"\n"
+            for register, value in values
         )
         while lines:
             lines = lines[os.write(self._file, lines) :]
@@ -74,4 +76,4 @@ def _last_values(path: Path) -> dict[tuple[str, str], int]:
     if text and not text.endswith(b"\n"):
         raise ValueError("its last line is not whole")
     rows = msgspec.json.Decoder(Row).decode_lines(text)
-    return {(row.device, row.register): row.value for row in rows}
+    return {(row.device, row.register): row.value for row in rows if not row.written}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edge_agent.config.calculated import calculated_of
 from edge_agent.config.model import Configuration, Port, Slave
-from edge_agent.config.network import file_fault, host_fault, url_fault
+from edge_agent.config.network import file_fault, history_path_fault, host_fault, url_fault
 from edge_agent.config.point import caught, number_fault, point_faults, room_faults
 from edge_agent.config.salvage import Doubt
 from edge_agent.errors import ConfigError
@@ -83,12 +83,20 @@ def _single_faults(configuration: Configuration) -> Iterator[ConfigError]:
         "local_page.cert_file": file_fault(page.cert_file),
         "local_page.key_file": file_fault(page.key_file),
         "storage.commit_interval_s": number_fault(configuration.storage.commit_interval_s),
+        "history.path": history_path_fault(configuration.history),
     }
     if cloud is not None:
         found |= {"cloud.url": url_fault(cloud.url), "cloud.ca_file": file_fault(cloud.ca_file)}
+    if configuration.cellular is not None:
+        found["cellular.device"] = _modem_fault(configuration.cellular.device, configuration.ports)
     for name, rule in found.items():
         if rule is not None:
             yield ConfigError(name, rule)
+
+
+def _modem_fault(device: str, ports: Sequence[Port]) -> str | None:
+    taken = next((port.name for port in ports if port.type == "COM" and port.device == device), None)
+    return file_fault(device) or (f"must not be the device of port {taken}" if taken else None)
 
 
 def _bus_address(slave: Slave) -> str:

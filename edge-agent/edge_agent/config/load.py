@@ -14,7 +14,7 @@ from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
 from edge_agent.errors import ConfigError, ConfigErrors
 
-__all__ = ["ConfigErrors", "load", "parse", "period_ms"]
+__all__ = ["ConfigErrors", "configuration_of", "load", "parse", "period_ms"]
 
 
 def load(path: Path) -> Configuration:
@@ -32,6 +32,11 @@ def parse(text: str) -> Configuration:
         tables = tables_of(text)
     except ConfigError as error:
         raise ConfigErrors([error]) from None
+    return configuration_of(tables)
+
+
+def configuration_of(tables: dict[str, Any]) -> Configuration:
+    """Configuration of its tables; ConfigErrors lists every fault."""
     try:
         configuration = msgspec.convert(tables, Configuration, strict=True)
     except msgspec.ValidationError as error:

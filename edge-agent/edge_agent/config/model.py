@@ -54,6 +54,36 @@ class Storage(Section, frozen=True, kw_only=True):
     max_mb: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 256
 
 
+class History(Section, frozen=True, kw_only=True):
+    """Local historical storage of the slaves that have a storage_cycle_s. path: the external medium's."""
+
+    enable: bool = True
+    retention_days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] = 30
+    type: Literal["memory", "disk"] = "disk"
+    medium: Literal["internal", "external"] = "internal"
+    path: Annotated[str, msgspec.Meta(max_length=300)] = ""
+    max_mb: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 64
+
+
+class Tunnels(Section, frozen=True, kw_only=True):
+    """Whether the cloud may open tunnels to ports and to the local page."""
+
+    enable: bool = True
+
+
+class Cellular(Section, frozen=True, kw_only=True):
+    """The modem's command port, asked for its signal; not the one that carries its data."""
+
+    device: Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+    baud: Annotated[int, msgspec.Meta(ge=300, le=921600)] = 115200
+
+
+class Machine(Section, frozen=True, kw_only=True):
+    """reboot: what the cloud's command starts again: the agent, the whole machine, or nothing."""
+
+    reboot: Literal["agent", "machine", "none"] = "agent"
+
+
 class Port(Section, frozen=True, kw_only=True):
     """A COM or NET port; one task owns it."""
 
@@ -82,6 +112,7 @@ class Slave(Section, frozen=True, kw_only=True):
     capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] | None = None  # None: the port's
     response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 1
+    storage_cycle_s: Annotated[int, msgspec.Meta(ge=0, le=86_400, multiple_of=10)] = 0  # [history]; 0: none
     enable: bool = True
     options: dict[str, Any] = {}
 
@@ -161,6 +192,10 @@ class Configuration(Section, frozen=True, kw_only=True):
     cloud: Cloud | None = None
     local_page: LocalPage = LocalPage()
     storage: Storage = Storage()
+    tunnels: Tunnels = Tunnels()
+    history: History = History()
+    cellular: Cellular | None = None
+    system: Machine = Machine()
     ports: Annotated[list[Port], msgspec.Meta(max_length=1000)] = []
     slaves: Annotated[list[Slave], msgspec.Meta(max_length=1000)] = []
     points: Annotated[list[Point], msgspec.Meta(max_length=20_000)] = []

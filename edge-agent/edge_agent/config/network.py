@@ -5,6 +5,8 @@ from __future__ import annotations
 from ipaddress import AddressValueError, IPv6Address
 from urllib.parse import SplitResult, urlsplit
 
+from edge_agent.config.model import History
+
 SCHEMES = ("mqtt", "mqtts")
 LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the dots that end it
 
@@ -27,6 +29,15 @@ def host_fault(host: str) -> str | None:
 def file_fault(path: str | None) -> str | None:
     """Rule that the path of a file or a device breaks."""
     return "must have no NUL character" if path is not None and "\0" in path else None
+
+
+def history_path_fault(history: History) -> str | None:
+    """Rule that the place of the local history breaks."""
+    if history.type == "disk" and history.medium == "external":
+        if not history.path.startswith("/"):
+            return "must be the absolute path at which the external medium is mounted"
+        return file_fault(history.path)
+    return "must be empty unless type is disk and medium is external" if history.path else None
 
 
 def url_fault(url: str) -> str | None:

@@ -18,6 +18,7 @@ from edge_agent.config.model import LocalPage
 from edge_agent.errors import ConfigError
 from edge_agent.localweb.admission import LoginGate, Sessions
 from edge_agent.localweb.guard import answer, own_names, walls
+from edge_agent.localweb.history import HistoryPages
 from edge_agent.localweb.passwords import verify
 from edge_agent.localweb.tools import Tools
 from edge_agent.localweb.view import Plant
@@ -49,11 +50,19 @@ class WriteRequest(msgspec.Struct, forbid_unknown_fields=True):
 class LocalWeb:
     """run() until cancelled. folder: where the password lies."""
 
-    def __init__(self, settings: LocalPage, folder: Path, plant: Plant, tools: Tools) -> None:
+    def __init__(
+        self,
+        settings: LocalPage,
+        folder: Path,
+        plant: Plant,
+        tools: Tools,
+        history: HistoryPages | None = None,
+    ) -> None:
         self._settings = settings
         self._folder = folder
         self._plant = plant
         self._tools = tools
+        self._history = history or HistoryPages(None)
         self._clock = plant.clock
         self._gate = LoginGate()
         self._sessions = Sessions()
@@ -75,6 +84,7 @@ class LocalWeb:
         app.router.add_get("/api/status", self._status)
         app.router.add_post("/api/write", self._write)
         app.router.add_routes(self._tools.routes())
+        app.router.add_routes(self._history.routes())
         for file in sorted(STATIC.iterdir()):
             if file.suffix in TYPES:
                 app.router.add_get("/" if file.name == "index.html" else f"/{file.name}", static(file))

@@ -5,18 +5,46 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from zlib import crc32
 
 from edge_agent.errors import StoreFull
-from edge_agent.remote.execution import FAIL, Execution
+from edge_agent.remote.execution import FAIL, OF_POINTS, RESP, Execution
+from edge_agent.remote.service import COMES_BACK
 from edge_agent.store.base import CommandJournal
 from edge_contract.payloads import Command, CommandResult
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 64
-WORKERS = 4
-"""Commands under way together; each port takes one at a time anyway."""
+MOST_WAITING = 256
+"""Commands that wait for one lane: a whole batch of the cloud may be for one slave."""
+POINT_LANES = 4
+"""Slaves are spread over these; those of one lane take turns, so that writes to a slave keep their order."""
 BUSY_REMEMBERED = 256
+
+
+class Lane:
+    """Commands that are carried out one after the other. refusing: those that came when it was full."""
+
+    def __init__(self) -> None:
+        self.queue: deque[Command] = deque()
+        self.refusing: deque[Command] = deque(maxlen=BUSY_REMEMBERED)
+        self._wake = asyncio.Event()
+
+    def put(self, command: Command) -> bool:
+        """False when it is to be answered 'busy'."""
+        room = len(self.queue) < MOST_WAITING
+        (self.queue if room else self.refusing).append(command)
+        self._wake.set()
+        return room
+
+    async def take(self) -> tuple[Command, bool]:
+        """The next command, and whether it is to be refused; refused ones do not wait for the others' end."""
+        while not self.queue and not self.refusing:
+            self._wake.clear()
+            await self._wake.wait()
+        if self.refusing:
+            return self.refusing.popleft(), True
+        return self.queue.popleft(), False
 
 
 class CommandDesk:
@@ -29,35 +57,41 @@ class CommandDesk:
         self._execution = execution
         self._journal = journal
         self._clock = execution.clock
-        self._queue: asyncio.Queue[Command] = asyncio.Queue(MOST_WAITING)
-        self._refusing: deque[Command] = deque(maxlen=BUSY_REMEMBERED)
-        self._wake = asyncio.Semaphore(0)
+        self._lanes = [Lane() for _ in range(POINT_LANES)]
+        self._service = Lane()  # an action of the gateway may take minutes and delays no write
 
     def take(self, command: Command) -> None:
         """Accept a command; with too many waiting it will be answered 'busy' instead of executed."""
-        try:
-            self._queue.put_nowait(command)
-        except asyncio.QueueFull:
+        if command.action in OF_POINTS:
+            lane = self._lanes[crc32((command.slave or "").encode()) % POINT_LANES]
+        else:
+            lane = self._service
+        if not lane.put(command):
             self.refused += 1
-            self._refusing.append(command)
-        self._wake.release()
 
     async def run(self) -> None:
         """First answer what a crash interrupted, then work until cancelled."""
         await self.recover()
         async with asyncio.TaskGroup() as group:
-            for _ in range(WORKERS):
-                group.create_task(self._work())
+            for lane in (*self._lanes, self._service):
+                group.create_task(self._work(lane))
 
     async def recover(self) -> None:
-        """A command that was begun and has no result may or may not have reached the device: never again."""
-        for command_id in await self._journal.unfinished():
+        """A command that was begun and has no result may or may not have reached the device: never again.
+
+        One that was to start the gateway again is done: here it is.
+        """
+        for command in await self._journal.unfinished():
+            if command.action in COMES_BACK:
+                log.info("audit: command %s (%s): the gateway is back", command.id, command.action.value)
+                await self._finish(CommandResult(id=command.id, state=RESP, t_ms=self._clock.now_ms()))
+                continue
             log.warning(
-                "command %s was interrupted by a stop of the agent; it is not executed again", command_id
+                "command %s was interrupted by a stop of the agent; it is not executed again", command.id
             )
             await self._finish(
                 CommandResult(
-                    id=command_id,
+                    id=command.id,
                     state=FAIL,
                     t_ms=self._clock.now_ms(),
                     code="interrupted",
@@ -65,13 +99,9 @@ class CommandDesk:
                 )
             )
 
-    async def _work(self) -> None:
+    async def _work(self, lane: Lane) -> None:
         while True:
-            await self._wake.acquire()
-            busy = bool(self._refusing) and self._queue.empty()
-            if not busy and self._queue.empty():
-                continue
-            command = self._refusing.popleft() if busy else self._queue.get_nowait()
+            command, busy = await lane.take()
             try:
                 await self._handle(command, busy=busy)
             except StoreFull as error:

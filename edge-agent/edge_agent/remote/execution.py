@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from edge_agent.config.model import Point
 from edge_agent.errors import BadValue, FieldbusError
 from edge_agent.model import PointKey, Quality, Sample, Value
+from edge_agent.remote.service import WRONG_REQUEST, ServiceActions
 from edge_agent.system.clock import Clock
 from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
 
@@ -18,6 +19,11 @@ log = logging.getLogger(__name__)
 LONGEST_S = 60.0
 """No request on a field bus takes longer, whatever the expiry says."""
 
+LONGEST_ACTION_S = 600.0
+"""No action of the gateway does either: a clock that was put back makes an expiry lie days ahead."""
+
+OF_POINTS = frozenset({CommandAction.WRITE, CommandAction.READ})
+RESP = CommandState.RESP.value
 FAIL = CommandState.FAIL.value
 ERROR = CommandState.ERROR.value
 NOT_AUTHORIZED = CommandState.NOT_AUTHORIZED.value
@@ -34,40 +40,51 @@ class FieldAccess(Protocol):
 
 @dataclass(frozen=True)
 class Execution:
-    """same_value: whether what was read back is what was wanted, within the point's resolution."""
+    """same_value: whether what was read back is what was wanted, within the point's resolution.
+
+    services: actions of the gateway as a whole.
+    """
 
     points: Mapping[PointKey, Point]
     bus: FieldAccess
     same_value: Callable[[Point, Value, Value], bool]
     clock: Clock
+    services: ServiceActions = field(default_factory=ServiceActions)
 
     async def execute(self, command: Command, who: str) -> CommandResult:
-        """Do it and say what came of it; writes are logged with who asked."""
+        """Do it and say what came of it; what is not a read is logged with who asked."""
         begun = self.clock.monotonic()
-        state, code, detail, sample = await self._outcome(command)
+        left_ms = command.expires_ms - self.clock.now_ms()
+        value: Value = None
+        quality = Quality.GOOD
+        if left_ms <= 0:
+            state, code, detail = FAIL, "expired", f"{-left_ms} ms ago on the gateway's clock"
+        elif command.action in OF_POINTS:
+            state, code, detail, sample = await self._of_point(command, left_ms / 1000)
+            if sample is not None:
+                value, quality = sample.value, sample.quality
+        else:
+            outcome = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
+            value, code, detail = outcome.value, outcome.code, outcome.detail
+            state = ERROR if code in WRONG_REQUEST else FAIL if code else RESP
         result = CommandResult(
             id=command.id,
             state=state,
             t_ms=self.clock.now_ms(),
             latency_ms=round((self.clock.monotonic() - begun) * 1000),
-            value=sample.value if sample else None,
-            quality=sample.quality if sample else Quality.GOOD,
+            value=value,
+            quality=quality,
             code=code,
             detail=detail[:200],
         )
-        if command.action is CommandAction.WRITE:
-            log.info(
-                "audit: %s writes %r to %s.%s: %s%s (%d ms)",
-                who, command.value, command.slave, command.point, state, f" {code}" if code else "",
-                result.latency_ms,
-            )  # fmt: skip
+        if command.action is not CommandAction.READ:
+            log.info("audit: %s %s: %s%s (%d ms)", who, _words(command), state, f" {code}" if code else "",
+                     result.latency_ms)  # fmt: skip
         return result
 
-    async def _outcome(self, command: Command) -> tuple[str, str, str, Sample | None]:
+    async def _of_point(self, command: Command, left_s: float) -> tuple[str, str, str, Sample | None]:
         """State, code, detail, and what was read."""
-        left_ms = command.expires_ms - self.clock.now_ms()
-        if left_ms <= 0:
-            return FAIL, "expired", f"{-left_ms} ms ago on the gateway's clock", None
+        assert command.slave is not None and command.point is not None  # the contract's rule for W and R
         key = PointKey(command.slave, command.point)
         point = self.points.get(key)
         if point is None:
@@ -77,10 +94,10 @@ class Execution:
             return NOT_AUTHORIZED, "read_only", f"{key} cannot be written", None
         if not write and point.rw == "writeonly":
             return NOT_AUTHORIZED, "write_only", f"{key} cannot be read", None
-        timeout_s = min(left_ms / 1000, LONGEST_S)
+        timeout_s = min(left_s, LONGEST_S)
         try:
             if not write:
-                return CommandState.RESP.value, "", "", await self.bus.read(key, timeout_s)
+                return RESP, "", "", await self.bus.read(key, timeout_s)
             sample = await self.bus.write(key, command.value, timeout_s)
         except BadValue as error:
             return ERROR, error.code, str(error), None
@@ -91,4 +108,12 @@ class Execution:
             return ERROR, "internal", "the gateway's log says why", None
         if not self.same_value(point, command.value, sample.value):
             return FAIL, "mismatch", f"wrote {command.value!r}, read back {sample.value!r}", sample
-        return CommandState.RESP.value, "", "", sample
+        return RESP, "", "", sample
+
+
+def _words(command: Command) -> str:
+    """What was asked for, for the log."""
+    if command.action is CommandAction.WRITE:
+        return f"writes {command.value!r} to {command.slave}.{command.point}"
+    of = f" of {command.slave}" if command.slave else ""
+    return f"asks for {command.action.value}{of}"

@@ -12,12 +12,13 @@ from edge_contract.payloads import Command, CommandResult
 
 @dataclass(frozen=True)
 class StoredBatch:
-    """One batch as it is sent: the payload is never encoded again."""
+    """One batch as it is sent: the payload is never encoded again. late: to travel as history."""
 
     seq: int
     t_ms: int
     samples: int
     payload: bytes
+    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class OutboxState:
     pending_samples: int  # in memory, not yet committed
     full: bool  # the medium refused the last commit
     dropped_samples: int = 0  # never committed: memory was full too, or no batch can carry them
+    evicted: tuple[tuple[int, int], ...] = ()  # numbers of evicted batches, the newest ranges, rising
+    written_bytes_day: int | None = None  # by the whole agent to its media at the present rate
 
 
 class SampleSink(Protocol):
@@ -60,6 +63,9 @@ class Outbox(Protocol):
     async def forget(self, ranges: Sequence[tuple[int, int]]) -> int:
         """Delete acknowledged batches; the number deleted. Unknown numbers are ignored."""
 
+    def travels_late(self, seq: int) -> bool:
+        """Whether a batch of this process was appended as late."""
+
     async def wait_new(self, after_seq: int) -> None:
         """Return when a batch with a higher number has been committed."""
 
@@ -85,7 +91,7 @@ class CommandJournal(Protocol):
 
     async def result(self, command_id: str) -> CommandResult | None: ...
 
-    async def unfinished(self) -> list[str]:
+    async def unfinished(self) -> list[Command]:
         """Commands that were begun and have no result."""
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -90,6 +90,28 @@ class Committer:
         """Commit everything that waits now; a full medium is noted, not raised."""
         accepted = self._accepted
         await to_the_end(self._commit(lambda: self._samples > self._accepted - accepted))
+
+    async def commit_late(self, rows: Sequence[Row]) -> int:
+        """Commit rows as one batch of its own that travels as history, before what waits; its number.
+
+        BatchError: no batch can carry them together. StoreFull: the medium refuses.
+        """
+        return await to_the_end(self._commit_late(rows))
+
+    async def _commit_late(self, rows: Sequence[Row]) -> int:
+        async with self._committing:
+            state, t_ms = self._outbox.state(), max(self._now_ms(), 0)
+            payload = batch.encode(state.stream, state.next_seq, self._catalog, t_ms, rows)
+            late = StoredBatch(state.next_seq, t_ms, sum(map(len, rows)), payload, late=True)
+            await self._outbox.append(late, self._catalog)
+            return late.seq
+
+    async def waiting(self, numbers: Sequence[int]) -> list[int]:
+        """Those of a few batches that the store still holds, by rising number."""
+        held: list[int] = []
+        for seq in sorted(numbers):
+            held += [found for found in await self._outbox.numbers(seq - 1, 1) if found == seq]
+        return held
 
     async def _commit_whole_batches(self) -> None:
         await to_the_end(self._commit(lambda: self._samples >= COMMIT_AT_SAMPLES))

@@ -46,9 +46,9 @@ class SqliteJournal:
         rows = await self._database.read(sql, (command_id,))
         return decode(CommandResult, rows[0][0]) if rows else None
 
-    async def unfinished(self) -> list[str]:
-        sql = "SELECT id FROM command WHERE result IS NULL ORDER BY received_ms"
-        return [command_id for (command_id,) in await self._database.read(sql)]
+    async def unfinished(self) -> list[Command]:
+        sql = "SELECT request FROM command WHERE result IS NULL ORDER BY received_ms"
+        return [decode(Command, request) for (request,) in await self._database.read(sql)]
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
         where = "acknowledged = 0 AND result IS NOT NULL"

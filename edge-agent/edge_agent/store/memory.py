@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
 from edge_agent.store.base import OutboxState, Store, StoredBatch
+from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED, note_range
 from edge_contract.payloads import Command, CommandResult
 
 ROW_BYTES = 64  # what a batch costs beside its payload
@@ -25,6 +27,8 @@ class MemoryOutbox:
         self._next_seq = 1
         self._used = 0
         self._evicted = 0
+        self._ranges: deque[tuple[int, int]] = deque(maxlen=EVICTED_TOLD)
+        self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
         self._news = asyncio.Event()
 
     def state(self) -> OutboxState:
@@ -38,6 +42,7 @@ class MemoryOutbox:
             hours_left=None,
             pending_samples=0,
             full=False,
+            evicted=tuple(self._ranges),
         )
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
@@ -45,9 +50,13 @@ class MemoryOutbox:
         if size > self._capacity:
             raise StoreFull("the batch is larger than the whole store")
         while self._used + size > self._capacity:
-            self._drop(next(iter(self._batches)))
+            oldest = next(iter(self._batches))
+            self._drop(oldest)
             self._evicted += 1
+            note_range(self._ranges, oldest, oldest)
         self._batches[batch.seq] = batch
+        if batch.late:
+            self._late.append(batch.seq)
         self._used += size
         self._next_seq = batch.seq + 1
         news, self._news = self._news, asyncio.Event()
@@ -68,6 +77,9 @@ class MemoryOutbox:
             self._drop(seq)
         return len(gone)
 
+    def travels_late(self, seq: int) -> bool:
+        return seq in self._late
+
     async def wait_new(self, after_seq: int) -> None:
         while self._next_seq - 1 <= after_seq:
             await self._news.wait()
@@ -82,6 +94,7 @@ def _within(seq: int, ranges: Sequence[tuple[int, int]]) -> bool:
 
 @dataclass
 class _Entry:
+    command: Command
     result: CommandResult | None = None
     acknowledged: bool = False
 
@@ -95,19 +108,20 @@ class MemoryJournal:
     async def begin(self, command: Command, t_ms: int) -> bool:
         if command.id in self._entries:
             return False
-        self._entries[command.id] = _Entry()
+        self._entries[command.id] = _Entry(command)
         return True
 
     async def finish(self, result: CommandResult) -> None:
-        if result.id in self._entries:
-            self._entries[result.id] = _Entry(result)
+        entry = self._entries.get(result.id)
+        if entry is not None:
+            entry.result, entry.acknowledged = result, False
 
     async def result(self, command_id: str) -> CommandResult | None:
         entry = self._entries.get(command_id)
         return entry.result if entry else None
 
-    async def unfinished(self) -> list[str]:
-        return [command_id for command_id, entry in self._entries.items() if entry.result is None]
+    async def unfinished(self) -> list[Command]:
+        return [entry.command for entry in self._entries.values() if entry.result is None]
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
         waiting = [e.result for e in self._entries.values() if e.result is not None and not e.acknowledged]

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import aiosqlite
@@ -14,6 +15,7 @@ from edge_agent.errors import StoreFull
 from edge_agent.store.ballast import Ballast
 from edge_agent.store.base import OutboxState, StoredBatch
 from edge_agent.store.database import PAGE_BYTES, Database, to_the_end
+from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED, note_range
 from edge_agent.store.fill_rate import FillRate
 
 log = logging.getLogger(__name__)
@@ -39,6 +41,8 @@ class SqliteOutbox:
         self._first_seq = self._next_seq = 1
         self._batches = self._bytes = self._evicted = self._used_pages = 0
         self._evicting = False
+        self._ranges: deque[tuple[int, int]] = deque(maxlen=EVICTED_TOLD)
+        self._late: deque[int] = deque(maxlen=LATE_REMEMBERED)
         database.make_room = self._make_room
 
     async def open(self) -> None:
@@ -56,6 +60,9 @@ class SqliteOutbox:
         [(self._batches, self._bytes)] = await self._database.read(
             "SELECT count(*), coalesce(sum(length(payload)), 0) FROM batch"
         )
+        sql = "SELECT first_seq, last_seq FROM evicted ORDER BY first_seq DESC LIMIT ?"
+        newest = await self._database.read(sql, (EVICTED_TOLD,))
+        self._ranges.extend((first, last) for first, last in reversed(newest))
         await self._look()
         self._ballast.hold()
 
@@ -72,6 +79,7 @@ class SqliteOutbox:
             hours_left=hours,
             pending_samples=0,
             full=False,
+            evicted=tuple(self._ranges),
         )
 
     async def append(self, batch: StoredBatch, catalog: str) -> None:
@@ -88,6 +96,8 @@ class SqliteOutbox:
 
         await self._database.write(work)
         self._next_seq = batch.seq + 1
+        if batch.late:
+            self._late.append(batch.seq)
         self._batches += 1
         self._bytes += len(batch.payload)
         await self._look()
@@ -139,6 +149,9 @@ class SqliteOutbox:
         await self._look()
         return rows
 
+    def travels_late(self, seq: int) -> bool:
+        return seq in self._late
+
     async def wait_new(self, after_seq: int) -> None:
         while self._next_seq - 1 <= after_seq:
             await self._news.wait()
@@ -164,7 +177,7 @@ class SqliteOutbox:
         """Delete the oldest batches in one transaction that also counts them."""
         wanted = max(self._database.max_pages * PAGE_BYTES // EVICT_SHARE, 64 * 1024)
 
-        async def work(connection: aiosqlite.Connection) -> tuple[int, int]:
+        async def work(connection: aiosqlite.Connection) -> tuple[int, int, int, int]:
             sql = "SELECT seq, length(payload) FROM batch ORDER BY seq LIMIT ?"
             rows = list(await connection.execute_fetchall(sql, (EVICT_AT_ONCE,)))
             if not rows:
@@ -177,9 +190,10 @@ class SqliteOutbox:
             await connection.execute("DELETE FROM batch WHERE seq <= ?", (last,))
             await connection.execute("UPDATE stream SET evicted_batches = evicted_batches + ?", (count,))
             await self._note_evicted(connection, first, last)
-            return count, size
+            return count, size, first, last
 
-        count, size = await self._database.attempt(work, durable=True)
+        count, size, first, last = await self._database.attempt(work, durable=True)
+        note_range(self._ranges, first, last)
         self._evicted += count
         self._batches -= count
         self._bytes -= size

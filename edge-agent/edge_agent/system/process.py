@@ -10,12 +10,27 @@ from pathlib import Path
 M_MMAP_THRESHOLD = -3
 LARGE_BYTES = 1024 * 1024
 STATM = Path("/proc/self/statm")
+IO = Path("/proc/self/io")
 
 
 def resident_mb() -> float:
     """Resident memory in MB."""
     pages = int(STATM.read_text().split()[1])
     return pages * resource.getpagesize() / 1_000_000
+
+
+def written_bytes() -> int | None:
+    """Bytes that this process caused to be written to storage (proc(5), write_bytes); None when not counted.
+
+    Pages of a file, its write-ahead log and the checkpoint count as often as they are written; memory file
+    systems do not count.
+    """
+    try:
+        lines = IO.read_text().splitlines()
+    except OSError:
+        return None
+    counts = dict(line.split(": ") for line in lines)
+    return int(counts["write_bytes"]) if "write_bytes" in counts else None
 
 
 def return_large_blocks() -> None:

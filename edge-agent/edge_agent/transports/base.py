@@ -60,6 +60,8 @@ class ByteQueue(asyncio.Protocol):
         self.dropped_bytes = 0
         self.lost: str | None = "not open"
         self.gone = asyncio.Event()
+        self.writable = asyncio.Event()
+        self.writable.set()
         self.seen: Seen | None = None
         self._held = bytearray()
         self._changed = asyncio.Event()
@@ -80,7 +82,14 @@ class ByteQueue(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.lost = str(exc) if exc else "closed by the other end"
         self.gone.set()
+        self.writable.set()
         self._changed.set()
+
+    def pause_writing(self) -> None:
+        self.writable.clear()
+
+    def resume_writing(self) -> None:
+        self.writable.set()
 
     async def read_some(self, timeout_s: float) -> bytes:
         if not self._held and self.lost is None:
@@ -136,6 +145,21 @@ class StreamTransport:
         stream.write(data)
         if stream.get_write_buffer_size() > MOST_UNSENT_BYTES:
             raise PortDown(f"{self.where}: the other end takes no data")
+
+    @property
+    def dropped_bytes(self) -> int:
+        """Bytes of this connection that came faster than they were read, and are gone."""
+        return self._queue.dropped_bytes
+
+    async def drained(self, timeout_s: float) -> None:
+        """Return when most of what was written has left; PortDown when that takes longer, or it broke."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._queue.writable.wait()
+        except TimeoutError:
+            raise PortDown(f"{self.where}: the other end takes no data") from None
+        if self._queue.lost is not None:
+            raise PortDown(f"{self.where}: {self._queue.lost}")
 
     def discard_input(self) -> int:
         return self._queue.discard()

@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from edge_agent.forwarding.cloud.session import Gateway
 from edge_agent.model import DeviceState
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
-from edge_contract import batch
+from edge_contract import batch, tunnel
+from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.model import Row
 from edge_contract.payloads import (
     CONTROL,
@@ -30,6 +31,7 @@ from edge_contract.payloads import (
     Command,
     ControlMessage,
     Refusal,
+    Running,
     Welcome,
     catalog_hash,
     decode,
@@ -218,12 +220,52 @@ class FakeCommands:
         self.taken.append(command)
 
 
+class FakeDeployments:
+    """Final receipts come until they are acknowledged, as the protocol asks."""
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        self.taken: list[Deploy] = []
+        self.final: list[Receipt] = []
+        self.asked: list[ConfigurationReport] = []
+
+    def running(self) -> Running:
+        return Running(hash="0" * 64)
+
+    def take(self, deploy: Deploy) -> None:
+        self.taken.append(deploy)
+
+    def unsent(self) -> list[Receipt]:
+        return list(self.final)
+
+    def reports(self) -> list[ConfigurationReport]:
+        asked, self.asked = self.asked, []
+        return asked
+
+    async def acknowledged(self, deployments: Sequence[str]) -> None:
+        self.final = [one for one in self.final if one.id not in deployments]
+
+
+class FakeTunnels:
+    def __init__(self) -> None:
+        self.taken: list[bytes] = []
+
+    def take(self, frame: bytes) -> None:
+        tunnel.decode(frame)
+        self.taken.append(frame)
+
+    async def run(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        await asyncio.Event().wait()
+
+
 class Edge:
     """A gateway on a store in memory, without a field bus."""
 
     def __init__(self, url: str, store: Store | None = None, secret: str | None = "secret") -> None:
         self.store = store or open_memory(8 << 20)
         self.commands = FakeCommands()
+        self.deployments = FakeDeployments()
+        self.tunnels = FakeTunnels()
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
         self.secret = secret
@@ -236,6 +278,8 @@ class Edge:
             outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
             commands=self.commands,
+            deployments=self.deployments,
+            tunnels=self.tunnels,
             clock=self.clock,
         )
         self.forwarder = CloudForwarder(gateway, url, lambda: self.secret)

@@ -90,7 +90,7 @@ async def test_full_store_evicts_the_oldest_and_no_command_result(store: Store) 
 async def test_a_command_begins_once(store: Store) -> None:
     assert await store.journal.begin(command("command-1"), 1)
     assert not await store.journal.begin(command("command-1"), 2)
-    assert await store.journal.unfinished() == ["command-1"]
+    assert await store.journal.unfinished() == [command("command-1")]
     assert await store.journal.result("command-1") is None
     await store.journal.finish(result("command-1"))
     assert await store.journal.unfinished() == []

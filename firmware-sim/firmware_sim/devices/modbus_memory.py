@@ -34,12 +34,20 @@ class Count:
 
 
 class Memory:
-    """resume: last value of a counter register that an earlier run served."""
+    """resume: last value of a counter register that an earlier run served. wrote: hears of each write that was
+    taken to registers of the ledger, before it is answered."""
 
     def __init__(
-        self, device: ModbusDevice, process: Process, *, seed: int, resume: Callable[[str], int]
+        self,
+        device: ModbusDevice,
+        process: Process,
+        *,
+        seed: int,
+        resume: Callable[[str], int],
+        wrote: Callable[[list[Served]], None],
     ) -> None:
         self._process = process
+        self._wrote = wrote
         zero = device.holes == "zero"
         self._areas = {
             name: Area(_size(device, name), 1 if name in ("0X", "1X") else 2, holes_are_zero=zero)
@@ -92,10 +100,13 @@ class Memory:
         before = area.get(0, area.size)
         area.put(start, data)
         try:
-            self._set([(register, self._engineering(register)) for register in touched])
+            values = [(register, self._engineering(register)) for register in touched]
+            self._set(values)
         except WrongValue:
             area.put(0, before)
             raise
+        if noted := [(register.name, round(value)) for register, value in values if register.ledger]:
+            self._wrote(noted)
 
     def _set(self, values: list[tuple[Register, float]]) -> None:
         for register, value in values:

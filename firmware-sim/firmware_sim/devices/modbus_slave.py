@@ -34,10 +34,11 @@ class ModbusSlave:
         *,
         seed: int = 0,
         resume: Callable[[str], int] = lambda name: 0,
+        wrote: Callable[[list[Served]], None] = lambda written: None,
     ) -> None:
         self.unit = device.unit
         self.served: list[Served] = []
-        self._memory = Memory(device, process, seed=seed, resume=resume)
+        self._memory = Memory(device, process, seed=seed, resume=resume, wrote=wrote)
         self.refresh = self._memory.refresh
         self.restart = self._memory.restart
 

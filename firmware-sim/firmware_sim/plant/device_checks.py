@@ -155,8 +155,9 @@ def _register_faults(where: str, register: Register, known: Known) -> Iterator[S
         yield ScenarioError(
             f"{where}.writable", f"must be false in area {register.area}, nobody can write it"
         )
-    if register.ledger and not register.counter:
-        yield ScenarioError(f"{where}.ledger", "needs a counter, whose values tell samples apart")
+    if register.ledger and not register.counter and not register.writable:
+        rule = "needs a counter, whose values tell samples apart, or a register that can be written"
+        yield ScenarioError(f"{where}.ledger", rule)
 
 
 def _register_clashes(where: str, device: ModbusDevice) -> Iterator[ScenarioError]:

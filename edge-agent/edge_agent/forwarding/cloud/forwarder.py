@@ -22,6 +22,8 @@ SECRET_PAUSE_S = 5.0
 """Pause before the secret's file is looked at again."""
 GOODBYE_TIMEOUT_S = 3.0
 DRAIN_STEP_S = 0.05
+LOOK_S = 0.1
+"""How often reconnect() looks whether the cloud has accepted the gateway."""
 
 
 class CloudForwarder:
@@ -37,6 +39,7 @@ class CloudForwarder:
         self._secret = secret
         self._clock = gateway.clock
         self._said = ""
+        self._leave = asyncio.Event()
 
     async def run(self) -> None:
         lost, refused = Backoff(*RECONNECT_S), Backoff(*REFUSED_S)
@@ -70,6 +73,17 @@ class CloudForwarder:
         ):
             await self._clock.sleep(DRAIN_STEP_S)
 
+    async def reconnect(self, timeout_s: float) -> bool:
+        """Leave the broker and come back; whether the cloud has accepted it anew within the time."""
+        deadline = self._clock.monotonic() + timeout_s
+        if self.link.connected:
+            self._leave.set()
+        while self._leave.is_set() or not self.link.accepted:
+            if self._clock.monotonic() >= deadline:
+                return False
+            await self._clock.sleep(LOOK_S)
+        return True
+
     async def _connection(self, secret: str) -> None:
         """One connection from beginning to end; always raises."""
         gateway = self._gateway
@@ -81,7 +95,7 @@ class CloudForwarder:
         try:
             await client.connect(gateway_filter().format(gateway=gateway.id))
             self._up()
-            await session.run()
+            await self._talk(session)
         except LinkDown:
             goodbye = "connecting again"
             raise
@@ -92,6 +106,23 @@ class CloudForwarder:
                         await session.say_offline(goodbye)
             await client.close()
             self.link.connected = False
+
+    async def _talk(self, session: Session) -> None:
+        """Until the link is lost or reconnect() wants another; always raises."""
+        talking = asyncio.ensure_future(session.run())
+        leaving = asyncio.ensure_future(self._leave.wait())
+        try:
+            await asyncio.wait({talking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if talking.done():
+                talking.result()
+            raise LinkDown("the cloud asked for a new connection")
+        finally:
+            self._leave.clear()
+            for task in (talking, leaving):
+                task.cancel()
+            await asyncio.wait({talking, leaving})
+            if not talking.cancelled():
+                talking.exception()  # taken here when leaving was faster
 
     def _up(self) -> None:
         log.info("connected to %s", self._url)

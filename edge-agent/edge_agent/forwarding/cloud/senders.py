@@ -49,7 +49,7 @@ class BatchSender:
         self._client = client
         self._clock = clock
         self._link = link
-        self._window = Window(self._outbox.state().next_seq)
+        self._window = Window(self._outbox.state().next_seq, self._outbox.travels_late)
         self._history_done = False
         self._catalogs: set[str] = set()
         self._wake = asyncio.Event()

@@ -19,12 +19,12 @@ from edge_agent.system.clock import Clock, clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.errors import ContractError, PayloadError
+from edge_contract.fields import ControlMessage
 from edge_contract.limits import PULSE_S
 from edge_contract.payloads import (
     Ack,
     Catalog,
     Command,
-    ControlMessage,
     Hello,
     Pulse,
     Resend,
@@ -210,7 +210,9 @@ class Session:
                 outbox_bytes=state.payload_bytes,
                 hours_left=state.hours_left,
                 evicted_batches=state.evicted_batches,
+                evicted=list(state.evicted),
                 dropped_samples=state.dropped_samples,
+                written_bytes_day=state.written_bytes_day,
                 clock_set=clock_set(self._clock.now_ms()),
                 configuration=self._gateway.deployments.running(),
                 slaves=[

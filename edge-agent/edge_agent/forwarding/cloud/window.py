@@ -7,7 +7,7 @@ oldest first. Times are seconds of any rising clock, given by the caller.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from edge_contract.limits import RESEND_AFTER_S, WINDOW
@@ -35,8 +35,10 @@ class Sending:
 class Window:
     """State of one connection. live_from: the first number that belongs to the live lane."""
 
-    def __init__(self, live_from: int) -> None:
+    def __init__(self, live_from: int, late: Callable[[int], bool] = lambda seq: False) -> None:
+        """late: of a number from live_from on, whether it is history all the same."""
         self.live_from = live_from
+        self._late = late
         self._next_seq = live_from
         self._in_flight: dict[int, float] = {}  # number -> when it was sent last
         self._live: list[tuple[int, int]] = []  # waiting ranges, rising; the newest is at the end
@@ -49,7 +51,7 @@ class Window:
 
     @property
     def history_in_flight(self) -> int:
-        return sum(seq < self.live_from for seq in self._in_flight)
+        return sum(not self._is_live(seq) for seq in self._in_flight)
 
     @property
     def live_waits(self) -> bool:
@@ -73,9 +75,16 @@ class Window:
         if next_seq <= self._next_seq:
             return
         first, self._next_seq = self._next_seq, next_seq
-        if self._live and self._live[-1][1] == first - 1:
-            first = self._live.pop()[0]
-        self._live.append((first, next_seq - 1))
+        for seq in range(first, next_seq):
+            if not self._is_live(seq):
+                self._history.append(seq)
+            elif self._live and self._live[-1][1] == seq - 1:
+                self._live[-1] = (self._live[-1][0], seq)
+            else:
+                self._live.append((seq, seq))
+
+    def _is_live(self, seq: int) -> bool:
+        return seq >= self.live_from and not self._late(seq)
 
     def take(self, now: float, most: int) -> list[Sending]:
         """Batches to send now, at most so many, in this order; they are in flight from here on."""
@@ -85,7 +94,7 @@ class Window:
             if seq is None:
                 break
             self._in_flight[seq] = now
-            chosen.append(Sending(seq, seq >= self.live_from))
+            chosen.append(Sending(seq, self._is_live(seq)))
         return chosen
 
     def _choose(self, now: float) -> int | None:

@@ -1,0 +1,127 @@
+"""One set of running parts after the other in one process: a switch of the configuration."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Generic, TypeVar
+
+from edge_agent.config.model import Configuration
+from edge_agent.errors import AgentError
+from edge_agent.model import PointKey
+from edge_agent.remote.vitals import Vitals
+
+log = logging.getLogger(__name__)
+
+P = TypeVar("P")
+
+
+class SwitchFailed(AgentError):
+    """The parts of a configuration could not be put together."""
+
+
+class Generations(Generic[P]):
+    """remote.trial.Plant: what runs, for who switches it.
+
+    assemble: parts of a configuration; supervise: runs them until its event is set; vitals: of parts.
+    """
+
+    def __init__(
+        self,
+        assemble: Callable[[Configuration], AbstractAsyncContextManager[P]],
+        supervise: Callable[[P, asyncio.Event], Awaitable[None]],
+        vitals: Callable[[P], Vitals],
+    ) -> None:
+        self.failure = ""
+        self._vitals_of = vitals
+        self._vitals: Vitals | None = None
+        self._configuration: Configuration | None = None
+        self._assemble = assemble
+        self._supervise = supervise
+        self._leave = asyncio.Event()
+        self._stopping = False
+        self._next: tuple[Configuration, bool, asyncio.Future[None]] | None = None
+        self._watched = False
+        self._up: asyncio.Future[None] | None = None  # of who asked for what starts now
+
+    @property
+    def configuration(self) -> Configuration:
+        """What runs, or was to run."""
+        if self._configuration is None:
+            raise LookupError("nothing was started yet")
+        return self._configuration
+
+    def good(self) -> set[PointKey]:
+        return set() if self._vitals is None else self._vitals.good()
+
+    def linked(self) -> bool:
+        return self._vitals is not None and self._vitals.linked()
+
+    def reasons(self) -> dict[str, str]:
+        return {} if self._vitals is None else self._vitals.reasons()
+
+    def stop(self) -> None:
+        """End what runs, and run() with it."""
+        self._stopping = True
+        self._leave.set()
+
+    async def switch(self, configuration: Configuration, *, watched: bool) -> None:
+        """Return when it runs. SwitchFailed when it cannot; what ran before does not come back by itself.
+
+        watched: its failure is noted in failure and left to the caller; another one ends run().
+        """
+        up = asyncio.get_running_loop().create_future()
+        self._next = configuration, watched, up
+        self._leave.set()
+        await up
+
+    def settle(self) -> None:
+        """What runs is watched no longer: it is as any other."""
+        self._watched = False
+
+    async def run(self, configuration: Configuration, *, watched: bool = False) -> None:
+        """Until stop(), or until a generation fails that nobody watches."""
+        self._watched = watched
+        while True:
+            await self._generation(configuration)
+            if self._stopping or self._next is None:
+                return
+            (configuration, self._watched, self._up), self._next = self._next, None
+            self._leave.clear()
+
+    async def _generation(self, configuration: Configuration) -> None:
+        self.failure, self._configuration = "", configuration
+        try:
+            async with self._assemble(configuration) as parts:
+                self._vitals = self._vitals_of(parts)
+                self._answer(None)
+                await self._supervise(parts, self._leave)
+        except Exception as error:  # supervisor: a configuration on trial must not take the agent with it
+            if not self._watched:
+                self._answer(SwitchFailed(str(error)))
+                raise
+            log.exception("the configuration on trial failed")
+            self.failure = f"{type(error).__name__}: {first(error)}"
+            self._answer(SwitchFailed(first(error)))
+            self._vitals = None
+            await self._leave.wait()
+        finally:
+            self._vitals = None
+
+    def _answer(self, error: SwitchFailed | None) -> None:
+        up, self._up = self._up, None
+        if up is None or up.done():
+            return
+        if error is None:
+            up.set_result(None)
+        else:
+            up.set_exception(error)
+
+
+def first(error: BaseException) -> str:
+    """Words of the first error in nested groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or type(error).__name__

@@ -1,0 +1,116 @@
+"""Where a shelf comes from: the data folder, an external medium that may be missing, or memory."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from edge_agent.config.model import History
+from edge_agent.errors import StoreError
+from edge_agent.history.base import Shelf
+from edge_agent.history.memory import MemoryShelf
+from edge_agent.history.sqlite import SqliteShelf
+from edge_agent.store.database import StoreCorrupt
+from edge_agent.store.sqlite import set_aside
+
+log = logging.getLogger(__name__)
+
+MEGABYTE = 1024 * 1024
+
+
+class Place(Protocol):
+    """Synchronous, like the shelf."""
+
+    def open(self) -> Shelf:
+        """StoreError when that is not possible now."""
+
+    def present(self) -> bool:
+        """Whether the opened shelf still lies where it was opened."""
+
+    def damaged(self) -> None:
+        """Set a damaged file aside; the next open() begins a new one."""
+
+
+class Memory:
+    """One shelf for the life of the process."""
+
+    def __init__(self, capacity_bytes: int) -> None:
+        self._shelf = MemoryShelf(capacity_bytes)
+
+    def open(self) -> Shelf:
+        return self._shelf
+
+    def present(self) -> bool:
+        return True
+
+    def damaged(self) -> None:
+        """Memory has no file."""
+
+
+class Disk:
+    """A file in a folder. mounted: whether the medium is there, asked before every use."""
+
+    def __init__(
+        self, path: Path, max_bytes: int, mounted: Callable[[Path], bool], now_ms: Callable[[], int]
+    ) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+        self._mounted = mounted
+        self._now_ms = now_ms
+        self._identity: tuple[int, int] | None = None
+
+    def open(self) -> Shelf:
+        if not self._mounted(self._path.parent):
+            raise StoreError(f"no medium is mounted at {self._path.parent}")
+        try:
+            shelf = SqliteShelf.open(self._path, self._max_bytes)
+        except StoreCorrupt:
+            self.damaged()
+            shelf = SqliteShelf.open(self._path, self._max_bytes)
+        self._identity = self._identified()
+        return shelf
+
+    def present(self) -> bool:
+        return self._mounted(self._path.parent) and self._identified() == self._identity
+
+    def damaged(self) -> None:
+        """One damaged file is kept as evidence, not more: the medium is small."""
+        try:
+            for old in self._path.parent.glob(f"{self._path.name}.bad-*"):
+                old.unlink()
+            aside = set_aside(self._path, self._now_ms())
+        except OSError as error:
+            raise StoreError(f"the damaged local history cannot be set aside: {error}") from error
+        log.error("the local history is damaged: kept as %s, a new one begins", aside)
+
+    def _identified(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+def place_of(settings: History, folder: Path, gateway: str, now_ms: Callable[[], int]) -> Place:
+    """The place that the configuration names. folder: of the agent's data."""
+    most_bytes = settings.max_mb * MEGABYTE
+    if settings.type == "memory":
+        return Memory(most_bytes)
+    if settings.medium == "internal":
+        return Disk(folder / "history.sqlite", most_bytes, lambda _: True, now_ms)
+    # A card of another gateway keeps what it holds.
+    return Disk(Path(settings.path) / f"history-{gateway}.sqlite", most_bytes, foreign(folder), now_ms)
+
+
+def foreign(folder: Path) -> Callable[[Path], bool]:
+    """Whether a path lies on another file system than folder; without a medium its mount point does not."""
+
+    def mounted(path: Path) -> bool:
+        try:
+            return path.stat().st_dev != folder.stat().st_dev
+        except OSError:
+            return False
+
+    return mounted

@@ -1,0 +1,108 @@
+"""The local history on the page: what is stored, a chart's values, and sending a range to the cloud again."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from edge_agent.errors import BadValue, StoreError
+from edge_agent.history import Envelope, ResendBusy, StoredPoint
+from edge_agent.localweb.guard import answer
+from edge_agent.model import PointKey
+
+log = logging.getLogger(__name__)
+
+VALUES_A_PIXEL = 3
+"""The lowest, the highest and a gap."""
+LATEST_MS = 2**53
+
+
+class History(Protocol):
+    """history.LocalHistory, as far as the page needs it."""
+
+    async def points(self) -> list[StoredPoint]: ...
+
+    async def series(self, key: PointKey, from_ms: int, to_ms: int, most: int) -> Envelope: ...
+
+    async def resend(self, from_ms: int, to_ms: int, slave: str | None = None) -> int: ...
+
+    async def state(self) -> dict[str, Any]: ...
+
+
+class ResendRequest(msgspec.Struct, forbid_unknown_fields=True):
+    from_ms: int
+    to_ms: int
+    slave: str | None = None
+
+
+class HistoryPages:
+    """Routes of the page's server. history: None when the configuration stores nothing."""
+
+    def __init__(self, history: History | None) -> None:
+        self._history = history
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/api/history", self._guarded(self._series)),
+            web.get("/api/history/points", self._guarded(self._points)),
+            web.post("/api/history/resend", self._guarded(self._resend)),
+        ]
+
+    def _guarded(self, work: Callable[[History, web.Request], Awaitable[web.Response]]) -> Handler:
+        async def handler(request: web.Request) -> web.StreamResponse:
+            if self._history is None:
+                return refused(404, "history", "no slave has a storage cycle")
+            try:
+                return await work(self._history, request)
+            except ResendBusy as error:
+                return refused(409, "resend", str(error))
+            except BadValue as error:
+                field, _, rule = str(error).partition(": ")
+                return refused(400, field, rule)
+            except msgspec.MsgspecError as error:
+                return refused(400, "request", str(error))
+            except StoreError as error:
+                return refused(503, "history", str(error))
+
+        return handler
+
+    async def _points(self, history: History, request: web.Request) -> web.Response:
+        """A medium that cannot be read has no points; its state says why."""
+        points: list[StoredPoint] = []
+        with contextlib.suppress(StoreError):
+            points = await history.points()
+        return answer(200, {"points": points, "state": await history.state()})
+
+    async def _series(self, history: History, request: web.Request) -> web.Response:
+        """?point=slave.point&from_ms&to_ms&pixels: rows of time, value, quality by rising time."""
+        slave, _, point = request.query.get("point", "").partition(".")
+        from_ms = whole(request, "from_ms", 0, 0, LATEST_MS)
+        to_ms = whole(request, "to_ms", LATEST_MS, from_ms, LATEST_MS)
+        pixels = whole(request, "pixels", 600, 10, 2000)
+        found = await history.series(PointKey(slave, point), from_ms, to_ms, pixels * VALUES_A_PIXEL)
+        values = [(one.t_ms, one.value, one.quality) for one in found.chosen()]
+        return answer(200, {"samples": found.samples, "reduced": found.reduced, "values": values})
+
+    async def _resend(self, history: History, request: web.Request) -> web.Response:
+        wanted = msgspec.json.decode(await request.read(), type=ResendRequest)
+        samples = await history.resend(wanted.from_ms, wanted.to_ms, wanted.slave)
+        log.info("audit: admin at %s sends %d samples of the local history again", request.remote, samples)
+        return answer(202, {"samples": samples})
+
+
+def refused(status: int, field: str, rule: str) -> web.Response:
+    return answer(status, {"error": {"field": field, "rule": rule}})
+
+
+def whole(request: web.Request, name: str, default: int, least: int, most: int) -> int:
+    """A whole number of the query. BadValue names it."""
+    text = request.query.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and len(text) <= 16 and least <= int(text) <= most):
+        raise BadValue(f"{name}: must be a whole number from {least} to {most}")
+    return int(text)

@@ -1,0 +1,161 @@
+"""A configuration on trial: switched to, watched, and confirmed or left again by the gateway itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from edge_agent.config.load import configuration_of
+from edge_agent.config.model import Configuration
+from edge_agent.config.shelf import Shelf
+from edge_agent.config.standing import InForce, Standing, Trial, confirmed, reverted, switched
+from edge_agent.errors import AgentError, StoreError
+from edge_agent.model import PointKey
+from edge_agent.remote.health import WELL, Verdict, judge
+from edge_agent.remote.receipts import Receipts
+from edge_agent.system.clock import Clock
+from edge_contract.deployment import Step
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 1.0
+SETTLE_S = 5.0
+"""So long all has to be well before a configuration is confirmed: a first good read proves little."""
+AGAIN_S = 1.0
+"""Pause before a medium that refused is tried again."""
+DEAD_MAN_S = 30.0
+"""So long after its time the process is ended if the watch itself has not come to a word: it hangs."""
+
+
+class Plant(Protocol):
+    """What runs. failure: why the parts on trial ended by themselves, empty while they run."""
+
+    @property
+    def failure(self) -> str: ...
+
+    @property
+    def configuration(self) -> Configuration: ...
+
+    def good(self) -> set[PointKey]:
+        """Points of which the newest value is good."""
+
+    def linked(self) -> bool:
+        """The cloud has accepted this gateway."""
+
+    def reasons(self) -> dict[str, str]:
+        """Why a slave is silent, by name; "": why there is no link."""
+
+    async def switch(self, configuration: Configuration, *, watched: bool) -> None:
+        """Everything anew with it. AgentError when it cannot be put together."""
+
+    def settle(self) -> None:
+        """It is watched no longer."""
+
+
+class Trials:
+    """dead_man: ends the process after so many seconds, 0: never."""
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        plant: Plant,
+        clock: Clock,
+        receipts: Receipts,
+        dead_man: Callable[[float], None],
+    ) -> None:
+        self._shelf = shelf
+        self._plant = plant
+        self._clock = clock
+        self._receipts = receipts
+        self._dead_man = dead_man
+
+    async def begin(self, running: InForce, configuration: Configuration, trial: Trial) -> None:
+        """Switch, and watch to the end. StoreError, and nothing is changed, when the medium refuses."""
+        await self._shelf.update(lambda now: switched(now, running, trial))
+        log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
+        self._receipts.tell(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
+        try:
+            await self._plant.switch(configuration, watched=True)
+        except AgentError as error:
+            await self._back(Verdict("error", str(error)[:200]))
+            return
+        await self.watch()
+
+    async def watch(self) -> None:
+        """Watch what is on trial until it is confirmed or left; nothing when nothing is."""
+        trial = self._shelf.standing.trial
+        if trial is None:
+            return
+        left_s = min(max(trial.deadline_ms - self._clock.now_ms(), 0) / 1000, trial.confirm_s)
+        self._dead_man(left_s + DEAD_MAN_S)
+        try:
+            verdict = await self._verdict(trial, self._clock.monotonic() + left_s)
+            if verdict is WELL:
+                self._plant.settle()
+                receipt = self._receipts.make(trial.order.id, Step.CONFIRMED)
+                await self._surely(lambda now: confirmed(now, receipt))
+                log.info("version %s is confirmed", receipt.running[:12])
+            else:
+                await self._back(verdict)
+        finally:
+            self._dead_man(0.0)
+
+    async def _verdict(self, trial: Trial, end: float) -> Verdict:
+        """WELL once all was well for SETTLE_S, or at the end; what is wrong at the end otherwise."""
+        wanted = [PointKey(*key) for key in trial.good]
+        well_since: float | None = None
+        while True:
+            if self._plant.failure:
+                return Verdict("crash", self._plant.failure[:200])
+            linked = self._plant.linked() or not trial.linked
+            verdict = judge(wanted, self._plant.good(), trial.healthy_share, linked, self._plant.reasons())
+            now = self._clock.monotonic()
+            if verdict is WELL:
+                well_since = now if well_since is None else well_since
+                if now - well_since >= SETTLE_S:
+                    return WELL
+            else:
+                well_since = None
+            if now >= end:
+                return verdict
+            await self._clock.sleep(min(LOOK_S, max(end - now, 0.0)))
+
+    async def _back(self, verdict: Verdict) -> None:
+        """What ran before runs again, durable first, but also when the medium refuses."""
+        standing = self._shelf.standing
+        if standing.trial is None:
+            return
+        back = standing.trial.back
+        log.error(
+            "version %s is left again (%s: %s); back to %s",
+            standing.running.hash[:12], verdict.code, verdict.words, back.hash[:12],
+        )  # fmt: skip
+        document = self._shelf.versions.read(back.hash)
+        if document is None:
+            raise StoreError(f"version {back.hash[:12]} of the configuration cannot be read")
+        change = left(verdict, self._clock.now_ms())
+        try:
+            await self._shelf.update(change)
+        except StoreError as error:
+            log.error("the way back cannot be recorded: %s", error)
+            self._shelf.assume(change)
+        await self._plant.switch(configuration_of(document), watched=False)
+        await self._surely(lambda now: now)
+
+    async def _surely(self, change: Callable[[Standing], Standing]) -> None:
+        """Durable, however long the medium refuses."""
+        said = False
+        while True:
+            try:
+                await self._shelf.update(change)
+                return
+            except StoreError as error:
+                if not said:
+                    log.error("how a deployment ended cannot be recorded: %s; trying on", error)
+                said = True
+            await self._clock.sleep(AGAIN_S)
+
+
+def left(verdict: Verdict, t_ms: int) -> Callable[[Standing], Standing]:
+    return lambda now: reverted(now, verdict.code, verdict.words, t_ms)

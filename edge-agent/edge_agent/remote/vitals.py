@@ -1,0 +1,36 @@
+"""What a running set of parts tells about its health."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from edge_agent.config.model import Configuration
+from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.model import DeviceState, PointKey, Quality
+from edge_agent.points import LiveTable
+
+
+@dataclass(frozen=True)
+class Vitals:
+    """numbers: of every point in live."""
+
+    configuration: Configuration
+    numbers: Mapping[PointKey, int]
+    live: LiveTable
+    slaves: Callable[[], Sequence[DeviceState]]
+    link: LinkState
+
+    def good(self) -> set[PointKey]:
+        """Points of which the newest value is good."""
+        good = {sample.point for sample in self.live.snapshot() if sample.quality is Quality.GOOD}
+        return {key for key, number in self.numbers.items() if number in good}
+
+    def linked(self) -> bool:
+        """The cloud has accepted this gateway."""
+        return self.link.accepted
+
+    def reasons(self) -> dict[str, str]:
+        """Why a slave is silent, by name; "": why there is no link."""
+        silent = {state.slave: state.reason for state in self.slaves() if not state.online}
+        return {**silent, "": self.link.reason}

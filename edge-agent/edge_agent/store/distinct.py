@@ -1,0 +1,55 @@
+"""No two samples of a point at one time: the cloud files by both, the second would replace the first.
+
+It matters only after the clock was put back, when times come by that were used before. What was used is
+remembered for each request (its first point stands for it), in bounded memory.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, insort
+
+from edge_agent.model import Row
+
+MOST_TIMES = 125_000
+"""Of all requests together, at most 2 MB: two hours of twenty requests a second."""
+FEWEST_TIMES = 16
+
+
+class DistinctTimes:
+    """distinct() for every row, put_back() when the clock was."""
+
+    def __init__(self, most_times: int = MOST_TIMES) -> None:
+        self._most = most_times
+        self._used: dict[int, array[int]] = {}
+        self._until_ms = -1
+        self.highest_ms = -1
+
+    def put_back(self) -> None:
+        """Times up to the highest one may have been used before."""
+        self._until_ms = self.highest_ms
+
+    def distinct(self, row: Row) -> Row:
+        """The row, at the next free millisecond when its own was used before the clock was put back."""
+        t_ms, used = row.t_ms, self._used.get(row.points[0])
+        if used is None:
+            used = self._used[row.points[0]] = array("q")
+        if t_ms > self._until_ms:
+            if not used or t_ms > used[-1]:
+                used.append(t_ms)
+        else:
+            while _holds(used, t_ms):
+                t_ms += 1
+            insort(used, t_ms)
+            if t_ms != row.t_ms:
+                row = Row(row.points, t_ms, row.values, row.qualities)
+        self.highest_ms = max(self.highest_ms, t_ms)
+        most = max(self._most // len(self._used), FEWEST_TIMES)
+        if len(used) > 2 * most:
+            del used[:most]
+        return row
+
+
+def _holds(used: array[int], t_ms: int) -> bool:
+    at = bisect_left(used, t_ms)
+    return at < len(used) and used[at] == t_ms

@@ -1,0 +1,143 @@
+"""One set of parts after the other: switched, failed, stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+
+from edge_agent.config.model import Configuration, Gateway
+from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.generations import Generations, SwitchFailed
+from edge_agent.model import PointKey, Quality, Row
+from edge_agent.points import LiveTable
+from edge_agent.remote.vitals import Vitals
+
+KEY = PointKey("boiler", "t")
+
+
+class Parts:
+    """title "cannot": cannot be assembled; "fails": fails soon after its start."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    @contextlib.asynccontextmanager
+    async def assemble(self, configuration: Configuration) -> AsyncIterator[Configuration]:
+        title = configuration.gateway.title
+        if title == "cannot":
+            raise OSError("no such thing")
+        self.events.append(f"+{title}")
+        try:
+            yield configuration
+        finally:
+            self.events.append(f"-{title}")
+
+    async def supervise(self, configuration: Configuration, leave: asyncio.Event) -> None:
+        if configuration.gateway.title == "fails":
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self.fail())
+        await leave.wait()
+
+    async def fail(self) -> None:
+        await asyncio.sleep(0.01)
+        raise RuntimeError("broken")
+
+    def vitals(self, configuration: Configuration) -> Vitals:
+        live = LiveTable()
+        live.update(Row((7, 8), 1, (1.0, None), (Quality.GOOD, Quality.BAD_FRAME)))
+        numbers = {KEY: 7, PointKey("boiler", "p"): 8, PointKey("boiler", "never"): 9}
+        return Vitals(configuration, numbers, live, list, LinkState(accepted=True))
+
+
+def named(title: str) -> Configuration:
+    return Configuration(gateway=Gateway(id="gw-test-1", title=title))
+
+
+@pytest.fixture
+def parts() -> Parts:
+    return Parts()
+
+
+@pytest.fixture
+def made(parts: Parts) -> Generations[Configuration]:
+    return Generations(parts.assemble, parts.supervise, parts.vitals)
+
+
+async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[Configuration]) -> None:
+    running = asyncio.create_task(made.run(named("a")))
+    await asyncio.sleep(0.01)
+    assert (made.good(), made.linked()) == ({KEY}, True)
+    await made.switch(named("b"), watched=False)
+    assert made.configuration.gateway.title == "b"
+    made.stop()
+    await running
+    assert parts.events == ["+a", "-a", "+b", "-b"]
+    assert (made.good(), made.linked()) == (set(), False)
+
+
+@pytest.mark.clause("C-094")
+async def test_a_watched_one_may_fail_and_another_take_its_place(
+    parts: Parts, made: Generations[Configuration]
+) -> None:
+    running = asyncio.create_task(made.run(named("a")))
+    with pytest.raises(SwitchFailed, match="no such thing"):
+        await made.switch(named("cannot"), watched=True)
+    assert made.failure
+    await made.switch(named("fails"), watched=True)
+    assert not made.failure
+    await asyncio.sleep(0.05)
+    assert made.failure == "ExceptionGroup: broken"
+    await made.switch(named("a"), watched=False)
+    assert not made.failure
+    made.stop()
+    await running
+    assert parts.events == ["+a", "-a", "+fails", "-fails", "+a", "-a"]
+
+
+async def test_a_failure_that_nobody_watches_ends_it(made: Generations[Configuration]) -> None:
+    with pytest.raises(OSError, match="no such thing"):
+        await made.run(named("cannot"))
+    running = asyncio.create_task(made.run(named("a")))
+    with pytest.raises(SwitchFailed):
+        await made.switch(named("cannot"), watched=False)
+    with pytest.raises(OSError, match="no such thing"):
+        await running
+
+
+async def test_settled_it_is_watched_no_longer(made: Generations[Configuration]) -> None:
+    running = asyncio.create_task(made.run(named("a")))
+    await made.switch(named("fails"), watched=True)
+    made.settle()
+    with pytest.raises(ExceptionGroup, match="unhandled"):
+        await running
+
+
+async def test_a_stop_ends_a_failed_one_too(made: Generations[Configuration]) -> None:
+    running = asyncio.create_task(made.run(named("cannot"), watched=True))
+    await asyncio.sleep(0.01)
+    made.stop()
+    await running
+
+
+@pytest.mark.clause("C-094")
+def test_a_process_that_hangs_is_ended_by_the_system() -> None:
+    """What a deployment arms before its configuration runs; the next start goes back."""
+    lines = [
+        "import time",
+        "from edge_agent.app import end_after",
+        "end_after(0.2)",
+        "end_after(0)",
+        "time.sleep(0.4)",
+        "print('disarmed', flush=True)",
+        "end_after(0.2)",
+        "while True: pass",
+    ]
+    words = [sys.executable, "-c", "\n".join(lines)]
+    hung = subprocess.run(words, check=False, timeout=20, capture_output=True)
+    assert (hung.returncode, hung.stdout) == (-signal.SIGALRM, b"disarmed\n")

@@ -1,0 +1,127 @@
+"""The states of a deployment, pure."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_agent.config import standing as states
+from edge_agent.config.standing import InForce, Order, Standing, Trial
+from edge_contract.deployment import Fault, Origin, Receipt, Step
+
+NOW = 1_800_000_000_000
+OLD, NEW = InForce("a" * 64, Origin.FILE, 1), InForce("b" * 64, Origin.CLOUD, NOW)
+ORDER = Order("deploy-01", True, NOW + 60_000)
+TRIAL = Trial(ORDER, OLD, NOW + 30_000, 30, 0.9, True, [("boiler", "t")])
+
+
+def receipt(step: Step, name: str = ORDER.id) -> Receipt:
+    return Receipt(id=name, step=step, t_ms=NOW, running=NEW.hash)
+
+
+def on_trial() -> Standing:
+    return states.switched(states.accepted(Standing(OLD), ORDER), NEW, TRIAL)
+
+
+def test_confirmed_keeps_the_way_back_for_later() -> None:
+    done = states.confirmed(on_trial(), receipt(Step.CONFIRMED))
+    assert (done.running, done.previous, done.trial, done.under_way) == (NEW, OLD, None, None)
+    assert done.past[0].receipt.step is Step.CONFIRMED
+    assert not done.past[0].acknowledged
+
+
+def test_reverted_says_what_runs() -> None:
+    done = states.reverted(on_trial(), "points", "why" * 100, NOW)
+    assert (done.running, done.trial) == (OLD, None)
+    last = done.past[0].receipt
+    assert (last.step, last.code, last.running) == (Step.REVERTED, "points", OLD.hash)
+    assert len(last.detail) == 200
+
+
+@pytest.mark.clause("C-094")
+def test_a_trial_goes_on_after_one_kill_and_is_left_after_two() -> None:
+    once = states.started(on_trial(), NOW, clock_set=True)
+    assert once.running == NEW
+    assert once.trial is not None
+    twice = states.started(once, NOW, clock_set=True)
+    assert twice.running == OLD
+    assert (twice.past[0].receipt.step, twice.past[0].receipt.code) == (Step.REVERTED, "crash")
+
+
+@pytest.mark.clause("C-094")
+def test_a_trial_whose_time_passed_while_the_agent_was_dead_is_left() -> None:
+    late = states.started(on_trial(), TRIAL.deadline_ms + 1, clock_set=True)
+    assert late.running == OLD
+    unset = states.started(on_trial(), 5, clock_set=False)
+    assert unset.running == NEW, "a clock that is not set says nothing about the time"
+
+
+@pytest.mark.clause("C-094")
+def test_killed_before_the_switch_it_has_ended_and_nothing_changed() -> None:
+    killed = states.started(states.accepted(Standing(OLD), ORDER), NOW, clock_set=True)
+    assert (killed.running, killed.under_way) == (OLD, None)
+    assert killed.past[0].receipt.step is Step.REVERTED
+
+
+@pytest.mark.clause("C-096")
+def test_the_first_outcome_counts_and_can_be_asked_for_again() -> None:
+    once = states.finished(Standing(OLD), ORDER, receipt(Step.REFUSED), NOW)
+    assert states.finished(once, ORDER, receipt(Step.CONFIRMED), NOW) == once
+    told = states.acknowledged(once, {ORDER.id})
+    assert told.past[0].acknowledged
+    assert states.acknowledged(told, {"another-1"}) is told
+    assert not states.reopened(told, ORDER.id).past[0].acknowledged
+
+
+def test_a_local_deployment_is_never_told_to_the_cloud() -> None:
+    local = Order("local-01", False, NOW)
+    once = states.finished(Standing(OLD), local, receipt(Step.REFUSED, local.id), NOW)
+    assert once.past[0].acknowledged
+    assert states.reopened(once, local.id).past[0].acknowledged
+
+
+def test_what_is_remembered_is_bounded_and_never_forgets_what_could_come_again() -> None:
+    standing = Standing(OLD)
+    for number in range(300):
+        order = Order(f"deploy-{number:03}", True, NOW + 1000 if number < 120 else NOW - 1)
+        fault = [Fault(field="f", rule="r")]
+        bad = Receipt(id=order.id, step=Step.REFUSED, t_ms=NOW, running=OLD.hash, faults=fault)
+        standing = states.finished(standing, order, bad, NOW)
+    assert len(standing.past) <= states.MOST_REMEMBERED
+    known = {one.order.id for one in standing.past}
+    assert {f"deploy-{number:03}" for number in range(250, 300)} <= known
+    assert sum(1 for one in standing.past if one.receipt.faults) == states.DETAILED
+
+
+@given(
+    st.lists(
+        st.sampled_from(["accept", "switch", "confirm", "revert", "start", "late", "finish", "replace"]),
+        max_size=12,
+    )
+)
+def test_whatever_happens_one_known_version_runs_and_a_trial_has_a_way_back(moves: list[str]) -> None:
+    now = Standing(OLD)
+    for move in moves:
+        match move:
+            case "accept" if now.trial is None:
+                now = states.accepted(now, ORDER)
+            case "switch" if now.trial is None:
+                now = states.switched(now, NEW, msgspec.structs.replace(TRIAL, back=now.running))
+            case "confirm":
+                now = states.confirmed(now, receipt(Step.CONFIRMED))
+            case "revert":
+                now = states.reverted(now, "link", "", NOW)
+            case "start":
+                now = states.started(now, NOW, clock_set=True)
+            case "late":
+                now = states.started(now, TRIAL.deadline_ms + 1, clock_set=True)
+            case "finish" if now.trial is None:
+                now = states.finished(now, ORDER, receipt(Step.REFUSED), NOW)
+            case "replace":
+                now = states.replaced(now, OLD, "file", NOW)
+        assert now.running in (OLD, NEW)
+        assert now.running.hash in now.needed()
+        assert now.trial is None or now.trial.back.hash in now.needed()
+        assert msgspec.json.decode(msgspec.json.encode(now), type=Standing) == now

@@ -1,0 +1,58 @@
+"""Leaving the broker and coming back, as the cloud may ask for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from edge_contract.topics import Message
+
+pytestmark = pytest.mark.timeout(30)
+
+
+@pytest.mark.clause("C-079")
+async def test_goodbye_is_said_and_a_new_session_begins(cloud: Any, edge: Any) -> None:
+    await edge.start()
+    await cloud.until(lambda: edge.forwarder.link.accepted)
+    assert await edge.forwarder.reconnect(60.0)
+    assert edge.forwarder.link.accepted
+    await cloud.until(lambda: len(cloud.all(Message.STATE)) >= 3)
+    states = cloud.all(Message.STATE)
+    assert [(state.online, state.reason) for state in states] == [
+        (True, ""),
+        (False, "connecting again"),
+        (True, ""),
+    ]
+    await edge.commit()
+    await cloud.until(lambda: len(cloud.held) == 1)
+    await edge.stop()
+
+
+async def test_a_cloud_that_does_not_welcome_again_is_told(cloud: Any, edge: Any) -> None:
+    await edge.start()
+    await cloud.until(lambda: edge.forwarder.link.accepted)
+    cloud.welcomes = False
+    assert not await edge.forwarder.reconnect(20.0)
+    assert not edge.forwarder.link.accepted
+    cloud.welcomes = True
+    cloud.welcome()
+    await cloud.until(lambda: edge.forwarder.link.accepted)
+    await edge.stop()
+
+
+async def test_without_a_connection_it_waits_for_one(cloud: Any, edge: Any) -> None:
+    waiting = asyncio.ensure_future(edge.forwarder.reconnect(60.0))
+    await edge.start()
+    assert await waiting
+    assert len(cloud.all(Message.STATE)) == 1, "a connection that was not there is not left"
+    await edge.stop()
+
+
+async def test_a_stop_in_the_middle_of_a_session_says_goodbye(cloud: Any, edge: Any) -> None:
+    await edge.start()
+    await cloud.until(lambda: edge.forwarder.link.accepted)
+    await edge.stop()
+    await cloud.until(lambda: len(cloud.all(Message.STATE)) == 2)
+    assert cloud.all(Message.STATE)[-1].reason == "stopped"
