@@ -17,6 +17,7 @@ from operator import eq, not_, sub
 from typing import Any, NamedTuple
 
 from edge_contract._packing import signed_width
+from edge_contract.dense import SCALES
 from edge_contract.errors import BatchError
 
 
@@ -44,7 +45,6 @@ class Form(NamedTuple):
 
 
 WIDTHS = (0, 1, 2, 4, 8)
-SCALES = tuple(10.0**decimals for decimals in range(7))
 _EXACT = 2.0**53
 CLASS_OF = {type(None): 0, bool: 1, int: 2, float: 3, str: 4}
 HUGE_CLASS = 5
@@ -83,7 +83,7 @@ def plan_columns(columns: Sequence[Sequence[Any]]) -> dict[Form, Planned]:
     """Forms of the columns of one block, each of at least one value."""
     flat = list(chain.from_iterable(columns))
     kinds = set(map(type, flat))
-    if kinds == {float} and _mostly_raw(flat[:: len(flat) // PROBES + 1]):
+    if kinds == {float} and mostly_raw(flat[:: len(flat) // PROBES + 1]):
         _check_finite(flat)
         if array("f", flat).tolist() == flat:  # raw measurements of a field bus, all at once
             return {Form(Kind.FLOAT32): Planned(list(range(len(columns))), list(columns))}
@@ -149,7 +149,7 @@ def _plan_short_floats(places: list[int], columns: list[Sequence[float]], groups
         places, columns = list(compress(places, left)), list(compress(columns, left))
     for place, column in zip(places, columns, strict=True):
         single = array("f", column).tolist() == list(column)
-        groups[_form(Kind.FLOAT32 if single else Kind.FLOAT64, 0, 0)].add(place, column)
+        groups[form_of(Kind.FLOAT32 if single else Kind.FLOAT64, 0, 0)].add(place, column)
 
 
 def _by_column(join: Callable[[Iterable[Any]], Any], flat: Iterable[Any], length: int) -> list[Any]:
@@ -184,10 +184,10 @@ def _add_by_width(
     widths = _by_column(max, widths, len(columns[0]))
     for width in set(widths):
         mask = list(map(width.__eq__, widths))
-        groups[_form(kind, decimals, width)].extend(compress(places, mask), compress(columns, mask))
+        groups[form_of(kind, decimals, width)].extend(compress(places, mask), compress(columns, mask))
 
 
-def _mostly_raw(probes: Sequence[float]) -> bool:
+def mostly_raw(probes: Sequence[float]) -> bool:
     """Whether few of the numbers are decimals: a float32 of a device is one by chance only."""
     decimals = sum(
         any(round(value * scale) / scale == value for scale in SCALES)
@@ -198,7 +198,7 @@ def _mostly_raw(probes: Sequence[float]) -> bool:
 
 
 @lru_cache(maxsize=256)  # kinds x decimals x widths: all of them
-def _form(kind: Kind, decimals: int, width: int) -> Form:
+def form_of(kind: Kind, decimals: int, width: int) -> Form:
     return Form(kind, decimals, width)
 
 
@@ -222,7 +222,7 @@ def _plan_ints(values: Sequence[int]) -> tuple[Form, Sequence[Any]]:
     if low < -(2**63) or high >= 2**64:
         raise BatchError("value", "an integer must fit 64 bits")
     if high < 2**63:
-        return _narrow(Kind.INT, 0, values)
+        return narrow(Kind.INT, 0, values)
     return Form(Kind.UINT64 if low >= 2**63 else Kind.MIXED), values
 
 
@@ -230,7 +230,7 @@ def _plan_floats(values: Sequence[float]) -> tuple[Form, Sequence[Any]]:
     _check_finite(values)
     found = _all_decimal(values)
     if found:
-        form, planned = _narrow(Kind.DECIMAL, *found)
+        form, planned = narrow(Kind.DECIMAL, *found)
         if form.width <= 4:
             return form, planned
     exact = array("f", values).tolist() == list(values)
@@ -258,11 +258,11 @@ def _all_decimal(values: Sequence[float]) -> tuple[int, list[int]] | None:
     return None
 
 
-def _narrow(kind: Kind, decimals: int, integers: Sequence[int]) -> tuple[Form, Sequence[Any]]:
+def narrow(kind: Kind, decimals: int, integers: Sequence[int]) -> tuple[Form, Sequence[Any]]:
     width = signed_width(min(integers), max(integers))
     if len(integers) > 1 and width:
         differences = list(map(sub, integers[1:], integers))
         narrower = signed_width(min(differences), max(differences))
         if narrower < width:
             return Form(kind, decimals, narrower, True), [integers[0], *differences]
-    return _form(kind, decimals, width), integers
+    return form_of(kind, decimals, width), integers

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from edge_contract.errors import BatchError
 
@@ -58,8 +59,12 @@ class Writer:
 
     def elements(self, code: str, values: Iterable[float]) -> None:
         """Bare array elements of an array type code."""
-        items = array(code, values)
+        self.array(array(code, values))
+
+    def array(self, items: array[Any]) -> None:
+        """The elements of an array as they are."""
         if _SWAP:
+            items = items[:]
             items.byteswap()
         self.data += items.tobytes()
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby, repeat
-from operator import attrgetter, itemgetter, sub
+from operator import attrgetter, gt, itemgetter, lt, sub
 from typing import Any
 
 from edge_contract._blocks import GRID, HIGHEST_MS, HIGHEST_POINT, QUALITIES, RAGGED
-from edge_contract._forms import plan_columns
+from edge_contract._dense import columns_of, joined, picked
+from edge_contract._dense_forms import plan_block
 from edge_contract._packing import Writer
 from edge_contract._values import write_columns, write_form
 from edge_contract.errors import BatchError
@@ -37,17 +38,15 @@ Lone = tuple[int, Value, int]
 def tables_of(rows: Sequence[Row]) -> list[Table]:
     """Every sample once; a point lies in one table only. Samples of one point and time keep their order."""
     groups: defaultdict[tuple[int, ...], list[Row]] = defaultdict(list)
+    last: tuple[int, ...] | None = None
     for row in rows:
-        groups[row.points].append(row)
-    seen: set[int] = set()
-    shared: set[int] = set()
+        if row.points is not last:
+            last = row.points
+            members = groups[last]
+        members.append(row)
     for points, members in groups.items():
         _check(points, members)
-        fresh = set(points)
-        shared |= seen & fresh
-        seen |= fresh
-        if len(fresh) < len(points):
-            shared.update(point for point in fresh if points.count(point) > 1)
+    shared = set() if _apart(groups) else _shared(groups)
     tables = []
     for points, members in groups.items():
         if shared.isdisjoint(points):
@@ -55,6 +54,29 @@ def tables_of(rows: Sequence[Row]) -> list[Table]:
     if shared:
         tables += _tables_by_point(row for row in rows if not shared.isdisjoint(row.points))
     return tables
+
+
+def _apart(groups: Iterable[tuple[int, ...]]) -> bool:
+    """Whether it is easily seen that no point occurs twice: all rise, and none begins within another."""
+    highest = 0
+    for points in sorted(groups):
+        if points[0] <= highest or not all(map(lt, points, points[1:])):
+            return False
+        highest = points[-1]
+    return True
+
+
+def _shared(groups: Iterable[tuple[int, ...]]) -> set[int]:
+    """Points that occur twice."""
+    seen: set[int] = set()
+    shared: set[int] = set()
+    for points in groups:
+        fresh = set(points)
+        shared |= seen & fresh
+        seen |= fresh
+        if len(fresh) < len(points):
+            shared.update(point for point in fresh if points.count(point) > 1)
+    return shared
 
 
 def _check(points: tuple[int, ...], members: Sequence[Row]) -> None:
@@ -76,15 +98,15 @@ def _table(points: tuple[int, ...], members: list[Row]) -> Table:
     if times != sorted(times):
         members = sorted(members, key=attrgetter("t_ms"))
         times.sort()
-    columns: Sequence[Sequence[Value]] = list(zip(*(row.values for row in members), strict=True))
+    columns = columns_of([row.values for row in members])
     qualities: Sequence[Sequence[int]] | None = None
     if any(row.qualities for row in members):
         good = (Quality.GOOD,) * len(points)
         qualities = list(zip(*(row.qualities or good for row in members), strict=True))
-    if any(map(int.__gt__, points, points[1:])):
+    if any(map(gt, points, points[1:])):
         order = sorted(range(len(points)), key=points.__getitem__)
         pick = itemgetter(*order)
-        points, columns = pick(points), pick(columns)
+        points, columns = pick(points), picked(columns, order)
         qualities = None if qualities is None else pick(qualities)
     return Table(points, times, columns, qualities)
 
@@ -132,13 +154,15 @@ def blocks_of(tables: Iterable[Table]) -> list[Block]:
 
 def _block(shape: int, tables: Sequence[Table]) -> Block:
     points = list(chain.from_iterable(table.points for table in tables))
-    columns = list(chain.from_iterable(table.columns for table in tables))
+    columns = joined([table.columns for table in tables])
     times = list(chain.from_iterable(repeat(table.t_ms, len(table.points)) for table in tables))
     qualities: list[Sequence[int]] | None = None
     if any(table.qualities for table in tables):
         qualities = list(chain.from_iterable(map(_qualities, tables)))
     block = Block(shape, points, times, columns, qualities)
-    return block if len(tables) == 1 else _picked(block, sorted(range(len(points)), key=points.__getitem__))
+    if not any(map(gt, points, points[1:])):
+        return block
+    return _picked(block, sorted(range(len(points)), key=points.__getitem__))
 
 
 def _qualities(table: Table) -> Sequence[Sequence[int]]:
@@ -150,7 +174,8 @@ def _picked(block: Block, order: Sequence[int]) -> Block:
     """The same columns in another order; at least two."""
     pick: Callable[[Any], Any] = itemgetter(*order)
     qualities = None if block.qualities is None else pick(block.qualities)
-    return Block(block.shape, pick(block.points), pick(block.t_ms), pick(block.columns), qualities)
+    columns = picked(block.columns, order) if block.columns else ()
+    return Block(block.shape, pick(block.points), pick(block.t_ms), columns, qualities)
 
 
 def write_blocks(writer: Writer, origin_ms: int, blocks: Sequence[Block]) -> bool:
@@ -165,9 +190,10 @@ def write_blocks(writer: Writer, origin_ms: int, blocks: Sequence[Block]) -> boo
 
 def _write_block(writer: Writer, origin_ms: int, block: Block) -> Block:
     """The block as it was written: its columns by form."""
-    groups = sorted(plan_columns(block.columns).items())
+    groups = sorted(plan_block(block.columns).items())
     if len(groups) > 1:
-        block = _picked(block, list(chain.from_iterable(group.places for _, group in groups)))
+        written = replace(block, columns=())  # they lie in the groups
+        block = _picked(written, list(chain.from_iterable(group.places for _, group in groups)))
     writer.byte(block.shape)
     writer.varint(len(block.points))
     _write_times(writer, origin_ms, block)
@@ -199,9 +225,7 @@ def _write_times(writer: Writer, origin_ms: int, block: Block) -> None:
 
 def _write_qualities(writer: Writer, blocks: Iterable[Block]) -> None:
     """Runs of equal quality over all samples, in the order in which they were written."""
-    vectors = (
-        block.qualities or [(Quality.GOOD,) * len(column) for column in block.columns] for block in blocks
-    )
+    vectors = (block.qualities or [(Quality.GOOD,) * len(times) for times in block.t_ms] for block in blocks)
     flat = chain.from_iterable(map(chain.from_iterable, vectors))
     for quality, run in groupby(flat):
         writer.byte(quality)

@@ -7,8 +7,10 @@ from itertools import accumulate, chain, groupby
 from math import isfinite
 from typing import Any
 
-from edge_contract._forms import CLASS_OF, HUGE_CLASS, SCALES, WIDTHS, Form, Kind, plan
+from edge_contract._dense import Singles
+from edge_contract._forms import CLASS_OF, HUGE_CLASS, WIDTHS, Form, Kind, plan
 from edge_contract._packing import SIGNED, TOO_WIDE, Reader, Writer, signed_width
+from edge_contract.dense import SCALES
 from edge_contract.errors import BatchError
 from edge_contract.model import Value
 
@@ -22,6 +24,9 @@ def write_form(writer: Writer, form: Form) -> None:
 
 def write_columns(writer: Writer, form: Form, columns: Sequence[Sequence[Any]]) -> None:
     """Columns of one form, as plan_columns() gave them, one after the other."""
+    if isinstance(columns, Singles):
+        writer.array(columns.flat)
+        return
     flat = list(chain.from_iterable(columns))
     match form.kind:
         case Kind.INT | Kind.DECIMAL:

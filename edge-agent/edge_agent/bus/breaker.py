@@ -22,6 +22,8 @@ class Breaker:
 
     def good(self) -> bool:
         """The slave answered. True when the breaker was open."""
+        if not self.failures:
+            return False
         was_open = self.is_open
         self.failures, self.is_open, self._pause_s = 0, False, 0.0
         return was_open

@@ -12,7 +12,7 @@ from edge_agent.bus.commands import BusCommand, Loan, QueueFull, Work, lend
 from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
-from edge_agent.bus.trace import FrameTrace, TracedFrame
+from edge_agent.bus.trace import FrameTrace, TracedFrame, depth_of
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadValue, PortDown, StoreError
 from edge_agent.model import DeviceState, PointKey, PointKind, Row, Sample, Value
@@ -103,7 +103,9 @@ class Bus:
 
     def ports(self) -> list[PortState]:
         return [
-            self._ports[port.name].state() if port.name in self._ports else PortState.unused(port)
+            self._ports[port.name].state()
+            if port.name in self._ports
+            else PortState.unused(port, lent=port.name in self._lent)
             for port in self._all_ports
         ]
 
@@ -189,7 +191,8 @@ class Bus:
     def _task(self, port: Port) -> PortTask:
         lines = [line for line in self._lines.values() if line.port is port]
         driver = self._driver(port, lines[0].slave.protocol)
-        return PortTask(port, lines, driver, self._publish, self._keep_learned, self._clock)
+        depth = depth_of(len(self._all_ports))
+        return PortTask(port, lines, driver, self._publish, self._keep_learned, self._clock, depth)
 
     def _publish(self, row: Row, block: PointBlock) -> None:
         self._live.update(row)

@@ -130,6 +130,8 @@ class Calculator:
 
     def take(self, row: Row) -> None:
         """A row was published: calculate what it completes, and what that completes."""
+        if not self._users:
+            return
         affected = self._affected.get(row.points)
         if affected is None:
             affected = self._affected[row.points] = self._affected_by(row.points)

@@ -99,9 +99,15 @@ class Line:
         gap = self.tuning.gap(rule, pause_s) if rule else None
         if gap is None or (self.gap is not None and abs(gap - self.gap) <= NOTABLE_GAP + self.gap // 4):
             return False
+        wider = gap >= (rule.most if rule and self.gap is None else self.gap or 0)
         self.gap = gap
-        self._plan()
+        if not (wider and self._at_fewest()):
+            self._plan()
         return True
+
+    def _at_fewest(self) -> bool:
+        """Whether wider holes could not save a request: there is one for each cycle, or none."""
+        return all(sum(len(one.polls) for one in readings) <= 1 for readings in self._together)
 
     def learn(self, members: Sequence[Point], block: Block, error: DeviceRefused) -> None:
         """The slave refused this block and answered pieces of it: it is never asked as a whole again."""

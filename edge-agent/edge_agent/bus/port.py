@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
 from edge_agent.bus.line import Line, Poll, Reading
-from edge_agent.bus.schedule import Cycle, Schedule, Urgency
+from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
 from edge_agent.bus.state import BusyMeter, PortState, where
-from edge_agent.bus.trace import FrameTrace
-from edge_agent.config.model import Port
+from edge_agent.bus.trace import MOST_CHUNKS, FrameTrace
+from edge_agent.config.model import Port, Slave
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
 from edge_agent.model import Quality, Row, Sample
 from edge_agent.points import PointBlock
@@ -30,6 +30,7 @@ REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this mu
 Publish = Callable[[Row, PointBlock], None]
 Learned = Callable[[Line], Awaitable[None]]
 T = TypeVar("T")
+Asked = TypeVar("Asked")
 
 
 class PortTask:
@@ -47,11 +48,12 @@ class PortTask:
         publish: Publish,
         learned: Learned,
         clock: Clock,
+        trace_depth: int = MOST_CHUNKS,
     ) -> None:
         self.port = port
         self.lines = lines
         self.commands = CommandQueue()
-        self.trace = FrameTrace(clock.now_ms)
+        self.trace = FrameTrace(clock.now_ms, trace_depth)
         self.stopping = False
         self._driver = driver
         driver.watch(self.trace.seen)
@@ -62,11 +64,13 @@ class PortTask:
         now = clock.monotonic()
         self._cycles = [cycle for line in lines if line.enable for cycle in line.cycles()]
         self._schedule: Schedule[Reading] = Schedule(self._cycles, now)
+        self._beats = port.type == "NET" and keeps_beat(self._cycles)
         self._busy = BusyMeter(now)
         self._last_end = now - self._gap_s
         self._open = False
         self._serving = False
         self._was_down = False
+        self._lent = False
         self._reopen_at = now
         self._reopen_pause_s = FIRST_REOPEN_S
         self._silent_requests = 0
@@ -92,6 +96,7 @@ class PortTask:
             last_error=self._last_error,
             missed=sum(cycle.missed for cycle in self._cycles),
             refused_commands=self.commands.refused,
+            lent=self._lent,
         )
 
     def stop(self) -> None:
@@ -105,7 +110,7 @@ class PortTask:
         try:
             while not self.stopping:
                 try:
-                    if await self._opened():
+                    if self._usable or await self._opened():
                         await self._step()
                 except PortDown as error:
                     await self._went_down(error)
@@ -116,28 +121,34 @@ class PortTask:
 
     async def _step(self) -> None:
         """Commands, then the most overdue reading, else wait."""
-        await self._serve_commands()
-        cycle = self._schedule.take(self._clock.monotonic())
+        if self.commands:
+            await self._serve_commands()
+        now = self._clock.monotonic()
+        cycle = self._schedule.take(now)
         if cycle is None:
             due = self._schedule.next_due
-            now = self._clock.monotonic()
-            await wait(self._clock, self.commands.wake, IDLE_S if due is None else due - now)
+            if due is None:
+                due = now + IDLE_S
+            elif self._beats:
+                due = next_beat(due)
+            await wait(self._clock, self.commands.wake, due - now)
             return
-        await self._turn(cycle, self._schedule.urgency(cycle, self._clock.monotonic()))
+        await self._turn(cycle, self._schedule.urgency(cycle, now))
 
     async def _turn(self, cycle: Cycle[Reading], urgency: Urgency) -> None:
         """One period of a cycle."""
+        reading = cycle.what
         try:
-            await self._read(cycle.what, urgency)
+            await self._read(reading, urgency)
         finally:
-            reading = cycle.what
+            now = self._clock.monotonic()
             cycle.urgency = Urgency.SUSPECT if reading.line.breaker.failures else reading.urgency
-            self._schedule.done(cycle, self._clock.monotonic())
-        self._tune(cycle.what.line)
+            self._schedule.done(cycle, now)
+        if now >= reading.line.tune_at:
+            self._tune(reading.line, now)
 
-    def _tune(self, line: Line) -> None:
-        now = self._clock.monotonic()
-        if now >= line.tune_at and line.tuning.costs() is not None:
+    def _tune(self, line: Line, now: float) -> None:
+        if line.tuning.costs() is not None:
             line.tune_at = now + TUNE_S
             if line.retune(self._gap_s):
                 log.debug("%s: holes of up to %d addresses are read along", line.slave.name, line.gap)
@@ -162,27 +173,27 @@ class PortTask:
                 return
             if poll.not_before > now:
                 continue
-            await self._before_poll(urgency)
+            if self.commands or self._schedule.waits(now):
+                await self._before_poll(urgency)
             try:
-                await self._poll(reading, poll)
+                await self._read_block(line, poll.block, poll.points)
+            except DeviceRefused as error:
+                await self._cut(reading, poll, error)
             except BadFrame as error:
                 self._give_reason(line, poll, error)
             except NoAnswer as error:
                 self._give_reason(line, poll, error)
                 return
 
-    async def _poll(self, reading: Reading, poll: Poll) -> None:
-        """One request; a refused block is read in pieces, which take its place if any succeeds."""
-        try:
-            await self._read_block(reading.line, poll.block, poll.points)
-        except DeviceRefused as error:
-            kept = await self._read_pieces(reading, poll, error)
-            if kept:
-                if poll in reading.polls:  # else it was planned anew meanwhile
-                    at = reading.polls.index(poll)
-                    reading.polls[at : at + 1] = kept
-                log.info("%s: reads a refused block in %d pieces", reading.line.slave.name, len(kept))
-                await self._learned(reading.line)
+    async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
+        """A refused block is read in pieces, which take its place if any succeeds."""
+        kept = await self._read_pieces(reading, poll, error)
+        if kept:
+            if poll in reading.polls:  # else it was planned anew meanwhile
+                at = reading.polls.index(poll)
+                reading.polls[at : at + 1] = kept
+            log.info("%s: reads a refused block in %d pieces", reading.line.slave.name, len(kept))
+            await self._learned(reading.line)
 
     async def _read_pieces(self, reading: Reading, poll: Poll, error: DeviceRefused) -> list[Poll]:
         """The polls that replace a refused one; none when nothing of it could be read."""
@@ -208,41 +219,40 @@ class PortTask:
         return []
 
     async def _read_block(self, line: Line, block: Block, points: PointBlock) -> Row:
-        raw: Sequence[Raw] = await self._retried(
-            line, lambda: self._driver.read(line.slave, block), block.wire_bytes
-        )
-        row = points.row(raw, self._clock.now_ms())
-        self._publish(row, points)
-        return row
-
-    async def _retried(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int) -> T:
-        """A request with its slave's retries; one that failed before is asked once until it answers."""
+        """With the slave's retries; one that failed before is asked once until it answers."""
         left = 0 if line.breaker.failures else line.slave.retries
         while True:
             try:
-                return await self._request(line, ask, wire_bytes)
+                raw: Sequence[Raw] = await self._request(line, self._driver.read, block, block.wire_bytes)
+                break
             except (NoAnswer, BadFrame) as error:
                 if left == 0:
                     self._line_failed(line, error)
                     raise
                 left -= 1
                 await self._serve_commands()
+        row = points.row(raw, line.last_good_ms)
+        self._publish(row, points)
+        return row
 
-    async def _request(self, line: Line, ask: Callable[[], Awaitable[T]], wire_bytes: int = 0) -> T:
+    async def _request(
+        self, line: Line, ask: Callable[[Slave, Asked], Awaitable[T]], what: Asked, wire_bytes: int = 0
+    ) -> T:
         """One request on the wire: pause before it, counters, presence of the slave.
 
         wire_bytes: of a read, to learn what a request costs.
         """
-        pause = self._last_end + self._gap_s - self._clock.monotonic()
+        start = self._clock.monotonic()
+        pause = self._last_end + self._gap_s - start
         if pause > 0:
             await self._clock.sleep(pause)
-        start = self._clock.monotonic()
+            start = self._clock.monotonic()
         self._requests += 1
         try:
-            answer = await ask()
+            answer = await ask(line.slave, what)
         except DeviceRefused as error:
             self._note(error)
-            self._line_answered(line, start)
+            self._line_answered(line, self._clock.monotonic() - start)
             line.reason = error.code
             raise
         except FieldbusError as error:
@@ -251,11 +261,11 @@ class PortTask:
                 self._silent_requests += 1
             raise
         finally:
-            self._last_end = self._clock.monotonic()
-            self._busy.add(start, self._last_end)
-        self._line_answered(line, start)
+            self._last_end = end = self._clock.monotonic()
+            self._busy.add(start, end)
+        self._line_answered(line, end - start)
         if wire_bytes:
-            line.tuning.observe(wire_bytes, self._last_end - start)
+            line.tuning.observe(wire_bytes, end - start)
         return answer
 
     async def _serve_commands(self) -> None:
@@ -287,9 +297,11 @@ class PortTask:
     async def _lend(self, loan: Loan) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
         await self._driver.close()
+        self._lent = True
         try:
             await lend(loan, self.trace.seen)
         finally:
+            self._lent = False
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 
@@ -298,7 +310,9 @@ class PortTask:
         line, point = command.line, command.point
         if command.write:
             try:
-                await self._request(line, lambda: self._driver.write(line.slave, point, command.raw))
+                await self._request(
+                    line, lambda slave, point: self._driver.write(slave, point, command.raw), point
+                )
             except (NoAnswer, BadFrame) as error:
                 self._line_failed(line, error)
                 raise
@@ -310,10 +324,9 @@ class PortTask:
         (block,) = line.room.plan(line.slave, [point])
         return (await self._read_block(line, block, points)).samples()[0]
 
-    def _line_answered(self, line: Line, start: float) -> None:
+    def _line_answered(self, line: Line, turnaround_s: float) -> None:
         self._silent_requests = 0
-        turnaround_ms = (self._clock.monotonic() - start) * 1000
-        if line.answered(turnaround_ms, self._clock.now_ms()):
+        if line.answered(turnaround_s * 1000, self._clock.now_ms()):
             log.info("%s on %s is back", line.slave.name, self.port.name)
 
     def _line_failed(self, line: Line, error: FieldbusError) -> None:
@@ -334,10 +347,12 @@ class PortTask:
         self._failures += 1
         self._last_error = str(error)
 
+    @property
+    def _usable(self) -> bool:
+        return self._open and (self._silent_requests < DEAD_LINK_FAILURES or self.port.type == "COM")
+
     async def _opened(self) -> bool:
         """Open the port when it is time, or when a command waits; PortDown when that fails."""
-        if self._open and (self.port.type == "COM" or self._silent_requests < DEAD_LINK_FAILURES):
-            return True
         if self._open:
             # A peer that vanished without a word leaves the connection half open: only a new one can tell.
             self._silent_requests = 0

@@ -8,15 +8,22 @@ attempt costs the others a whole response time.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import ceil, inf
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 SUSPECT_WAITS_S = 30.0
 """On a line without a pause a silent slave is tried this often, however little time there is."""
+
+
+BEAT_S = 0.01
+BEATS = 100
+"""A port whose cycles are all at least so many beats long may begin them up to a beat late."""
+EARLY_S = 1e-6  # of rounding: what is due at a beat is not put off to the next
 
 
 class Urgency(IntEnum):
@@ -49,23 +56,30 @@ class Schedule(Generic[T]):
 
     def __init__(self, cycles: Iterable[Cycle[T]], now: float) -> None:
         self._turn = 0
-        self._queues: dict[Urgency, list[tuple[float, int, Cycle[T]]]] = {urgency: [] for urgency in Urgency}
+        self._queues: list[list[tuple[float, int, Cycle[T]]]] = [[] for _ in Urgency]
+        self._earliest = inf
         for cycle in cycles:
             cycle.due = now + cycle.delay_s
             self._push(cycle)
 
     @property
     def next_due(self) -> float | None:
-        return min((queue[0][0] for queue in self._queues.values() if queue), default=None)
+        return None if self._earliest == inf else self._earliest
+
+    def waits(self, now: float) -> bool:
+        """Whether anything is due."""
+        return now >= self._earliest
 
     def take(self, now: float, before: Urgency | None = None) -> Cycle[T] | None:
         """The next cycle, out of the queue until done() puts it back; None when none is due.
 
         before: only one that is more urgent than this.
         """
+        if now < self._earliest:
+            return None
         best: tuple[Urgency, float] | None = None
         chosen: list[tuple[float, int, Cycle[T]]] = []
-        for queue in self._queues.values():
+        for queue in self._queues:
             if queue and queue[0][0] <= now:
                 rank = self.urgency(queue[0][2], now), queue[0][0]
                 if best is None or rank < best:
@@ -73,6 +87,7 @@ class Schedule(Generic[T]):
         if best is None or (before is not None and best[0] >= before):
             return None
         cycle = heapq.heappop(chosen)[2]
+        self._earliest = min((queue[0][0] for queue in self._queues if queue), default=inf)
         cycle.worst_late_s = max(cycle.worst_late_s, now - cycle.due)
         return cycle
 
@@ -93,4 +108,16 @@ class Schedule(Generic[T]):
 
     def _push(self, cycle: Cycle[T]) -> None:
         self._turn += 1
+        self._earliest = min(self._earliest, cycle.due)
         heapq.heappush(self._queues[cycle.urgency], (cycle.due, self._turn, cycle))
+
+
+def keeps_beat(cycles: Sequence[Cycle[T]]) -> bool:
+    """Whether a port with these cycles may wait for the next beat."""
+    return all(cycle.period_s >= BEATS * BEAT_S for cycle in cycles)
+
+
+def next_beat(due: float) -> float:
+    """The moment, from due, at which such ports wake together: one by one, waking costs a gateway of hundreds
+    of ports more than what they then do."""
+    return max(due, ceil((due - EARLY_S) / BEAT_S) * BEAT_S)

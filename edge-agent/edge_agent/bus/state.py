@@ -12,7 +12,8 @@ BUSY_WINDOW_S = 10.0
 @dataclass(frozen=True)
 class PortState:
     """One port at one moment. failures: requests without a good answer; missed: cycles that were skipped
-    because the port was late; refused_commands: turned away because the queue was full."""
+    because the port was late; refused_commands: turned away because the queue was full; lent: a tool
+    or tunnel has it, and polling rests."""
 
     name: str
     type: str
@@ -25,11 +26,12 @@ class PortState:
     last_error: str
     missed: int = 0
     refused_commands: int = 0
+    lent: bool = False
 
     @classmethod
-    def unused(cls, port: Port) -> PortState:
+    def unused(cls, port: Port, *, lent: bool = False) -> PortState:
         """A port that nothing is read from."""
-        return cls(port.name, port.type, where(port), port.enable, False, 0, 0, 0.0, "")
+        return cls(port.name, port.type, where(port), port.enable, False, 0, 0, 0.0, "", lent=lent)
 
 
 def where(port: Port) -> str:
@@ -46,7 +48,8 @@ class BusyMeter:
         self._before = (0.0, 0.0)  # busy and length of the window before
 
     def add(self, start: float, end: float) -> None:
-        self._roll(end)
+        if end - self._start >= BUSY_WINDOW_S:
+            self._roll(end)
         self._busy += end - start
 
     def percent(self, now: float) -> float:

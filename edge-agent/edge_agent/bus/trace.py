@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from edge_agent.model import Direction
 
 MOST_CHUNKS = 400
+FEWEST_CHUNKS = 40
+CHUNKS_OF_ALL = 20_000  # about 5 MB, whatever the number of ports
 MOST_CHUNK_BYTES = 1024  # a babbling line must not fill the memory; no frame of a field bus is longer
 PAUSE_MS = 200  # a longer silence on the line ends a frame, whatever follows
 MOST_FRAME_BYTES = 2048
@@ -30,12 +32,14 @@ class FrameTrace:
     A serial line hands an answer over in chunks; those without a pause between them are shown as one frame.
     """
 
-    def __init__(self, now_ms: Callable[[], int]) -> None:
+    def __init__(self, now_ms: Callable[[], int], depth: int = MOST_CHUNKS) -> None:
+        """depth: chunks kept."""
         self._now_ms = now_ms
-        self._chunks: deque[tuple[int, Direction, bytes, int]] = deque(maxlen=MOST_CHUNKS)
+        self._chunks: deque[tuple[int, Direction, bytes, int]] = deque(maxlen=depth)
 
     def seen(self, direction: Direction, data: bytes) -> None:
-        self._chunks.append((self._now_ms(), direction, data[:MOST_CHUNK_BYTES], len(data)))
+        kept = data if len(data) <= MOST_CHUNK_BYTES else data[:MOST_CHUNK_BYTES]
+        self._chunks.append((self._now_ms(), direction, kept, len(data)))
 
     def frames(self) -> list[TracedFrame]:
         """Oldest first."""
@@ -57,3 +61,8 @@ class FrameTrace:
                 frames.append(TracedFrame(t_ms, direction, data, size - len(data)))
             last_ms = t_ms
         return frames
+
+
+def depth_of(ports: int) -> int:
+    """Chunks kept of each of so many ports."""
+    return max(FEWEST_CHUNKS, min(MOST_CHUNKS, CHUNKS_OF_ALL // max(ports, 1)))

@@ -34,11 +34,12 @@ class Tuning:
     def observe(self, wire_bytes: int, seconds: float) -> None:
         """One answered request."""
         self.requests += 1
-        self._n = self._n * FADING + 1
-        self._x = self._x * FADING + wire_bytes
-        self._y = self._y * FADING + seconds
-        self._xx = self._xx * FADING + wire_bytes * wire_bytes
-        self._xy = self._xy * FADING + wire_bytes * seconds
+        fading = FADING
+        self._n = self._n * fading + 1
+        self._x = self._x * fading + wire_bytes
+        self._y = self._y * fading + seconds
+        self._xx = self._xx * fading + wire_bytes * wire_bytes
+        self._xy = self._xy * fading + wire_bytes * seconds
 
     def costs(self) -> tuple[float, float] | None:
         """base_s and byte_s; None before enough was measured."""

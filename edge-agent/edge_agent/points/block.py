@@ -7,7 +7,9 @@ from math import isfinite
 
 from edge_agent.config.model import Point
 from edge_agent.model import PointKind, Quality, RecordMode, Row, Value
-from edge_agent.points.scale import Raw, value_of, whole
+from edge_agent.points.fixed import fixed_scale
+from edge_agent.points.scale import Raw, unsigned_zero, value_of, whole
+from edge_contract.dense import all_finite, is_singles
 from edge_contract.limits import EARLIEST_MS
 
 
@@ -30,6 +32,7 @@ class PointBlock:
         self._biases = tuple(whole(point.bias) for point in points)
         self._decimals = tuple(point.tofixed for point in points)
         self._rounds = any(decimals is not None for decimals in self._decimals)
+        self._fixed = fixed_scale(points) if self._linear else None
 
     def row(self, raw: Sequence[Raw], t_ms: int) -> Row:
         """Values and qualities of one reading."""
@@ -51,10 +54,16 @@ class PointBlock:
         values: Sequence[float | int]
         try:
             if self._identity:
+                if is_singles(raw) and all_finite(raw):  # type: ignore[arg-type]
+                    return raw
                 values = raw  # type: ignore[assignment]  # the sum below refuses anything but numbers
+            elif self._fixed is not None and (found := self._fixed(raw)) is not None:  # type: ignore[arg-type]
+                return found
             elif self._rounds:
                 values = [
-                    value * ratio + bias if decimals is None else round(value * ratio + bias, decimals)  # type: ignore[operator]
+                    value * ratio + bias  # type: ignore[operator]
+                    if decimals is None
+                    else unsigned_zero(round(value * ratio + bias, decimals))  # type: ignore[operator]
                     for value, ratio, bias, decimals in zip(
                         raw, self._ratios, self._biases, self._decimals, strict=True
                     )

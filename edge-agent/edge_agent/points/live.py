@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
+from operator import attrgetter
 
 from edge_agent.model import Quality, Row, Sample
+
+
+@dataclass(slots=True)
+class _Newest:
+    """turn: of all updates, when the row came."""
+
+    turn: int
+    row: Row
 
 
 class LiveTable:
@@ -14,22 +24,34 @@ class LiveTable:
     """
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[int, ...], tuple[int, Row]] = {}
+        self._rows: dict[tuple[int, ...], _Newest] = {}
+        self._same: dict[int, _Newest] = {}  # by the identity of the tuple: a long one takes long to hash
         self._blocks: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
         self._turn = 0
 
     def update(self, row: Row) -> None:
         self._turn += 1
-        if row.points not in self._rows:
+        newest = self._same.get(id(row.points))
+        if newest is None or newest.row.points is not row.points:
+            newest = self._found(row)
+        newest.turn, newest.row = self._turn, row
+
+    def _found(self, row: Row) -> _Newest:
+        """The entry of a block whose numbers come in another tuple than last time."""
+        newest = self._rows.get(row.points)
+        if newest is None:
+            newest = self._rows[row.points] = _Newest(self._turn, row)
             for number in row.points:
                 self._blocks[number].append(row.points)
-        self._rows[row.points] = self._turn, row
+        self._same.pop(id(newest.row.points), None)
+        self._same[id(row.points)] = newest
+        return newest
 
     def get(self, number: int) -> Sample | None:
         """None: never read."""
         if number not in self._blocks:
             return None
-        _, row = max((self._rows[block] for block in self._blocks[number]), key=lambda entry: entry[0])
+        row = max((self._rows[block] for block in self._blocks[number]), key=attrgetter("turn")).row
         at = row.points.index(number)
         quality = row.qualities[at] if row.qualities else Quality.GOOD
         return Sample(number, row.t_ms, row.values[at], quality)
@@ -41,9 +63,9 @@ class LiveTable:
 
     def snapshot(self) -> list[Sample]:
         """Newest sample of every point that was read."""
-        newest = {
+        samples = {
             sample.point: sample
-            for _, row in sorted(self._rows.values(), key=lambda entry: entry[0])
-            for sample in row.samples()
+            for newest in sorted(self._rows.values(), key=attrgetter("turn"))
+            for sample in newest.row.samples()
         }
-        return list(newest.values())
+        return list(samples.values())

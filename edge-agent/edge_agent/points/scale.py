@@ -31,6 +31,11 @@ def whole(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
+def unsigned_zero(rounded: float) -> float:
+    """What was rounded to nothing has no sign left."""
+    return rounded or abs(rounded)
+
+
 def finite(number: float) -> bool:
     """Whether a number has a place among floats: not NaN, not infinite, no integer beyond them."""
     try:
@@ -55,7 +60,7 @@ def value_of(point: Point, raw: Raw) -> Value:
         return None
     if not finite(value):
         return None
-    return value if point.tofixed is None else round(value, point.tofixed)
+    return value if point.tofixed is None else unsigned_zero(round(value, point.tofixed))
 
 
 def raw_of(point: Point, value: Value) -> Raw:

@@ -9,7 +9,7 @@ import pytest
 from simulated_plant import settle
 
 from edge_agent.bus.commands import QueueFull
-from edge_agent.bus.trace import MOST_CHUNK_BYTES, MOST_CHUNKS, MOST_FRAME_BYTES, FrameTrace
+from edge_agent.bus.trace import MOST_CHUNK_BYTES, MOST_CHUNKS, MOST_FRAME_BYTES, FrameTrace, depth_of
 from edge_agent.config.model import Port
 from edge_agent.errors import BadValue, NoAnswer
 from edge_agent.model import Seen
@@ -151,3 +151,11 @@ def test_a_trace_is_bounded_and_says_what_it_left_out() -> None:
     for _ in range(MOST_CHUNKS + 50):
         trace.seen("request", b"x")
     assert len(trace.frames()) == MOST_CHUNKS
+
+
+def test_many_ports_share_what_may_be_traced() -> None:
+    assert [depth_of(ports) for ports in (0, 1, 50, 100, 10_000)] == [400, 400, 400, 200, 40]
+    trace = FrameTrace(lambda: 0, depth_of(200))
+    for _ in range(300):
+        trace.seen("request", b"x")
+    assert len(trace.frames()) == 100

@@ -152,3 +152,14 @@ def test_live_table() -> None:
     assert live.get(1) == Sample(1, NOW, 8)
     assert live.age_ms(2, NOW + 2500) == 2500
     assert live.age_ms(2, NOW - 1) == 0
+
+
+def test_equal_blocks_are_one_whichever_tuple_they_come_in() -> None:
+    """A command or an offline slave makes a block of its own, with numbers equal to those of a poll."""
+    live = LiveTable()
+    polled = tuple(range(1, 40))
+    for turn in range(200):
+        live.update(Row(polled if turn % 2 else tuple(range(1, 40)), NOW + turn, (turn,) * 39))
+        assert live.get(7) == Sample(7, NOW + turn, turn)
+    assert len(live.snapshot()) == 39
+    assert len(live._rows) == len(live._same) == 1

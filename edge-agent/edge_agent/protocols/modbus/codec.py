@@ -8,6 +8,8 @@ little. This holds for 16, 32 and 64 bits alike.
 from __future__ import annotations
 
 import struct
+import sys
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -77,10 +79,18 @@ class RegisterDecoder:
         self._swaps = any(swap for swap, *_ in (*self._formats, *self._wide, *self._texts))
         ordered = [field for _, members in formats for field in members] + wide + texts + bits
         self.points = tuple(field.index for field in ordered)
-        plain = len(formats) == 1 and not (self._swaps or wide or texts or bits)
-        self._whole = self._formats[0][1].unpack_from if plain else None
+        plain = len(formats) == 1 and not (wide or texts or bits)
+        self._whole = self._formats[0][1].unpack_from if plain and not self._swaps else None
+        code = formats[0][0][1] if plain else ""
+        self._singles = code.lstrip("<>").strip("f") == "" != code
+        self._foreign = code[:1] == (">" if sys.byteorder == "little" else "<")
 
     def __call__(self, data: bytes) -> Sequence[Raw]:
+        if self._singles:
+            singles = array("f", swap_registers(data) if self._swaps else data)
+            if self._foreign:
+                singles.byteswap()
+            return singles
         if self._whole is not None:
             return self._whole(data)
         swapped = swap_registers(data) if self._swaps else data

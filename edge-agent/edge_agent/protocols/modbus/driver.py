@@ -49,8 +49,7 @@ class ModbusDriver:
         self._wire.seen = seen
 
     async def read(self, slave: Slave, block: ModbusBlock) -> Sequence[Raw]:
-        request = read_request(block.function, block.start, block.count)
-        return block.decode(_data(await self._ask(slave, block.unit, request), block.data_bytes))
+        return block.decode(_data(await self._ask(slave, block.unit, block.request), block.data_bytes))
 
     async def write(self, slave: Slave, point: Point, raw: Raw) -> None:
         place = item(slave, 0, point)
@@ -102,17 +101,25 @@ class ModbusDriver:
 
     async def _ask(self, slave: Slave, unit: int, request: bytes) -> bytes:
         """Answer to the request's function; exceptions of the device become errors."""
+        timeout_s = slave.response_timeout_ms / 1000
+        if self.gap_s:
+            answer = await self._spaced(unit, request, timeout_s)
+        else:
+            answer = await self._wire.ask(unit, request, timeout_s)
+        if answer[0] == request[0]:
+            return answer
+        raise _error(request[0], answer)
+
+    async def _spaced(self, unit: int, request: bytes, timeout_s: float) -> bytes:
+        """A request with silence before it."""
         loop = asyncio.get_running_loop()
         pause = self._quiet_from + self.gap_s - loop.time()
         if pause > 0:
             await asyncio.sleep(pause)
         try:
-            answer = await self._wire.ask(unit, request, slave.response_timeout_ms / 1000)
+            return await self._wire.ask(unit, request, timeout_s)
         finally:
             self._quiet_from = loop.time()
-        if answer[0] == request[0]:
-            return answer
-        raise _error(request[0], answer)
 
 
 def _rtu_wire(port: Port) -> Wire:

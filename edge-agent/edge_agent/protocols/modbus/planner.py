@@ -22,6 +22,7 @@ from edge_agent.protocols.modbus.config import (
     options_of,
     width,
 )
+from edge_agent.protocols.modbus.frames import read_request
 
 READ_FUNCTION = {"0X": 1, "1X": 2, "4X": 3, "3X": 4}
 REQUEST_BYTES = 13
@@ -48,22 +49,33 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class ModbusBlock:
-    """One read request. items: by rising address."""
+    """One read request. items: by rising address.
+
+    data_bytes: that an answer must hold. wire_bytes: of RTU frames. request: its PDU.
+    """
 
     items: tuple[Item, ...]
     unit: int = field(init=False)
     function: int = field(init=False)
     start: int = field(init=False)
     count: int = field(init=False)
+    data_bytes: int = field(init=False)
+    wire_bytes: int = field(init=False)
+    request: bytes = field(init=False, repr=False)
     decode: RegisterDecoder | BitDecoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         first = self.items[0]
+        count = max(item.end for item in self.items) - first.start
+        data_bytes = count * 2 if first.function in (3, 4) else (count + 7) // 8
         for name, value in (
             ("unit", first.unit),
             ("function", first.function),
             ("start", first.start),
-            ("count", max(item.end for item in self.items) - first.start),
+            ("count", count),
+            ("data_bytes", data_bytes),
+            ("wire_bytes", REQUEST_BYTES + data_bytes),
+            ("request", read_request(first.function, first.start, count)),
             ("decode", _decoder(self.items)),
         ):
             object.__setattr__(self, name, value)
@@ -71,15 +83,6 @@ class ModbusBlock:
     @property
     def points(self) -> tuple[int, ...]:
         return self.decode.points
-
-    @property
-    def data_bytes(self) -> int:
-        """Bytes that an answer must hold."""
-        return self.count * 2 if self.function in (3, 4) else (self.count + 7) // 8
-
-    @property
-    def wire_bytes(self) -> int:
-        return REQUEST_BYTES + self.data_bytes
 
     def pieces(self, error: DeviceRefused) -> tuple[Block, ...]:
         if error.device_code not in CUTTING:

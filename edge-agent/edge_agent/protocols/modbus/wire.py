@@ -11,6 +11,7 @@ from edge_agent.errors import BadFrame, NoAnswer, PortDown
 from edge_agent.model import Seen
 from edge_agent.protocols.modbus.frames import LONGEST, MBAP, SHORTEST, mbap
 
+HEADER_BYTES = MBAP.size
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
 
 
@@ -53,6 +54,8 @@ class TcpWire(asyncio.Protocol):
         self._other: tuple[int, int] | None = None  # number and unit of an answer from the wrong unit
         self._held = b""
         self._waiting: asyncio.Future[bytes] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._over_at = self._looks_at = self._timeout_s = 0.0
 
     @property
     def connected(self) -> bool:
@@ -72,24 +75,27 @@ class TcpWire(asyncio.Protocol):
         if self._stream is not None:
             self._stream.abort()
         self._stream = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     async def ask(self, unit: int, pdu: bytes, timeout_s: float) -> bytes:
-        if self._stream is None:
+        stream = self._stream
+        if stream is None:
             raise PortDown(f"{self._where}: connection lost")
-        self._number = self._number + 1 & 0xFFFF
+        self._number = number = self._number + 1 & 0xFFFF
         self._unit = unit
         waiting: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting = waiting
-        timer = self._loop.call_later(timeout_s, self._time_is_over, timeout_s)
-        frame = mbap(self._number, unit, pdu)
+        self._timeout_s = timeout_s
+        self._over_at = self._loop.time() + timeout_s
+        if self._timer is None or self._over_at < self._looks_at:
+            self._look_at_the_time()
+        frame = mbap(number, unit, pdu)
         if self.seen is not None:
             self.seen("request", frame)
-        self._stream.write(frame)
-        try:
-            return await waiting
-        finally:
-            timer.cancel()
-            self._waiting = None
+        stream.write(frame)
+        return await waiting
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -104,7 +110,7 @@ class TcpWire(asyncio.Protocol):
             self.seen("answer", data)
         held = self._held + data if self._held else data
         at = 0
-        while len(held) - at >= MBAP.size:
+        while len(held) - at >= HEADER_BYTES:
             number, protocol, length, unit = MBAP.unpack_from(held, at)
             if protocol or not SHORTEST <= length <= LONGEST:
                 # Nothing in the stream says where the next frame begins: only a new connection helps.
@@ -116,7 +122,7 @@ class TcpWire(asyncio.Protocol):
             end = at + length + 6
             if len(held) < end:
                 break
-            self._take(number, unit, held[at + 7 : end])
+            self._take(number, unit, held[at + HEADER_BYTES : end])
             at = end
         self._held = held[at:]
 
@@ -126,10 +132,25 @@ class TcpWire(asyncio.Protocol):
             self.strays += 1
             self._other = number, unit
             return
+        self._waiting = None
         waiting.set_result(pdu)
 
-    def _time_is_over(self, timeout_s: float) -> None:
-        words = f"no answer within {timeout_s * 1000:.0f} ms"
+    def _look_at_the_time(self) -> None:
+        """One timer for all requests: it is not put off by an answer, and looks what it finds."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._waiting is None or self._waiting.done():
+            return
+        left_s = self._over_at - self._loop.time()
+        if left_s > 0:
+            self._looks_at = self._over_at
+            self._timer = self._loop.call_later(left_s, self._look_at_the_time)
+        else:
+            self._time_is_over()
+
+    def _time_is_over(self) -> None:
+        words = f"no answer within {self._timeout_s * 1000:.0f} ms"
         if self._held:
             # The rest will not come any more; the next answer must not be taken for it.
             error: Exception = BadFrame(f"{words}, half a frame: {self._held[:16].hex(' ')}")
@@ -141,8 +162,9 @@ class TcpWire(asyncio.Protocol):
         self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(error)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(error)
 
 
 def silence_s(port: Port) -> float:

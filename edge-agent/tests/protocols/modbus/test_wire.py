@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -122,3 +123,41 @@ async def test_a_peer_that_hangs_up() -> None:
     with pytest.raises(PortDown, match="connection lost"):
         await wire.ask(7, b"\x03\x00\x00\x00\x01", 1.0)
     server.close()
+
+
+async def test_one_timer_keeps_each_time_out() -> None:
+    """The timer of an answered request is neither the next one's end nor its delay."""
+    silent = asyncio.Event()
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                request = await reader.readexactly(12)
+                if not silent.is_set():
+                    writer.write(good(request))
+        writer.close()
+
+    server = await asyncio.start_server(talk, "127.0.0.1", 0)
+    wire = TcpWire("127.0.0.1", server.sockets[0].getsockname()[1])
+    await wire.open()
+    loop, pdu = asyncio.get_running_loop(), b"\x03\x00\x00\x00\x01"
+    try:
+        for timeout_s in (0.2, 5.0, 0.1):
+            assert (await wire.ask(7, pdu, timeout_s)).hex() == "03021234"
+        silent.set()
+        for timeout_s in (0.3, 0.05, 0.15):
+            begin = loop.time()
+            with pytest.raises(NoAnswer, match=f"within {timeout_s * 1000:.0f} ms"):
+                await wire.ask(7, pdu, timeout_s)
+            assert timeout_s <= loop.time() - begin + 0.001 < timeout_s + 0.25
+        silent.clear()
+        asked = asyncio.ensure_future(wire.ask(7, pdu, 5.0))
+        await asyncio.sleep(0)
+        asked.cancel()
+        assert (await wire.ask(7, pdu, 5.0)).hex() == "03021234", (
+            "the answer to a request given up is a stray"
+        )
+        assert wire.strays == 1
+    finally:
+        await wire.close()
+        server.close()
