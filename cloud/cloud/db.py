@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, MetaData, event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.util import await_only
 
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another on SQLite."""
@@ -27,18 +30,55 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=_NAMES)
 
 
+class Turn:
+    """Whose turn it is to write. SQLite has one writer and lets the others sleep and look again, up to 100 ms
+    each time and in no order; here they wait in line, urgent ones in front.
+    """
+
+    def __init__(self) -> None:
+        self._taken = False
+        self._urgent: deque[asyncio.Future[None]] = deque()
+        self._others: deque[asyncio.Future[None]] = deque()
+
+    async def take(self, urgent: bool) -> None:
+        """Return when it is the caller's turn; BUSY_TIMEOUT_MS bounds how long each of the others has it."""
+        if not self._taken:
+            self._taken = True
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        (self._urgent if urgent else self._others).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """To the next in line."""
+        for line in (self._urgent, self._others):
+            while line:
+                turn = line.popleft()
+                if not turn.done():
+                    turn.set_result(None)
+                    return
+        self._taken = False
+
+
 class Database:
     """Engine and sessions. On SQLite a writing session locks at its begin: it never fails half way."""
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self._write = async_sessionmaker(self.engine, expire_on_commit=False)
+        urgent = self.engine.execution_options(urgent=True)
+        self._urgent = async_sessionmaker(urgent, expire_on_commit=False)
         reader = self.engine.execution_options(read_only=True)
         self._read = async_sessionmaker(reader, expire_on_commit=False)
 
-    def session(self) -> AsyncSession:
-        """A session that may write; the caller commits."""
-        return self._write()
+    def session(self, *, urgent: bool = False) -> AsyncSession:
+        """A session that may write; the caller commits. urgent: before others that wait on SQLite."""
+        return self._urgent() if urgent else self._write()
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
@@ -68,9 +108,21 @@ def _engine(url: str) -> AsyncEngine:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
+    turn = Turn()
+
     @event.listens_for(engine.sync_engine, "begin")
     def on_begin(connection: Connection) -> None:
-        read_only = connection.get_execution_options().get("read_only", False)
-        connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+        options = connection.get_execution_options()
+        if options.get("read_only", False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        await_only(turn.take(options.get("urgent", False)))
+        connection.info["turn"] = True
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    @event.listens_for(engine.sync_engine, "checkin")
+    def on_checkin(connection: Any, record: Any) -> None:
+        if record.info.pop("turn", False):
+            turn.give()
 
     return engine

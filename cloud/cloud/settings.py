@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from cloud.tunnels.addresses import is_loopback, port_range
@@ -13,6 +13,11 @@ from cloud.tunnels.addresses import is_loopback, port_range
 
 class SettingsError(Exception):
     """A setting is wrong; the text names the variable and the rule, one a line."""
+
+
+def _number(given: object) -> object:
+    """A variable is text, and a Literal of numbers takes no text."""
+    return int(given) if isinstance(given, str) and given.isdecimal() else given
 
 
 class Settings(BaseSettings):
@@ -50,7 +55,7 @@ class Settings(BaseSettings):
 
     timeseries: Literal["embedded", "influx"] = "embedded"
     influx_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
-    influx_version: Literal[1, 2] = 2
+    influx_version: Annotated[Literal[1, 2], BeforeValidator(_number)] = 2
     influx_token_file: Path | None = None
     influx_org: str | None = None
     influx_bucket: str | None = None

@@ -124,7 +124,10 @@ class Assembly:
     ) -> dict[int, tuple[Station, ModbusSlave]]:
         units = {}
         for device in _only(devices, ModbusDevice):
-            slave = ModbusSlave(device, self._process, seed=self._seed, resume=self._resume(device.name))
+            slave = ModbusSlave(
+                device, self._process,
+                seed=self._seed, resume=self._resume(device.name), wrote=self._wrote(device.name),
+            )  # fmt: skip
             units[device.unit] = (self._station(device, segment, slave.refresh, slave.restart), slave)
         return units
 
@@ -132,6 +135,13 @@ class Assembly:
         """Where a counter of an earlier run with the same ledger stood."""
         ledger = self._ledger
         return (lambda name: 0) if ledger is None else (lambda name: ledger.last(device, name))
+
+    def _wrote(self, device: str) -> Callable[[Sequence[tuple[str, int]]], None]:
+        """Notes what was written to registers of the ledger."""
+        ledger = self._ledger
+        if ledger is None:
+            return lambda written: None
+        return lambda written: ledger.note(device, written, written=True)
 
     def _modbus_tcp(
         self, line: Line, segment: Segment, devices: Sequence[AnyDevice], port: int

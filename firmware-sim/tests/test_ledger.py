@@ -57,3 +57,35 @@ def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(StartError, match=r"ledger\.jsonl"):
         Ledger(path)
+
+
+WRITTEN = """
+title: a setpoint that the ledger watches
+signals:
+  - {name: wanted, kind: setpoint, value: 7, min: 0, max: 1000}
+lines:
+  - {name: lan, kind: modbus_tcp}
+devices:
+  - name: valve
+    kind: modbus
+    line: lan
+    unit: 1
+    registers:
+      - {name: setpoint, area: 4X, address: 0, type: uint16, signal: wanted, writable: true, ledger: true}
+"""
+
+
+async def test_writes_that_were_taken_are_noted(
+    running: Any, libmodbus: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    simulator = await running(WRITTEN, ledger=path)
+    tcp = libmodbus(port=simulator.port("lan"))
+    await tcp.write_registers(1, 0, [12])
+    with pytest.raises(Exception, match="errno"):
+        await tcp.write_registers(1, 0, [1001])
+    assert await tcp.registers(1, 0, 1) == [12], "reading it is not noted"
+    [row] = [json.loads(line) for line in path.read_text().splitlines()]
+    assert (row["device"], row["register"], row["value"], row["written"]) == ("valve", "setpoint", 12, True)
+    with Ledger(path) as ledger:
+        assert ledger.last("valve", "setpoint") == 0, "only counters go on"

@@ -95,6 +95,10 @@ class Filing:
         self._clock = clock
         self._sleep = sleep
         self._work = asyncio.Event()
+        self._finishing: asyncio.Task[None] | None = None
+        self._pause, self._down = BACKOFF_S[0], False
+        self._report_at = 0.0
+        self._upto = 0  # the newest batch of the group that is being written
         self._maps: OrderedDict[Catalogs, tuple[float, dict[int, int]]] = OrderedDict()
         self._waiting: dict[Catalogs, float] = {}  # unknown catalog -> when to ask for it again
 
@@ -112,28 +116,44 @@ class Filing:
 
     async def run(self) -> None:
         """File for ever."""
-        pause, down = BACKOFF_S[0], False
-        while True:
-            self._work.clear()
-            try:
+        try:
+            while True:
+                await self._run()
+        finally:
+            with contextlib.suppress(TimeSeriesError, SQLAlchemyError, OSError):
+                await self.finish()
+
+    async def _run(self) -> None:
+        """File what there is, then wait for more or, after a failure, a while."""
+        self._work.clear()
+        try:
+            begun = self._clock()
+            while await self.file_some():
+                if self._pressed():
+                    await self._sleep((self._clock() - begun) * (1 / SHARE_WHEN_PRESSED - 1))
                 begun = self._clock()
-                while await self.file_some():
-                    if down:
-                        log.info("filing goes on")
-                    pause, down = BACKOFF_S[0], False
-                    if self._pressed():
-                        await self._sleep((self._clock() - begun) * (1 / SHARE_WHEN_PRESSED - 1))
-                    begun = self._clock()
-                UNFILED.set(await self._landing.backlog())
-            except (TimeSeriesError, SQLAlchemyError, OSError) as error:
-                TIMESERIES_FAILURES.inc()
-                if not down:
-                    log.error("batches wait to be filed: %s", error)
-                down = True
-                await self._sleep(pause)
-                pause = min(pause * 2, BACKOFF_S[1])
-                continue
+                if begun >= self._report_at:
+                    await self._report()
+            await self._report()
+            self._recovered()
+        except (TimeSeriesError, SQLAlchemyError, OSError) as error:
+            TIMESERIES_FAILURES.inc()
+            if not self._down:
+                log.error("batches wait to be filed: %s", error)
+            self._down = True
+            await self._sleep(self._pause)
+            self._pause = min(self._pause * 2, BACKOFF_S[1])
+        else:
             await self._wait()
+
+    async def _report(self) -> None:
+        self._report_at = self._clock() + IDLE_S
+        UNFILED.set(await self._landing.backlog())
+
+    def _recovered(self) -> None:
+        if self._down:
+            log.info("filing goes on")
+        self._pause, self._down = BACKOFF_S[0], False
 
     async def _wait(self) -> None:
         try:
@@ -144,24 +164,40 @@ class Filing:
 
     @whole
     async def file_some(self) -> bool:
-        """File up to GROUP_BATCHES; False when there is nothing that can be filed now.
+        """Decode up to GROUP_BATCHES while the group before is written; False when nothing is left to do.
 
         Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
         """
         now = self._clock()
         self._waiting = {key: again for key, again in self._waiting.items() if again > now}
-        batches = await self._landing.unfiled(GROUP_BATCHES, list(self._waiting))
+        batches = await self._landing.unfiled(GROUP_BATCHES, list(self._waiting), self._upto)
         group = _Group()
         for batch in batches:
             await self._add(group, batch)
             if group.samples >= GROUP_SAMPLES:
                 break
             await asyncio.sleep(0)  # decoding a group takes longer than a message may wait to be landed
+        finished = await self.finish()
         if group.done:
-            await self._write(group)
-            await self._landing.mark_filed(group.done, self._now_ms())
-            await self._tell_all(group)
-        return bool(batches)
+            self._upto = group.done[-1]
+            self._finishing = asyncio.create_task(self._finish(group))
+        return bool(batches) or finished
+
+    @whole
+    async def finish(self) -> bool:
+        """Wait for the group that is being written; False when there is none. Its error is raised here, and
+        what it held is found again.
+        """
+        finishing, self._finishing, self._upto = self._finishing, None, 0
+        if finishing is not None:
+            await finishing
+        return finishing is not None
+
+    async def _finish(self, group: _Group) -> None:
+        await self._write(group)
+        await self._landing.mark_filed(group.done, self._now_ms())
+        self._recovered()
+        await self._tell_all(group)
 
     async def _add(self, group: _Group, batch: Landed) -> None:
         points = await self._map(batch.gateway, batch.catalog)
@@ -250,6 +286,7 @@ class Filing:
                 # The samples are stored; a domain that fails to hear of them must not stop the filing.
                 HOOK_FAILURES.labels("on_filed").inc()
                 log.exception("on_filed %s failed", gateway)
+            await asyncio.sleep(0)  # as above
 
 
 def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:

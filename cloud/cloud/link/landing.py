@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -89,12 +88,11 @@ class LandingRepository:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._writing = asyncio.Lock()  # SQLite lets a second writer sleep and look again
 
     @whole
     async def land(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Store what is new, in one transaction; return it. The rest had been stored before."""
-        async with self._writing, self._database.session() as session:
+        async with self._database.session(urgent=True) as session:
             rows = rows_of(session)
             known = await rows.streams({arrival.stream for arrival in arrivals})
             new = [arrival for arrival in arrivals if known[arrival.stream].take(arrival.header.seq)]
@@ -148,8 +146,8 @@ class LandingRepository:
         ]
 
     @whole
-    async def unfiled(self, limit: int, waiting: Collection[tuple[str, str]]) -> list[Landed]:
-        """Oldest batches that are not filed, without those of (gateway, catalog) pairs that wait."""
+    async def unfiled(self, limit: int, waiting: Collection[tuple[str, str]], after: int = 0) -> list[Landed]:
+        """Oldest batches after a number that are not filed, without (gateway, catalog) pairs that wait."""
         query = select(
             LinkBatch.id,
             LinkBatch.gateway,
@@ -158,7 +156,7 @@ class LandingRepository:
             LinkBatch.received_ms,
             LinkBatch.samples,
             LinkBatch.payload,
-        ).where(LinkBatch.filed_ms.is_(None))
+        ).where(LinkBatch.filed_ms.is_(None), LinkBatch.id > after)
         if waiting:
             query = query.where(tuple_(LinkBatch.gateway, LinkBatch.catalog).not_in(list(waiting)))
         async with self._database.reading() as session:
@@ -168,7 +166,7 @@ class LandingRepository:
     @whole
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """These batches are in the time series."""
-        async with self._writing, self._database.session() as session:
+        async with self._database.session() as session:
             await rows_of(session).mark_filed(ids, filed_ms)
             await session.commit()
 

@@ -29,6 +29,9 @@ FLOAT = int(Kind.FLOAT)
 BUSY_TIMEOUT_S = 10.0
 """Wait for another process (a backup, the sqlite3 shell) that holds the file's lock."""
 
+CACHE_KIB = 32_768
+"""One write touches a page of each of its series; those of a thousand gateways have to fit."""
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sample (
   series INTEGER NOT NULL, t_ms INTEGER NOT NULL, value, kind INTEGER NOT NULL, quality INTEGER NOT NULL,
@@ -162,6 +165,7 @@ class _Worker:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA journal_size_limit = 67108864")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             self._connection = connection
 
         await self._submit(connect)

@@ -89,7 +89,6 @@ async def test_control_messages(plant: Plant, caplog: pytest.LogCaptureFixture) 
 
 @pytest.mark.clause("C-029")
 async def test_holes_are_asked_for(plant: Plant) -> None:
-    only(plant, "embedded")
     device = await plant.device()
     for seq in [*range(1, 11), *range(21, 121)]:
         device.client.publish(LIVE, batch(seq), 1)

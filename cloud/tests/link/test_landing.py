@@ -188,7 +188,6 @@ async def test_an_unknown_catalog_is_asked_for_and_its_batches_wait(plant: Plant
 
 @pytest.mark.clause("C-051", "C-031")
 async def test_impossible_times_are_kept_and_not_filed(plant: Plant) -> None:
-    only(plant, "embedded")
     limit = plant.now_ms + CLOCK_AHEAD_MS
     samples = [
         Sample(1, 1000, 1.0),
@@ -209,7 +208,6 @@ async def test_impossible_times_are_kept_and_not_filed(plant: Plant) -> None:
 
 @pytest.mark.clause("C-032", "C-014", "C-045")
 async def test_a_broken_batch_is_put_aside_the_third_time(plant: Plant) -> None:
-    only(plant, "embedded")
     device = await plant.device()
     broken = bytearray(batch(2))
     broken[-6] ^= 1

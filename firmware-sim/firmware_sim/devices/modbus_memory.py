@@ -34,8 +34,8 @@ class Count:
 
 
 class Memory:
-    """resume: last value of a counter register that an earlier run served. wrote: hears of each write that was
-    taken to registers of the ledger, before it is answered."""
+    """resume: last value of a counter register that an earlier run served. wrote: hears of each write to
+    registers of the ledger that was taken, before it is answered."""
 
     def __init__(
         self,

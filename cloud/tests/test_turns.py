@@ -1,0 +1,85 @@
+"""Writers of SQLite take turns in this process, urgent ones first; a cancelled one keeps nobody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from cloud.db import Database, Turn
+
+
+async def test_in_line_and_urgent_first() -> None:
+    turn, order = Turn(), list[str]()
+
+    async def work(name: str, urgent: bool) -> None:
+        await turn.take(urgent)
+        order.append(name)
+        await asyncio.sleep(0)
+        turn.give()
+
+    await turn.take(False)
+    tasks = [
+        asyncio.create_task(work(name, name.startswith("u"))) for name in ("a", "b", "u1", "c", "u2", "gone")
+    ]
+    await asyncio.sleep(0)
+    tasks[-1].cancel()
+    tasks[1].cancel()
+    turn.give()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert order == ["u1", "u2", "a", "c"]
+    await asyncio.wait_for(turn.take(False), 1)
+
+
+async def test_a_turn_given_to_a_cancelled_writer_is_passed_on() -> None:
+    turn = Turn()
+    await turn.take(False)
+    waiting = asyncio.create_task(turn.take(False))
+    await asyncio.sleep(0)
+    turn.give()
+    waiting.cancel()  # its turn has come and it has not noticed
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(turn.take(False), 1)
+
+
+async def test_many_writers_of_one_file(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/turns.db")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+        await connection.execute(text("INSERT INTO number VALUES (0)"))
+
+    async def add(fails: bool) -> None:
+        async with database.session(urgent=fails) as session:
+            n = (await session.execute(text("SELECT n FROM number"))).scalar_one()
+            await session.execute(text("UPDATE number SET n = :n"), {"n": n + 1})
+            if fails:
+                raise ZeroDivisionError
+            await session.commit()
+
+    done = await asyncio.gather(*(add(number % 3 == 0) for number in range(30)), return_exceptions=True)
+    assert sum(isinstance(item, ZeroDivisionError) for item in done) == 10
+    stuck = [asyncio.create_task(add(False)) for _ in range(10)]
+    await asyncio.sleep(0.005)
+    for task in stuck:
+        task.cancel()
+    ended = await asyncio.gather(*stuck, return_exceptions=True)
+    written = sum(not isinstance(item, BaseException) for item in ended)
+    async with asyncio.timeout(10), database.reading() as session:
+        assert (await session.execute(text("SELECT n FROM number"))).scalar_one() >= 20 + written
+    await asyncio.wait_for(add(False), 10)
+    await database.close()
+
+
+@pytest.mark.parametrize("urgent", [True, False])
+async def test_a_reader_waits_for_no_writer(tmp_path: Path, urgent: bool) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/turns.db")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+    async with database.session(urgent=urgent) as writing:
+        await writing.execute(text("INSERT INTO number VALUES (1)"))
+        async with asyncio.timeout(2), database.reading() as session:
+            assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 0
+        await writing.commit()
+    await database.close()
