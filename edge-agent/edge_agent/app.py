@@ -10,7 +10,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
@@ -25,6 +25,7 @@ from edge_agent.forwarding.cloud.session import Gateway
 from edge_agent.generations import Generations
 from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords
+from edge_agent.localweb.lasting import Lasting
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
 from edge_agent.remote.commands import CommandDesk
@@ -56,6 +57,11 @@ from edge_agent.system.private_files import cloud_secret
 from edge_agent.system.process import return_large_blocks, written_bytes
 from edge_agent.system.restart import AgentRestart, MachineRestart
 from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, CommandAction, encode
+
+if TYPE_CHECKING:
+    from edge_agent.localweb.refusals import Pages
+    from edge_agent.localweb.server import LocalWeb
+    from edge_agent.localweb.view import Plant
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +96,7 @@ class Station:
     boot: str
     deployments: Callable[[], Deployments]
     restart: AgentRestart
+    page: Lasting
 
 
 async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
@@ -98,12 +105,15 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     ConfigError or StoreError when it cannot start.
     """
     return_large_blocks()
+    page = Lasting()
+    logging.getLogger().addHandler(page.log)
     clock = SystemClock()
     with FolderLock(folder):
         shelf = Shelf(folder)
         start = choose(file, shelf, clock.now_ms(), prove)
         restart = AgentRestart(lambda: generations.stop())
-        station = Station(folder, version, console, clock, secrets.token_hex(8), lambda: deployments, restart)
+        boot = secrets.token_hex(8)
+        station = Station(folder, version, console, clock, boot, lambda: deployments, restart, page)
         generations = Generations(
             lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
         )
@@ -215,6 +225,33 @@ def actions_of(
     return actions
 
 
+def page_of(
+    configuration: Configuration, station: Station, plant: Plant, bus: Bus, history: LocalHistory | None
+) -> LocalWeb:
+    """The local page with everything that can be asked of it."""
+    from edge_agent.localweb.configuration import ConfigurationPages
+    from edge_agent.localweb.history import HistoryPages
+    from edge_agent.localweb.machine import MachinePages
+    from edge_agent.localweb.samples_file import SamplesFile
+    from edge_agent.localweb.scanning import Scans
+    from edge_agent.localweb.server import LocalWeb
+    from edge_agent.localweb.support import Support
+    from edge_agent.localweb.tools import Tools
+
+    folder, clock, page, deployments = station.folder, station.clock, station.page, station.deployments()
+    scans = Scans(configuration, bus, clock)
+    support = Support(folder, plant, deployments, page.log, bus.trace, history.state if history else None)
+    rooms: list[Pages] = [
+        Tools(configuration, bus, clock),
+        scans,
+        ConfigurationPages(deployments, configuration, folder, clock.now_ms),
+        HistoryPages(history),
+        SamplesFile(history),
+        MachinePages(folder, station.restart.begin, page.log, support, clock),
+    ]
+    return LocalWeb(configuration.local_page, folder, plant, page, rooms, scans.close)
+
+
 def prove(configuration: Configuration) -> None:
     """ConfigError for what would only show when the parts are put together on this gateway."""
     numbers = {
@@ -283,10 +320,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             tasks["forwarder"] = forwarder.run
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
-            from edge_agent.localweb.history import HistoryPages
-            from edge_agent.localweb.server import LocalWeb  # a web server's memory only where it is used
-            from edge_agent.localweb.tools import Tools
-            from edge_agent.localweb.view import Plant
+            from edge_agent.localweb.view import Plant  # a web server's memory only where it is used
 
             plant = Plant(
                 gateway=configuration.gateway.id,
@@ -301,11 +335,11 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 link=link,
                 execution=execution,
                 clock=clock,
+                budget=lambda: budget(configuration),
+                capacity_bytes=most_bytes,
+                secret_set=lambda: cloud_secret(folder) is not None,
             )
-            tools = Tools(configuration, bus, clock)
-            tasks["local page"] = LocalWeb(
-                configuration.local_page, folder, plant, tools, HistoryPages(history)
-            ).run
+            tasks["local page"] = page_of(configuration, station, plant, bus, history).run
         log.info(
             "gateway %s: %d points of %d slaves, stream %s, %d batches wait",
             configuration.gateway.id, len(keys), len(configuration.slaves),

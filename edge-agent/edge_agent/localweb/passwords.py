@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from edge_agent.errors import BadValue
 from edge_agent.system.private_files import write_private
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ MEMORY_KIB = 19 * 1024  # the smallest that is recommended: a gateway has little
 ROUNDS = 2
 ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without look-alikes
 LENGTH = 16
+SHORTEST, LONGEST = 10, 200
+"""Of one that somebody chooses; the gate against guessing does the rest."""
 
 
 def ensure(folder: Path) -> str | None:
@@ -30,6 +33,14 @@ def reset(folder: Path) -> str:
     write_private(folder / TEXT_FILE, password)
     write_private(folder / HASH_FILE, _hasher().hash(password))
     return password
+
+
+def change(folder: Path, password: str) -> None:
+    """Keep one that somebody chose; its text lies nowhere. BadValue names the rule. As slow as verify."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise BadValue(f"must have {SHORTEST} to {LONGEST} characters")
+    write_private(folder / HASH_FILE, _hasher().hash(password))
+    (folder / TEXT_FILE).unlink(missing_ok=True)
 
 
 def verify(folder: Path, password: str) -> bool:

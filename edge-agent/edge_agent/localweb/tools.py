@@ -1,25 +1,23 @@
-"""The commissioning tools on the page: scan, memory as it lies, one read, one write, the frames of a port."""
+"""The commissioning tools on the page: memory as it lies, one read, one write, the frames of a port."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from edge_agent.bus.commands import Work
 from edge_agent.bus.trace import TracedFrame
-from edge_agent.commissioning import frames, once, scan, target
+from edge_agent.commissioning import frames, once, target
 from edge_agent.commissioning.interpretation import Interpretation
 from edge_agent.config.model import Configuration, Port
-from edge_agent.errors import AgentError, BadValue, ConfigError, ConfigErrors, FieldbusError
+from edge_agent.errors import BadValue, ConfigError
 from edge_agent.localweb.guard import answer
+from edge_agent.localweb.refusals import guarded, refused
 from edge_agent.model import PointKey, PointKind, Sample, Value
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.system.clock import Clock
@@ -57,16 +55,6 @@ class Device(msgspec.Struct, forbid_unknown_fields=True):
     timeout_ms: int = 1000
 
 
-class ScanRequest(msgspec.Struct, forbid_unknown_fields=True):
-    port: str
-    protocol: str = ""
-    addresses: str = ""
-    bauds: list[int] = []
-    parities: list[str] = []
-    timeout_ms: int = 200
-    options: dict[str, Any] = {}  # none: those of a configured slave on the port
-
-
 class RawRequest(msgspec.Struct, forbid_unknown_fields=True):
     device: Device
     at: dict[str, Any]
@@ -82,44 +70,23 @@ class PointRequest(msgspec.Struct, forbid_unknown_fields=True):
     value: Value = None
 
 
-@dataclass
-class Searched:
-    """The scan under way, or the last one. error: why it ended early."""
-
-    port: Port
-    protocol: str
-    progress: scan.ScanProgress
-    error: str = ""
-    code: str = ""
-
-
 class Tools:
-    """One scan at a time; everything else waits for its port like a command does."""
+    """Each waits for its port like a command does."""
 
     def __init__(self, configuration: Configuration, bus: PortLender, clock: Clock) -> None:
         self._configuration = configuration
         self._bus = bus
         self._clock = clock
-        self._scan: asyncio.Task[None] | None = None
-        self._searched: Searched | None = None
 
     def routes(self) -> list[web.RouteDef]:
         return [
             web.get("/api/tools", self._about),
             web.get("/api/tools/trace", self._trace),
             web.get("/api/tools/trace.txt", self._trace_file),
-            web.get("/api/tools/scan", self._scanned),
-            web.post("/api/tools/scan", guarded(self._start_scan)),
-            web.post("/api/tools/scan/stop", self._stop_scan),
             web.post("/api/tools/raw", guarded(self._raw)),
             web.post("/api/tools/read", guarded(self._read)),
             web.post("/api/tools/write", guarded(self._write)),
         ]
-
-    async def close(self) -> None:
-        if self._scan is not None:
-            self._scan.cancel()
-            await asyncio.wait({self._scan})
 
     async def _about(self, request: web.Request) -> web.Response:
         """What the forms offer."""
@@ -156,7 +123,7 @@ class Tools:
         try:
             seen = self._bus.trace(port)
         except BadValue as error:
-            return answer(404, {"error": {"field": "port", "rule": str(error)}})
+            return refused(404, "port", str(error))
         room = self._room_on(port)
         return answer(200, {"frames": frames.described(room, seen, NEWEST_FRAMES)})
 
@@ -165,7 +132,7 @@ class Tools:
         try:
             seen = self._bus.trace(port)
         except BadValue as error:
-            return answer(404, {"error": {"field": "port", "rule": str(error)}})
+            return refused(404, "port", str(error))
         text = "".join(line + "\n" for line in frames.lines(port, self._room_on(port), seen))
         name = f"trace-{port}-{self._clock.now_ms()}.txt"
         return web.Response(text=text, headers={"Content-Disposition": f'attachment; filename="{name}"'})
@@ -174,63 +141,6 @@ class Tools:
         with contextlib.suppress(ConfigError):
             return PROTOCOLS[target.protocol_on(self._configuration, port)]
         return None
-
-    async def _scanned(self, request: web.Request) -> web.Response:
-        running = self._scan is not None and not self._scan.done()
-        last = self._searched
-        if last is None:
-            return answer(200, {"running": False, "error": "", "progress": None})
-        progress = {**asdict(last.progress), "found": [scan.told(one) for one in last.progress.found]}
-        return answer(
-            200,
-            {
-                "running": running,
-                "error": last.error,
-                "code": last.code,
-                "port": last.port.name,
-                "type": last.port.type,
-                "protocol": last.protocol,
-                "progress": progress,
-            },
-        )
-
-    async def _start_scan(self, body: bytes, who: str) -> web.Response:
-        wanted = msgspec.json.decode(body, type=ScanRequest)
-        if self._scan is not None and not self._scan.done():
-            return answer(409, {"error": {"field": "scan", "rule": "one is under way"}})
-        port = target.configured_port(self._configuration, wanted.port)
-        protocol = wanted.protocol or target.protocol_on(self._configuration, port.name)
-        plan = scan.ScanPlan(
-            protocol=protocol,
-            addresses=scan.ranges(wanted.addresses),
-            bauds=tuple(wanted.bauds),
-            parities=tuple(wanted.parities),
-            timeout_ms=wanted.timeout_ms,
-            options=wanted.options or target.usual_options(self._configuration, port.name, protocol),
-        )
-        progress = scan.progress_of(plan, port)
-        searched = self._searched = Searched(port, protocol, progress)
-        log.info("audit: %s scans port %s for %s", who, port.name, plan.protocol)
-
-        async def work(lent: Port, seen: Any) -> None:
-            await scan.scan(plan, lent, progress, self._clock, seen)
-
-        async def run() -> None:
-            try:
-                await self._bus.borrow(port.name, work, scan.longest_s(plan, port), WAIT_S)
-            except AgentError as error:
-                searched.error, searched.code = str(error), getattr(error, "code", "")
-            except Exception:  # supervisor of one scan: the page says that it failed, the log says why
-                log.exception("the scan of port %s failed", port.name)
-                searched.error = "the scan failed, the log says why"
-
-        self._scan = asyncio.create_task(run(), name="scan")
-        return answer(202, {"total": progress.total})
-
-    async def _stop_scan(self, request: web.Request) -> web.Response:
-        if self._scan is not None:
-            self._scan.cancel()
-        return answer(200, {})
 
     async def _raw(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=RawRequest)
@@ -306,25 +216,3 @@ def _reading(one: Interpretation) -> dict[str, Any]:
     if isinstance(one.value, int) and abs(one.value) > EXACT_IN_BROWSER:
         table["value"] = str(one.value)
     return table
-
-
-def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler:
-    """Hand over the body and who asks; what the agent refuses becomes an answer with field and rule."""
-
-    async def guard(request: web.Request) -> web.StreamResponse:
-        try:
-            # A browser that goes away leaves a write half told otherwise.
-            return await asyncio.shield(handler(await request.read(), f"admin at {request.remote}"))
-        except msgspec.MsgspecError as error:
-            return answer(400, {"error": {"field": "request", "rule": str(error)}})
-        except ConfigErrors as error:
-            faults = [{"field": one.field, "rule": one.rule} for one in error.errors]
-            return answer(400, {"error": faults[0], "faults": faults})
-        except ConfigError as error:
-            return answer(400, {"error": {"field": error.field, "rule": error.rule}})
-        except BadValue as error:
-            return answer(400, {"error": {"field": "value", "rule": str(error)}})
-        except FieldbusError as error:
-            return answer(502, {"error": {"field": "device", "rule": str(error)}, "code": error.code})
-
-    return guard

@@ -36,11 +36,29 @@ class PortView(Protocol):
     def busy_percent(self) -> float: ...
     @property
     def last_error(self) -> str: ...
+    @property
+    def missed(self) -> int: ...
+    @property
+    def lent(self) -> bool: ...
+
+
+class PortLoad(Protocol):
+    """What a port is expected to have to do."""
+
+    @property
+    def port(self) -> str: ...
+    @property
+    def used_percent(self) -> float: ...
+    @property
+    def fits(self) -> bool: ...
 
 
 @dataclass(frozen=True)
 class Plant:
-    """Everything that the page can ask."""
+    """What runs, as far as it is only looked at. capacity_bytes: of the outbox.
+
+    secret_set: whether there is a secret for the cloud.
+    """
 
     gateway: str
     title: str
@@ -54,6 +72,9 @@ class Plant:
     link: LinkState
     execution: Execution
     clock: Clock
+    budget: Callable[[], Sequence[PortLoad]]
+    capacity_bytes: int
+    secret_set: Callable[[], bool]
 
     def points(self) -> dict[str, Any]:
         """What does not change while the agent runs."""
@@ -73,13 +94,16 @@ class Plant:
                 "id": self.gateway,
                 "title": self.title,
                 "agent": self.agent,
+                "catalog": self.catalog.hash,
                 "uptime_s": max(now_ms - self.started_ms, 0) // 1000,
                 "memory_mb": round(resident_mb(), 1),
                 "clock_set": clock_set(now_ms),
                 "t_ms": now_ms,
             },
             "link": link,
+            "secret_set": self.secret_set(),
             "outbox": self.outbox(),
+            "capacity_bytes": self.capacity_bytes,
             "ports": [_port(port) for port in self.ports()],
             "slaves": self.slaves(),
         }
@@ -96,4 +120,6 @@ def _port(port: PortView) -> dict[str, Any]:
         "failures": port.failures,
         "busy_percent": round(port.busy_percent, 1),
         "last_error": port.last_error,
+        "missed": port.missed,
+        "lent": port.lent,
     }

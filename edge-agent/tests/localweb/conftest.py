@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -13,20 +14,34 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from edge_agent.bus import PortState
+from edge_agent.bus.budget import budget
 from edge_agent.bus.commands import Work
 from edge_agent.bus.trace import TracedFrame
+from edge_agent.config.documents import document_of
 from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
+from edge_agent.config.standing import InForce
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.localweb import passwords
+from edge_agent.localweb.configuration import ConfigurationPages
+from edge_agent.localweb.history import HistoryPages
+from edge_agent.localweb.lasting import Lasting
+from edge_agent.localweb.machine import MachinePages
+from edge_agent.localweb.refusals import Pages
+from edge_agent.localweb.samples_file import SamplesFile
+from edge_agent.localweb.scanning import Scans
 from edge_agent.localweb.server import LocalWeb
+from edge_agent.localweb.support import Support
 from edge_agent.localweb.tools import Tools
 from edge_agent.localweb.view import Plant
 from edge_agent.model import DeviceState, PointKey, Quality, Sample, Value
 from edge_agent.points import same_value
+from edge_agent.remote.deployments import Situation
+from edge_agent.remote.examination import Examination
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import open_memory
+from edge_contract.deployment import Document, Origin, Receipt, Step, document_hash
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "protocols" / "modbus"))
@@ -48,7 +63,7 @@ class MovableClock:
         self.seconds += seconds
 
 
-CONFIGURATION = parse("""
+TEXT = """
 [gateway]
 id = "gw-test-1"
 [[ports]]
@@ -97,8 +112,9 @@ name = "meter"
 port = "meters"
 protocol = "dlt645_2007"
 address = "000000000001"
-options = { password = "123456" }
-""")
+options = { password = "314159" }
+"""
+CONFIGURATION = parse(TEXT)
 
 
 class FakeBus:
@@ -140,11 +156,25 @@ class Page:
     clock: MovableClock
     bus: FakeBus
     folder: Path
+    deployments: FakeDeployments
+    scans: Scans
+    lasting: Lasting
+    history: Any = None
+    restarts: int = 0
 
     async def sign_in(self, password: str | None = None) -> int:
         body = {"password": self.password if password is None else password}
         reply = await self.client.post("/api/login", json=body, headers={"X-Edge": "1"})
         return reply.status
+
+    async def get(self, path: str) -> Any:
+        reply = await self.client.get(f"/api/{path}")
+        assert reply.status == 200, await reply.text()
+        return await reply.json()
+
+    async def post(self, path: str, body: Any) -> tuple[int, Any]:
+        reply = await self.client.post(f"/api/{path}", json=body, headers={"X-Edge": "1"})
+        return reply.status, await reply.json()
 
 
 def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
@@ -172,22 +202,98 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         started_ms=NOW - 5000,
         catalog=Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points),
         snapshot=lambda: [Sample(1, NOW, 5.5), Sample(2, NOW, None, Quality.DEVICE_OFFLINE)],
-        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "")],
+        ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", lent=True)],
         slaves=lambda: [DeviceState("boiler", True, NOW, "ok", 9, 1, 4.2)],
         outbox=open_memory(1 << 20).outbox.state,
         link=LinkState(connected=True),
         execution=Execution(keys, bus, same_value, clock),
         clock=clock,
+        budget=lambda: budget(CONFIGURATION),
+        capacity_bytes=1 << 20,
+        secret_set=lambda: False,
     )
 
 
+class FakeDeployments:
+    """Takes what the gateway's own examination takes, and notes what it is given."""
+
+    def __init__(self) -> None:
+        document = document_of(TEXT)
+        self.documents: dict[str, Document] = {document_hash(document): document}
+        self.running = document_hash(document)
+        self.steps: list[Receipt] = []
+        self.asked: list[tuple[str, str | None, int]] = []
+        self.examination = Examination(budget, lambda configuration: None)
+
+    def situation(self) -> Situation:
+        force = InForce(self.running, Origin.FILE, NOW)
+        return Situation(force, None, None, self.steps, [], list(self.documents))
+
+    def document(self, name: str | None = None) -> Document | None:
+        return self.documents.get(name or self.running)
+
+    def receipt(self, step: Step, code: str = "", **more: Any) -> Receipt:
+        return Receipt(id="local-1", step=step, t_ms=NOW, running=self.running, code=code, **more)
+
+    async def check_local(self, document: Document, *, base: str | None = None) -> Receipt:
+        if document_hash(document) == self.running:
+            return self.receipt(Step.UNCHANGED)
+        if base not in (None, self.running):
+            return self.receipt(Step.REFUSED, "conflict")
+        found = self.examination.examine(document, CONFIGURATION, forced=base is None)
+        if found.faults:
+            return self.receipt(Step.REFUSED, "invalid", faults=found.faults)
+        return self.receipt(Step.CHECKED, change=found.change)
+
+    async def apply_local(
+        self, document: Document, who: str, *, base: str | None = None, confirm_s: int = 300
+    ) -> Receipt:
+        checked = await self.check_local(document, base=base)
+        self.asked.append((who, base, confirm_s))
+        if checked.step is not Step.CHECKED:
+            return checked
+        self.running = document_hash(document)
+        self.documents = {self.running: document, **self.documents}
+        self.steps = [self.receipt(step) for step in (Step.RECEIVED, Step.STAGED, Step.SWITCHED)]
+        return self.receipt(Step.STAGED, change=checked.change)
+
+
+def rooms_of(folder: Path, plant: Plant, bus: FakeBus, lasting: Lasting, made: Page) -> list[Pages]:
+    """What the composition root puts together, with the fakes behind it."""
+    support = Support(folder, plant, made.deployments, lasting.log, bus.trace, None)
+
+    async def restart() -> None:
+        made.restarts += 1
+
+    return [
+        Tools(CONFIGURATION, bus, made.clock),
+        made.scans,
+        ConfigurationPages(made.deployments, CONFIGURATION, folder, made.clock.now_ms),
+        HistoryPages(made.history),
+        SamplesFile(made.history),
+        MachinePages(folder, restart, lasting.log, support, made.clock),
+    ]
+
+
 @pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[Page]:
+def stored_history() -> Any:
+    """The local history behind the page; none unless a test module says otherwise."""
+    return None
+
+
+@pytest.fixture
+async def page(tmp_path: Path, stored_history: Any) -> AsyncIterator[Page]:
     password = passwords.ensure(tmp_path)
     assert password is not None
-    clock, bus = MovableClock(), FakeBus()
-    tools = Tools(CONFIGURATION, bus, clock)
-    web = LocalWeb(LocalPage(), tmp_path, plant_of(clock, bus), tools)
+    clock, bus, lasting = MovableClock(), FakeBus(), Lasting()
+    scans = Scans(CONFIGURATION, bus, clock)
+    made = Page(None, password, clock, bus, tmp_path, FakeDeployments(), scans, lasting, stored_history)
+    plant = plant_of(clock, bus)
+    rooms = rooms_of(tmp_path, plant, bus, lasting, made)
+    web = LocalWeb(LocalPage(), tmp_path, plant, lasting, rooms, scans.close)
+    logging.getLogger().addHandler(lasting.log)
     async with TestClient(TestServer(web.app(), host="127.0.0.1")) as client:
-        yield Page(client, password, clock, bus, tmp_path)
-    await tools.close()
+        made.client = client
+        yield made
+    logging.getLogger().removeHandler(lasting.log)
+    await scans.close()

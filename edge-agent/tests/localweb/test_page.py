@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import stat
 from pathlib import Path
@@ -20,8 +21,10 @@ from edge_agent.localweb.admission import (
     LoginGate,
     Sessions,
 )
+from edge_agent.localweb.files import STATIC
 from edge_agent.localweb.guard import known_host, own_names
-from edge_agent.localweb.server import STATIC, tls_of
+from edge_agent.localweb.server import tls_of
+from edge_contract.deployment import FINAL, Origin, Step
 
 ASK = {"X-Edge": "1"}
 
@@ -153,7 +156,14 @@ async def test_shapes(page: Any) -> None:
     live = await (await page.client.get("/api/live")).json()
     assert live["values"] == [[1, live["t_ms"], 5.5, 0], [2, live["t_ms"], None, 5]]
     status = await (await page.client.get("/api/status")).json()
-    assert status.keys() == {"gateway", "link", "outbox", "ports", "slaves"}
+    assert status.keys() == {
+        "gateway", "link", "outbox", "ports", "slaves", "capacity_bytes", "secret_set"
+    }  # fmt: skip
+    assert (status["capacity_bytes"], status["secret_set"], status["ports"][0]["lent"]) == (
+        1 << 20,
+        False,
+        True,
+    )
     assert status["ports"][0]["busy_percent"] == 12.3
     assert status["slaves"][0]["last_good_ms"] > 0
     assert status["outbox"].keys() >= {
@@ -179,12 +189,44 @@ async def test_static_files_are_few_small_and_cached(page: Any) -> None:
     assert reply.content_type == "text/html"
     again = await page.client.get("/", headers={"If-None-Match": reply.headers["ETag"]})
     assert again.status == 304
-    assert sum(file.stat().st_size for file in STATIC.iterdir()) < 80_000
+    packed = await page.client.get("/texts.js", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    bare = await page.client.get("/texts.js", headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in bare.headers
+    assert await packed.read() == await bare.read() == (STATIC / "texts.js").read_bytes()
+
+
+async def test_everything_that_the_page_loads_is_small(page: Any) -> None:
+    """Each file packed, the chart's library with it: 150 kB is the bound of the product."""
+    sizes = {file.name: len(gzip.compress(file.read_bytes(), 9)) for file in STATIC.iterdir()}
+    print(f"{sum(sizes.values())} bytes packed, of these {sizes['uplot.js']} the charts")
+    assert sum(sizes.values()) < 80_000
+    html = (STATIC / "index.html").read_text()
+    asked = set(re.findall(r'(?:src|href)="([\w.-]+)"', html))
+    asked |= {"uplot.js", "index.html", "uplot-license.txt"}
+    assert asked == sizes.keys(), "nothing lies here that nobody asks for, and nothing is missing"
+
+
+def test_every_address_is_relative_to_the_page() -> None:
+    """Behind a proxy the page lives under another origin and path."""
+    for file in STATIC.iterdir():
+        text = file.read_text()
+        assert not re.search(r"""(href|src)="/|fetch\(['"`]/|['"`]/api/""", text), file
+    assert "default-src" not in (STATIC / "index.html").read_text()
+
+
+async def test_large_answers_are_packed(page: Any) -> None:
+    assert await page.sign_in() == 200
+    for path, packed in (("tools", True), ("session", False)):
+        reply = await page.client.get(f"/api/{path}", headers={"Accept-Encoding": "gzip"})
+        assert ("Content-Encoding" in reply.headers) is packed, path
+        assert isinstance(await reply.json(), dict)
 
 
 def test_no_outside_request_and_no_inline_code() -> None:
     for file in STATIC.iterdir():
         text = file.read_text().replace("http://www.w3.org/2000/svg", "")
+        text = text.replace("/*! https://github.com/leeoniya/uPlot", "")  # the library's name, in a comment
         assert not re.search(r"https?://|//cdn|@import|url\(", text), file
     html = (STATIC / "index.html").read_text()
     assert not re.search(r"<script(?![^>]*src=)| style=| on\w+=", html)
@@ -194,11 +236,20 @@ def test_both_languages_have_the_same_texts_and_every_text_exists() -> None:
     source = (STATIC / "texts.js").read_text()
     zh, en = (set(re.findall(r"\b(\w+): '", part)) for part in source.split("  en: {"))
     assert zh == en
-    used = set(re.findall(r"\bt\('(\w+)'", (STATIC / "app.js").read_text()))
-    used |= set(re.findall(r"\bt\('(\w+)'", (STATIC / "tools.js").read_text()))
-    used |= set(re.findall(r'data-text="(\w+)"', (STATIC / "index.html").read_text()))
-    assert len(used) > 40
-    assert used - {"q", "c_"} <= zh
+    html = (STATIC / "index.html").read_text()
+    used = set(re.findall(r'data-(?:text|label)="(\w+)"', html))
+    for file in STATIC.glob("*.js"):
+        if file.name != "uplot.js":
+            used |= set(re.findall(r"\bt\('(\w+)'", file.read_text()))
+    beginnings = {"q", "r", "c_", "d_", "e_", "j_", "l_", "o_", "r_", "s_"}
+    assert len(used) > 200
+    assert used - beginnings <= zh
+    for step in Step:
+        assert f"s_{step}" in zh
+        assert f"e_{step}" in zh or step not in FINAL
+    assert {f"o_{origin}" for origin in Origin} <= zh
+    codes = "invalid conflict expired busy not_this_gateway hash store link points crash error"
+    assert {f"d_{code}" for code in codes.split()} <= zh
     assert {f"q{number}" for number in range(9)} <= zh
 
 

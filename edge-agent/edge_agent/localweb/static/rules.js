@@ -15,6 +15,15 @@ const RULES = { zh: [
   [/^(\S+) with (\d+) line settings are more than (\d+) requests$/, '$1 个地址乘 $2 种线路设置超过 $3 次请求'],
   [/^(\S+) needs a port of type (.+)$/, '$1 需要 $2 类型的端口'],
   [/^one is under way$/, '已有一次搜索正在进行'],
+  [/^a resend of the local history is under way$/, '已有一次补传正在进行'],
+  [/^must have (\d+) to (\d+) characters$/, '长度必须是 $1 到 $2 个字符'],
+  [/^Expected `object` (.+)$/, '必须是表（$1）'],
+  [/^must be TOML: (.+)$/, 'TOML 语法错误：$1'],
+  [/^must be a JSON object: (.+)$/, 'JSON 语法错误：$1'],
+  [/^must exist on this gateway, (.+) does not$/, '此网关上没有 $1'],
+  [/^must have the time for its requests: they would take (\S+) %.*$/, '此端口来不及完成全部请求：需要其时间的 $1 %'],
+  [/^must name a (\w+)/, '必须是已配置的 $1 的名称'],
+  [/^must be unique/, '不得重复'],
   [/^must be from (\S+) to (\S+)$/, '必须在 $1 到 $2 之间'],
   [/^must be one of (.+)$/, '必须是以下之一：$1'],
   [/^must be at most (\S+), not (\S+)$/, '不得超过 $1，现为 $2'],
@@ -40,16 +49,22 @@ const RULES = { zh: [
   [/^must not (.+)$/, '不允许：$1'],
 ] };
 
+// A rule in the reader's language; undefined where no pattern fits or the gateway's own words will do.
+function translated(rule) {
+  const found = (RULES[language] ?? []).find(([form]) => form.test(rule));
+  return found && rule.replace(...found);
+}
+
 // Lines for the reader: each fault with its field; where the words are not the gateway's own, these follow.
 function refusal({ data = {}, code }) {
   const faults = data.faults ?? (data.error ? [data.error] : []), lines = [];
   if (!faults.length) return [String(code)];
   for (const { field, rule } of faults) {
     const original = field === 'device' && data.code ? rule : `${field}: ${rule}`, known = TEXTS[language]['c_' + data.code];
-    const found = (RULES[language] ?? []).find(([form]) => form.test(rule));
+    const says = translated(rule);
     if (known) lines.push(known, original);
     else if (!RULES[language]) lines.push(original);
-    else if (found) lines.push(`${field}：${rule.replace(...found)}`);
+    else if (says) lines.push(`${field}：${says}`);
     else lines.push(t('gatewaySays', field), original);
   }
   return lines;

@@ -1,18 +1,7 @@
 'use strict';
-// The commissioning tools: frames of a port, scan, memory as it lies, one read, one write.
+// The commissioning tools: frames of a port, memory as it lies, one read, one write.
 const TRACE_MS = 1000, SCAN_MS = 500, DATA_TYPES = ['uint16', 'int16', 'uint32', 'int32', 'float', 'uint64', 'int64', 'double', 'uint8', 'int8', 'string', 'switch'], SWITCH = { on: true, off: false, true: true, false: false, 1: true, 0: false };
-const BAUDS = [1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200], PARITIES = ['N', 'E', 'O'];
-let about = null, following = true, toolTimer = 0, lastTrace = '', addressFields = [], optionFields = [], scanFields = [], scanRefused = null;
-const typedIn = {}; // by place and protocol: another device has other fields of the same name
-
-const words = (schema) => schema['x-label'] ?? schema.anyOf?.[0]?.['x-label'] ?? {};
-const room = (name) => about.protocols.find((one) => one.name === name);
-
-function fill(select, entries, keep) {
-  const before = keep ? select.value : '';
-  select.replaceChildren(...entries.map(([value, text]) => { const option = make('option', '', text); option.value = value; return option; }));
-  if (entries.some(([value]) => value === before)) select.value = before;
-}
+let following = true, toolTimer = 0, lastTrace = '', addressFields = [], optionFields = [];
 
 async function openTools() {
   if (!about) about = (await ask('tools')).data;
@@ -27,28 +16,11 @@ async function openTools() {
   portChosen(); deviceChosen(); followTools();
 }
 
-function tick(value, checked) {
-  const label = make('label', 'check'), box = make('input');
-  box.type = 'checkbox'; box.value = value; box.checked = checked;
-  label.append(box, make('span', '', String(value)));
-  return label;
-}
-
-const ticked = (box) => [...box.querySelectorAll('input:checked')].map((one) => one.value);
-
 function protocolsOf(select, portName) {
   const port = about.ports.find((one) => one.name === portName);
   const fitting = about.protocols.filter((one) => port && one.port_types.includes(port.type)).map((one) => [one.name, one.name]);
   fill(select, fitting, true);
   if (port?.protocol && !select.dataset.touched) select.value = port.protocol;
-}
-
-function portChosen() {
-  const port = about.ports.find((one) => one.name === $('scan-port').value);
-  $('scan-line').hidden = port?.type !== 'COM';
-  protocolsOf($('scan-protocol'), $('scan-port').value);
-  drawScanOptions();
-  $('scan-hint').textContent = port?.type === 'COM' ? t('scanLineHint', port.baud, port.parity) : '';
 }
 
 function deviceChosen() {
@@ -59,46 +31,6 @@ function deviceChosen() {
 }
 
 const deviceProtocol = () => about.slaves.find((slave) => slave.name === $('device-slave').value)?.protocol ?? $('device-protocol').value;
-
-// ---- fields of a protocol's own options and addresses
-
-const usual = (portName, protocol) => about.slaves.find((slave) => slave.port === portName && slave.protocol === protocol);
-
-function form(box, place, protocol, schema, mayRest) {
-  const whole = Object.values(schema.$defs ?? {}).find((one) => one.properties) ?? schema, known = typedIn[place + protocol] ??= {};
-  box.replaceChildren();
-  return Object.entries(whole.properties ?? {}).map(([name, one]) => {
-    const kind = one.enum || one.type ? one : one.anyOf?.[0] ?? one, label = make('label', '', words(one)[language] ?? name);
-    const needed = !mayRest && whole.required?.includes(name), fallback = one.default ?? '';
-    let input;
-    if (kind.enum || kind.type === 'boolean') {
-      input = make('select');
-      fill(input, [...(needed ? [] : [['', fallback === '' ? '–' : `– (${fallback})`]]), ...(kind.enum ?? [true, false]).map((value) => [String(value), String(value)])]);
-    } else {
-      input = make('input'); input.autocomplete = 'off'; input.placeholder = name === 'password' ? '' : fallback;
-      if (name === 'password') { input.type = 'password'; input.autocomplete = 'new-password'; }
-      if (kind.type === 'integer') { input.inputMode = 'numeric'; if (kind.maximum !== undefined) input.title = `${kind.minimum} … ${kind.maximum}`; }
-    }
-    if (known[name] !== undefined && (input.tagName !== 'SELECT' || [...input.options].some((option) => option.value === known[name]))) input.value = known[name];
-    input.addEventListener('input', () => { known[name] = input.value; });
-    label.append(input); box.append(label);
-    return { name, label: words(one)[language] ?? name, input };
-  });
-}
-
-const texted = (fields) => Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim()]).filter(([, text]) => text));
-
-function drawOptions(place, portName, protocol) {
-  const chosen = room(protocol), like = usual(portName, protocol), box = $(place + '-options'), before = box.dataset.of;
-  const fields = chosen ? form(box, 'options', protocol, chosen.options, Boolean(like)) : [];
-  $(place + '-options-box').hidden = !fields.length;
-  box.dataset.of = portName + protocol;
-  if (before !== box.dataset.of) $(place + '-options-box').open = !like && Boolean(Object.values(chosen?.options.$defs ?? {}).some((one) => one.required?.length));
-  put($(place + '-options-hint'), like ? t('optionsLike', like.title) : '');
-  return fields;
-}
-
-function drawScanOptions() { scanFields = drawOptions('scan', $('scan-port').value, $('scan-protocol').value); }
 
 function drawDevice() {
   const chosen = room(deviceProtocol()), box = $('device-at');
@@ -122,21 +54,17 @@ function device() {
 
 const brief = (value) => typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : Math.abs(value) >= 1e15 || (value && Math.abs(value) < 1e-6) ? value.toExponential(4) : Number.isInteger(value) ? value : Number(value.toPrecision(7));
 
-function say(outcome, kind, ...lines) {
-  const text = lines.join('\n'), name = 'outcome' + (kind ? ' ' + kind : '');
-  put(outcome, text);
-  if (outcome.className !== name) outcome.className = name;
-}
-
-const broken = (error) => [t('lost'), error.message];
-
-async function doing(button, outcome, work) {
-  button.disabled = true; say(outcome, '', t('working'));
-  try { await work(); } catch (error) { say(outcome, 'is-bad', ...broken(error)); }
-  button.disabled = false;
-}
-
 // ---- frames
+
+// Show the frames of this port, wherever the reader comes from.
+async function followPort(name) {
+  if (!about) await openTools();
+  $('trace-port').value = name;
+  lastTrace = '';
+  $('trace-port').scrollIntoView({ block: 'center' });
+  $('trace-port').focus();
+  await drawTrace();
+}
 
 async function followTools() {
   clearTimeout(toolTimer);
@@ -150,7 +78,7 @@ async function followTools() {
 
 async function drawTrace() {
   const port = $('trace-port').value;
-  $('trace-file').href = '/api/tools/trace.txt?port=' + encodeURIComponent(port);
+  $('trace-file').href = 'api/tools/trace.txt?port=' + encodeURIComponent(port);
   const { data } = await ask('tools/trace?port=' + encodeURIComponent(port)), text = JSON.stringify(data);
   if (text === lastTrace) return;
   lastTrace = text;
@@ -165,41 +93,6 @@ async function drawTrace() {
   }));
   if (!box.children.length) box.append(make('p', 'hint', t('noFrames')));
   if (atEnd) box.scrollTop = box.scrollHeight;
-}
-
-// ---- scan
-
-async function startScan() {
-  const com = !$('scan-line').hidden;
-  scanRefused = null;
-  try {
-    const reply = await ask('tools/scan', {
-      port: $('scan-port').value, protocol: $('scan-protocol').value, addresses: $('scan-addresses').value.trim(), options: texted(scanFields),
-      bauds: com ? ticked($('scan-bauds')).map(Number) : [], parities: com ? ticked($('scan-parities')) : [], timeout_ms: Number($('scan-timeout').value) || 200,
-    });
-    if (reply.code !== 202) scanRefused = () => refusal(reply);
-  } catch (error) { scanRefused = () => broken(error); }
-  if (scanRefused) say($('scan-state'), 'is-bad', ...scanRefused());
-  await drawScan();
-}
-
-async function drawScan() {
-  const { data } = await ask('tools/scan'), progress = data.progress;
-  $('scan-go').hidden = data.running; $('scan-stop').hidden = !data.running;
-  $('scan-progress').hidden = !data.running;
-  if (scanRefused) say($('scan-state'), 'is-bad', ...scanRefused());
-  else if (data.running) say($('scan-state'), '', t('scanning', progress.address, progress.tried, progress.total) + (data.type === 'COM' && progress.baud ? ` · ${progress.baud} ${progress.parity}` : ''));
-  else if (!$('scan-go').disabled) say($('scan-state'), '');
-  if (!progress) return;
-  $('scan-progress').max = progress.total; $('scan-progress').value = progress.tried;
-  put($('scan-last'), data.running ? '' : t('lastScan', data.port, data.protocol));
-  const failed = !data.running && data.error ? refusal({ data: { error: { field: 'device', rule: data.error }, code: data.code } }) : [];
-  say($('scan-sum'), failed.length ? 'is-bad' : '', ...failed, ...(data.running ? [] : [t('scanned', progress.found.length, progress.tried)]));
-  $('scan-found').replaceChildren(...progress.found.map((one) => {
-    const row = make('div', 'found' + (one.verdict === 'garbled' ? ' is-warn' : ''));
-    row.append(make('strong', '', one.address), make('span', '', one.baud ? `${one.baud} ${one.parity}` : ''), make('span', '', one.verdict === 'garbled' ? t('garbled') : one.identity || t('answers')), make('span', 'hint', one.turnaround_ms + ' ms'));
-    return row;
-  }));
 }
 
 // ---- once
@@ -226,14 +119,6 @@ function clearRaw() { $('raw-table').replaceChildren(); put($('raw-text'), ''); 
 
 const named = (value) => typeof value === 'boolean' ? t(value ? 'on' : 'off') : String(value ?? '–');
 
-function sure(pairs) {
-  facts($('sure-facts'), pairs);
-  const dialog = $('sure');
-  dialog.returnValue = '';
-  dialog.showModal();
-  return new Promise((resolve) => dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true }));
-}
-
 function valueEntered(type) {
   const text = $('once-value').value.trim(), number = Number(text.replace(',', '.'));
   const value = type === 'string' ? text : type === 'switch' ? SWITCH[text.toLowerCase()] : number;
@@ -250,7 +135,7 @@ async function once(path) {
   if (path === 'write') {
     try { body.value = valueEntered(type); } catch (error) { if (error instanceof Refused) { say(outcome, 'is-bad', error.message); return; } throw error; }
     const slave = about.slaves.find((one) => one.name === $('device-slave').value);
-    const agreed = await sure([
+    const agreed = await sure(t('sureWrite'), t('confirm'), [
       [t('slave'), slave ? slave.title : t('otherDevice')], [t('port'), slave?.port ?? body.device.port], [t('protocol'), deviceProtocol()], [t('address'), slave?.address ?? body.device.address],
       ...addressFields.filter(({ input }) => input.value.trim()).map((one) => [one.label, one.input.value.trim()]), [t('dataType'), type === 'switch' ? t('switchType') : type], [t('newValue'), named(body.value)],
     ]);
@@ -264,14 +149,9 @@ async function once(path) {
 
 $('trace-port').addEventListener('change', () => { lastTrace = ''; drawTrace(); });
 $('trace-follow').addEventListener('change', () => { following = $('trace-follow').checked; followTools(); });
-$('scan-port').addEventListener('change', () => { delete $('scan-protocol').dataset.touched; portChosen(); });
-$('scan-protocol').addEventListener('change', () => { $('scan-protocol').dataset.touched = '1'; drawScanOptions(); });
-$('scan-go').addEventListener('click', () => doing($('scan-go'), $('scan-state'), startScan));
-$('scan-stop').addEventListener('click', () => ask('tools/scan/stop', {}));
 $('device-slave').addEventListener('change', deviceChosen);
 $('device-port').addEventListener('change', () => { delete $('device-protocol').dataset.touched; deviceChosen(); });
 $('device-protocol').addEventListener('change', () => { $('device-protocol').dataset.touched = '1'; drawDevice(); });
 $('raw-go').addEventListener('click', () => doing($('raw-go'), $('once-state'), readRaw));
 $('once-read').addEventListener('click', () => doing($('once-read'), $('once-state'), () => once('read')));
 $('once-write').addEventListener('click', () => doing($('once-write'), $('once-state'), () => once('write')));
-for (const [id, word] of [['sure-go', 'yes'], ['sure-cancel', '']]) $(id).addEventListener('click', () => $('sure').close(word));

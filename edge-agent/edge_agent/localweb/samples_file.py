@@ -1,0 +1,101 @@
+"""Stored samples as a CSV file: all of them, however long the range, in portions."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+from aiohttp import web
+
+from edge_agent.errors import BadValue, StoreError
+from edge_agent.history.base import Kept
+from edge_agent.history.history import MOST_VALUES
+from edge_agent.localweb.guard import HEADERS
+from edge_agent.localweb.history import LATEST_MS, History, refused, whole
+from edge_agent.model import PointKey, Quality
+
+log = logging.getLogger(__name__)
+
+MOST_POINTS = 4
+FILL = 0.7
+"""Share of what one answer can hold that a portion is cut for; what still is too much is halved."""
+
+
+class SamplesFile:
+    """history: None when the configuration stores nothing."""
+
+    def __init__(self, history: History | None) -> None:
+        self._history = history
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/api/history/samples.csv", self._file)]
+
+    async def _file(self, request: web.Request) -> web.StreamResponse:
+        """?point=slave.point (up to four) &from_ms&to_ms: rows of time, slave, point, value, quality."""
+        if self._history is None:
+            return refused(404, "history", "no slave has a storage cycle")
+        try:
+            keys = [key_of(text) for text in request.query.getall("point", [])][:MOST_POINTS]
+            from_ms = whole(request, "from_ms", 0, 0, LATEST_MS)
+            to_ms = whole(request, "to_ms", LATEST_MS, from_ms, LATEST_MS)
+            stored = {PointKey(one.slave, one.point): one for one in await self._history.points()}
+            missing = next((key for key in keys if key not in stored), None)
+            if missing is not None or not keys:
+                return refused(400, "point", "must be one that is stored")
+        except BadValue as error:
+            field, _, rule = str(error).partition(": ")
+            return refused(400, field, rule)
+        except StoreError as error:
+            return refused(503, "history", str(error))
+        name = f"{keys[0]}{'-and-more' if keys[1:] else ''}.csv"
+        response = web.StreamResponse(headers={"Content-Disposition": f'attachment; filename="{name}"'})
+        response.content_type, response.charset = "text/csv", "utf-8"
+        response.headers.update({**HEADERS, "Cache-Control": "no-store"})
+        await response.prepare(request)
+        await response.write("\ufefftime,slave,point,value,quality\r\n".encode())
+        try:
+            for key in keys:
+                first, last = max(from_ms, stored[key].first_ms), min(to_ms, stored[key].last_ms)
+                async for part in portions(self._history, key, first, last):
+                    await response.write("".join(row(one) for one in part).encode())
+        except StoreError as error:
+            log.warning("a file of the local history is broken off: %s", error)
+            if request.transport is not None:
+                request.transport.abort()  # half a file must not look like a whole one
+            return response
+        await response.write_eof()
+        return response
+
+
+async def portions(history: History, key: PointKey, from_ms: int, to_ms: int) -> AsyncIterator[list[Kept]]:
+    """Every sample of [from_ms, to_ms] by rising time, none left out."""
+    if from_ms > to_ms:
+        return
+    whole_range = await history.series(key, from_ms, to_ms, MOST_VALUES)
+    if not whole_range.reduced:
+        yield whole_range.chosen()
+        return
+    parts = max(2, -(-whole_range.samples // int(MOST_VALUES * FILL)))
+    step_ms = max(1, -(-(to_ms - from_ms + 1) // parts))
+    if from_ms == to_ms:
+        yield whole_range.chosen()
+        return
+    for start in range(from_ms, to_ms + 1, step_ms):
+        async for part in portions(history, key, start, min(start + step_ms - 1, to_ms)):
+            yield part
+
+
+def key_of(text: str) -> PointKey:
+    slave, _, point = text.partition(".")
+    return PointKey(slave, point)
+
+
+def row(one: Kept) -> str:
+    moment = datetime.fromtimestamp(one.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    value = "" if one.value is None else one.value
+    if isinstance(value, str) and any(sign in value for sign in ',"\r\n'):
+        value = '"' + value.replace('"', '""') + '"'
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
+        value = f"'{value}"  # a spreadsheet would take the text for a formula
+    return f"{moment},{one.key.slave},{one.key.point},{value},{Quality(one.quality).name.lower()}\r\n"

@@ -1,0 +1,47 @@
+'use strict';
+// The link to the cloud, what waits for it, and its secret.
+function linkWord() {
+  const link = status.link;
+  if (!link.enabled) return ['noCloud', ''];
+  if (link.accepted) return ['connected', 'is-good'];
+  if (link.refusal) return ['refused', 'is-bad'];
+  return link.connected ? ['accepting', 'is-warn'] : ['notConnected', 'is-bad'];
+}
+
+function hoursWord(hours) {
+  if (hours === null || hours === undefined) return t('notFilling');
+  return hours < 100 ? t('hours', hours < 10 ? hours.toFixed(1) : Math.round(hours)) : span(hours * 3600);
+}
+
+function drawLink() {
+  const { link, outbox, gateway, capacity_bytes: capacity } = status, [key, kind] = linkWord(), hours = outbox.hours_left;
+  facts($('cloud'), [
+    [t('state'), t(key), kind === 'is-good' ? '' : kind], [t('since'), moment(link.since_ms)],
+    ...(link.reason ? [[t('reason'), link.reason, kind]] : []), ...(link.refusal ? [[t('refusal'), word('r_' + link.refusal) ?? link.refusal, 'is-bad']] : []),
+    [t('lastAck'), ago(link.last_ack_ms)], [t('inFlight'), link.in_flight], [t('acknowledged'), link.acknowledged_batches],
+    ...(link.bad_messages ? [[t('badMessages'), link.bad_messages, 'is-warn']] : []),
+  ]);
+  const share = capacity ? Math.min(1, outbox.payload_bytes / capacity) : 0;
+  $('fill').value = share;
+  put($('fill-words'), t('fillWords', percent(share * 100), bytes(capacity), hoursWord(hours)));
+  facts($('outbox'), [
+    [t('hoursLeft'), hoursWord(hours), hours !== null && hours < 24 ? 'is-warn' : ''],
+    [t('depth'), outbox.batches], [t('size'), bytes(outbox.payload_bytes)],
+    [t('evicted'), outbox.evicted_batches, outbox.evicted_batches ? 'is-bad' : ''], [t('dropped'), outbox.dropped_samples, outbox.dropped_samples ? 'is-bad' : ''],
+    [t('pending'), outbox.pending_samples], ...(outbox.full ? [[t('state'), t('mediumFull'), 'is-bad']] : []),
+    [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
+  ]);
+  facts($('gateway'), [
+    [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('memory'), gateway.memory_mb + ' MB'],
+    [t('clock'), gateway.clock_set ? moment(gateway.t_ms) : t('clockUnset'), gateway.clock_set ? '' : 'is-bad'],
+  ]);
+  put($('secret-now'), t(status.secret_set ? 'secretSet' : 'secretMissing'));
+}
+
+$('secret-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  doing($('secret-form').querySelector('button'), $('secret-state'), async () => {
+    const reply = await ask('link/secret', { secret: $('secret').value.trim() });
+    if (reply.code === 200) { $('secret').value = ''; say($('secret-state'), 'is-good', t('secretKept')); } else say($('secret-state'), 'is-bad', ...refusal(reply));
+  });
+});

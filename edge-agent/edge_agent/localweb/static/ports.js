@@ -1,0 +1,59 @@
+'use strict';
+// Ports with their load and their slaves.
+let budget = null;
+
+async function openPorts() {
+  if (budget) return;
+  budget = new Map();
+  try { budget = new Map((await ask('budget')).data.ports.map((one) => [one.port, one])); } catch { budget = null; }
+}
+
+function portWord(port) {
+  if (!port.enable) return ['disabled', ''];
+  if (port.lent) return ['lent', 'is-warn'];
+  return port.open ? ['open', 'is-good'] : ['closed', 'is-bad'];
+}
+
+function drawBus() {
+  const box = $('ports');
+  while (box.children.length > status.ports.length) box.lastChild.remove();
+  while (box.children.length < status.ports.length) box.append(portCard());
+  const bySlave = new Map(slaves.map((slave) => [slave.name, slave]));
+  status.ports.forEach((port, index) => {
+    const on = status.slaves.filter((state) => bySlave.get(state.slave)?.port === port.name);
+    box.children[index].renew(port, on, bySlave);
+  });
+}
+
+function portCard() {
+  const card = make('div', 'card port'), head = make('div', 'head'), title = make('h3'), chip = make('span', 'chip'), list = make('dl', 'facts wide'), box = make('div', 'scroll'), slaveTable = make('table', 'slaves');
+  let port = null, columns = '';
+  const frames = press('', 'quiet', () => { choose('tools'); followPort(port.name); });
+  head.append(title, chip, frames);
+  box.tabIndex = 0; box.append(slaveTable); card.append(head, list, box);
+  card.renew = (next, on, bySlave) => {
+    port = next;
+    const [key, kind] = portWord(port), planned = budget?.get(port.name);
+    put(title, `${port.name} · ${port.where}`); put(chip, t(key)); chip.className = 'chip ' + kind; put(frames, t('frames'));
+    facts(list, [
+      [t('busy'), percent(port.busy_percent), port.busy_percent > 95 ? 'is-warn' : ''],
+      ...(planned ? [[t('plannedLoad'), percent(planned.used_percent) + (planned.fits ? '' : ' · ' + t('tooMuch')), planned.fits ? '' : 'is-bad']] : []),
+      [t('requests'), port.requests], [t('failures'), port.failures], [t('missed'), port.missed, port.missed ? 'is-warn' : ''],
+      ...(port.lent ? [[t('state'), t('lentHint'), 'is-warn']] : []), ...(port.last_error ? [[t('lastError'), port.last_error]] : []),
+    ]);
+    box.hidden = !on.length; box.setAttribute('role', 'region'); box.setAttribute('aria-label', `${port.name}: ${t('slaves')}`);
+    const now = language + on.map((state) => state.slave).join();
+    if (columns !== now) {
+      columns = now;
+      table(slaveTable, ['slave', 'state', 'lastGood', 'turnaround', 'failures'].map((name) => t(name)), on.map(() => ['', '', '', '', '']));
+    }
+    on.forEach((state, index) => {
+      const cells = slaveTable.tBodies[0].rows[index].cells;
+      put(cells[0], bySlave.get(state.slave).title || state.slave);
+      put(cells[1], state.online ? t('online') : `${t('offline')}: ${word('c_' + state.reason) ?? state.reason}`);
+      cells[1].className = state.online ? '' : 'is-bad';
+      put(cells[2], ago(state.last_good_ms)); put(cells[3], state.turnaround_ms.toFixed(1) + ' ms'); put(cells[4], `${state.failures} / ${state.reads}`);
+    });
+  };
+  return card;
+}

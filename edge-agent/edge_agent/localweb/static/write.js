@@ -1,0 +1,72 @@
+'use strict';
+// Writing one value: enter, confirm, outcome.
+let writing = null;
+
+function openWrite(point) {
+  writing = { point, step: 'enter', value: null };
+  const current = values.get(point.id);
+  put($('write-title'), point.title);
+  put($('write-now'), t('now', shown(point, current?.[2]) + ' ' + (point.unit ?? '')) + (point.min !== undefined || point.max !== undefined ? ' · ' + t('range', point.min ?? '–', point.max ?? '–') : ''));
+  const label = make('label', '', t('newValue'));
+  let input;
+  if (point.selector) {
+    input = make('select');
+    for (const [value, word] of Object.entries(point.selector)) { const option = make('option', '', word); option.value = value; input.append(option); }
+    input.value = selection(point, current?.[2])?.[0] ?? Object.keys(point.selector)[0];
+  } else if (point.kind === 'swh') {
+    input = make('select');
+    for (const [value, word] of [['1', 'on'], ['0', 'off']]) { const option = make('option', '', t(word)); option.value = value; input.append(option); }
+    input.value = current?.[2] ? '0' : '1';
+  } else {
+    input = make('input');
+    input.inputMode = point.kind === 'num' ? 'decimal' : 'text';
+    input.autocomplete = 'off';
+  }
+  label.append(input);
+  $('write-input').replaceChildren(label);
+  writing.input = input;
+  step('enter', '');
+  $('write').showModal();
+  input.focus();
+}
+
+function step(name, text, kind) {
+  writing.step = name;
+  put($('write-state'), text); $('write-state').className = kind || '';
+  $('write-input').hidden = name !== 'enter';
+  put($('write-go'), t({ enter: 'next', confirm: 'confirm', busy: 'writing', done: 'close' }[name]));
+  $('write-go').disabled = name === 'busy';
+  $('write-cancel').hidden = name === 'done' || name === 'busy';
+}
+
+function entered() {
+  const { point, input } = writing, text = input.value.trim();
+  if (point.kind === 'swh') return text === '1';
+  if (point.kind !== 'num') return text || null;
+  const number = Number(text.replace(',', '.'));
+  if (!text || !Number.isFinite(number) || (point.min !== undefined && number < point.min) || (point.max !== undefined && number > point.max)) return null;
+  return number;
+}
+
+async function advance() {
+  const { point } = writing;
+  if (writing.step === 'enter') {
+    writing.value = entered();
+    if (writing.value === null) return step('enter', t('needValue'), 'is-bad');
+    return step('confirm', t('confirmText', shown(point.kind === 'num' && !point.selector ? { kind: 'num' } : point, writing.value) + ' ' + (point.unit ?? '')));
+  }
+  if (writing.step === 'done') return $('write').close();
+  step('busy', t('writing'));
+  try {
+    const { code, data } = await ask('write', { slave: point.slave, point: point.name, value: writing.value });
+    if (code === 200 && data.state === 'resp') step('done', t('done', shown(point, data.value) + ' ' + (point.unit ?? ''), data.latency_ms ?? 0), 'is-good');
+    else step('done', t('failed', TEXTS[language]['c_' + data.code] ?? data.detail ?? data.code ?? data.error?.rule ?? code), 'is-bad');
+  } catch (error) {
+    step('done', t('failed', error.message), 'is-bad');
+  }
+}
+
+$('write-go').addEventListener('click', advance);
+$('write-cancel').addEventListener('click', () => $('write').close());
+$('write').querySelector('form').addEventListener('submit', (event) => { event.preventDefault(); if (writing.step !== 'busy') advance(); });
+$('write').addEventListener('cancel', (event) => { if (writing?.step === 'busy') event.preventDefault(); });

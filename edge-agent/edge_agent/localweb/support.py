@@ -1,0 +1,191 @@
+"""The support bundle: what somebody far away needs to see, and no secret of this gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.metadata
+import io
+import platform
+import re
+import shutil
+import sys
+import zipfile
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from edge_agent.bus.trace import TracedFrame
+from edge_agent.errors import BadValue
+from edge_agent.localweb.configuration import Deploying
+from edge_agent.localweb.logbook import LogBook, LogLine
+from edge_agent.localweb.passwords import TEXT_FILE
+from edge_agent.localweb.view import Plant
+from edge_agent.system.private_files import cloud_secret
+from edge_contract.deployment import Document
+
+HIDDEN = "(hidden)"
+SECRET_NAME = re.compile(r"password|passwd|passphrase|secret|token|credential|private", re.IGNORECASE)
+LIBRARIES = ("aiohttp", "aiosqlite", "argon2-cffi", "msgspec", "paho-mqtt", "pymodbus", "pyserial")
+SHORTEST_SECRET = 4
+"""A shorter one is no secret, and replacing it would tear holes into everything."""
+MOST_FILES = 200
+
+
+class Support:
+    """trace: of a port, as Bus.trace; history: LocalHistory.state, None where nothing is stored."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plant: Plant,
+        deploying: Deploying,
+        book: LogBook,
+        trace: Callable[[str], list[TracedFrame]],
+        history: Callable[[], Awaitable[dict[str, Any]]] | None,
+    ) -> None:
+        self._folder = folder
+        self._plant = plant
+        self._deploying = deploying
+        self._book = book
+        self._trace = trace
+        self._history = history
+
+    async def bundle(self) -> tuple[str, bytes]:
+        """Name and content of a zip file."""
+        now_ms = self._plant.clock.now_ms()
+        members = {
+            "about.json": self._about(now_ms),
+            "status.json": self._plant.status(),
+            "deployments.json": self._deployments(),
+            "traces.json": self._traces(),
+            "history.json": await self._history() if self._history else None,
+        }
+        log = "\n".join(line_of(line) for line in self._book.lines())
+        body = await asyncio.to_thread(self._packed, members, log)
+        moment = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
+        return f"support-{self._plant.gateway}-{moment}.zip", body
+
+    def _packed(self, members: dict[str, Any], log: str) -> bytes:
+        """Beside the loop: a large configuration takes a while."""
+        documents = [self._deploying.document(name) for name in [None, *self._deploying.situation().versions]]
+        texts = {name: told(value) for name, value in members.items()}
+        texts["configuration.json"] = told(redacted(documents[0]))
+        texts["store.json"] = told(stored(self._folder))
+        texts["log.txt"] = log + "\n"
+        known = {word for document in documents for word in secrets_in(document)}
+        veil = hiding([*known, *self._own_secrets()])
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, text in texts.items():
+                file.writestr(name, veil(text))
+        return buffer.getvalue()
+
+    def _own_secrets(self) -> Iterator[str]:
+        yield cloud_secret(self._folder) or ""
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            yield (self._folder / TEXT_FILE).read_text().strip()
+
+    def _about(self, now_ms: int) -> dict[str, Any]:
+        return {
+            "gateway": self._plant.gateway,
+            "agent": self._plant.agent,
+            "made_ms": now_ms,
+            "python": sys.version,
+            "machine": platform.platform(),
+            "libraries": {name: version_of(name) for name in LIBRARIES},
+        }
+
+    def _deployments(self) -> dict[str, Any]:
+        situation = self._deploying.situation()
+        return {
+            "running": situation.running,
+            "previous": situation.previous,
+            "deadline_ms": situation.deadline_ms,
+            "steps": situation.steps,
+            "versions": situation.versions,
+            "file_faults": [str(one) for one in situation.file_faults],
+        }
+
+    def _traces(self) -> dict[str, Any]:
+        """How many frames of what size and when; never their bytes, in which a meter's password travels."""
+        found: dict[str, Any] = {}
+        for port in self._plant.ports():
+            with contextlib.suppress(BadValue):
+                frames = self._trace(port.name)
+                found[port.name] = {
+                    "frames": len(frames),
+                    "first_ms": frames[0].t_ms if frames else None,
+                    "last_ms": frames[-1].t_ms if frames else None,
+                    "sizes": [[one.t_ms, one.direction, len(one.data) + one.cut] for one in frames],
+                }
+        return found
+
+
+def redacted(value: Any) -> Any:
+    """A document with (hidden) in place of every value whose name is that of a secret."""
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if SECRET_NAME.search(name) else redacted(inner) for name, inner in value.items()
+        }
+    return [redacted(inner) for inner in value] if isinstance(value, list) else value
+
+
+def secrets_in(document: Document | None) -> Iterator[str]:
+    """The values that redacted() hides, as texts."""
+    open_ends: list[Any] = [document]
+    while open_ends:
+        value = open_ends.pop()
+        if isinstance(value, dict):
+            for name, inner in value.items():
+                if SECRET_NAME.search(name) and isinstance(inner, (str, int)):
+                    yield str(inner)
+                else:
+                    open_ends.append(inner)
+        elif isinstance(value, list):
+            open_ends += value
+
+
+def hiding(words: Iterable[str]) -> Callable[[str], str]:
+    """Replaces every word of these, also as JSON writes it, wherever it stands by itself."""
+    long = {word for word in words if len(word) >= SHORTEST_SECRET}
+    long |= {told(word).strip()[1:-1] for word in long}
+    if not long:
+        return lambda text: text
+    parts = "|".join(re.escape(word) for word in sorted(long, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![0-9A-Za-z])(?:{parts})(?![0-9A-Za-z])")
+    return lambda text: pattern.sub(HIDDEN, text)
+
+
+def stored(folder: Path) -> dict[str, Any]:
+    """Files of the data folder with their sizes, and the room that is left."""
+    files: dict[str, int] = {}
+    for path in sorted(folder.rglob("*"))[:MOST_FILES]:
+        with contextlib.suppress(OSError):
+            if path.is_file():
+                files[str(path.relative_to(folder))] = path.stat().st_size
+    usage = shutil.disk_usage(folder)
+    return {"files": files, "disk_total_bytes": usage.total, "disk_free_bytes": usage.free}
+
+
+def line_of(line: LogLine) -> str:
+    moment = datetime.fromtimestamp(line.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    return f"{moment} {line.level.upper()} {line.room}: {line.text}"
+
+
+def told(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value, enc_hook=_plainly), indent=1).decode()
+
+
+def _plainly(value: Any) -> Any:
+    return asdict(value) if hasattr(value, "__dataclass_fields__") else str(value)
+
+
+def version_of(name: str) -> str | None:
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version(name)
+    return None

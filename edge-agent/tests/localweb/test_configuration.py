@@ -1,0 +1,151 @@
+"""What runs, a draft judged and deployed, the way back: over HTTP, with the gateway's own examination."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge_agent.localweb.configuration import MOST_REQUEST_BYTES
+from edge_agent.localweb.toml_text import NoToml, toml_of
+from edge_contract.deployment import Step, document_hash
+
+NONE = "0" * 64
+TEXTS = st.text(max_size=30)
+SCALARS = st.one_of(
+    TEXTS, st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False)
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(TEXTS, VALUES, max_size=5))
+def test_toml_reads_back_as_the_document(document: dict[str, Any]) -> None:
+    read = tomllib.loads(toml_of(document))
+    assert read == document
+    assert document_hash(read) == document_hash(document), "7 and 7.0 differ"
+
+
+def test_toml_is_written_as_a_person_would() -> None:
+    document = {
+        "points": [{"slave": "a", "address": {"offset": 1, "reg_type": "4X"}, "name": "t"}],
+        "gateway": {"title": "锅炉", "id": "gw-1"},
+        "scripts": [{"name": "s", "text": 'a = 1\nb = "x"\n'}],
+        "slaves": [],
+    }
+    assert toml_of(document) == (
+        'slaves = []\n\n[gateway]\nid = "gw-1"\ntitle = "锅炉"\n\n[[points]]\nslave = "a"\nname = "t"\n'
+        'address = { offset = 1, reg_type = "4X" }\n\n'
+        '[[scripts]]\nname = "s"\ntext = """\na = 1\nb = "x"\n"""\n'
+    )
+    with pytest.raises(NoToml):
+        toml_of({"gateway": {"title": None}})
+
+
+@pytest.fixture
+async def draft(page: Any) -> Any:
+    """The signed-in page, the hash that runs and its text."""
+    assert await page.sign_in() == 200
+    told = await page.get("configuration/text")
+    assert told["form"] == "toml"
+    return page, told["running"], told["text"]
+
+
+async def test_what_runs(draft: Any) -> None:
+    page, running, text = draft
+    told = await page.get("configuration")
+    assert (told["running"]["hash"], told["running"]["origin"]) == (running, "file")
+    assert (told["ports"], told["slaves"], told["points"]) == (4, 3, 2)
+    assert [one["hash"] for one in told["versions"]] == [running]
+    assert document_hash(tomllib.loads(text)) == running
+    as_json = await page.get("configuration/text?form=json")
+    assert (as_json["form"], document_hash(json.loads(as_json["text"]))) == ("json", running)
+    reply = await page.client.get("/api/configuration/file")
+    assert reply.headers["Content-Disposition"] == f'attachment; filename="gw-test-1-{running[:12]}.json"'
+    assert document_hash(json.loads(await reply.read())) == running
+    for path in ("text", "file"):
+        assert (await page.client.get(f"/api/configuration/{path}?hash={NONE}")).status == 404
+
+
+async def test_a_draft_is_judged_with_what_it_changes(draft: Any) -> None:
+    page, running, text = draft
+    status, receipt = await page.post("configuration/check", {"text": text, "base": running})
+    assert (status, receipt["step"]) == (200, "unchanged")
+    address = '{ reg_type = "4X", offset = 5000 }'
+    more = f'{text}\n[[points]]\nslave = "boiler"\nname = "flow"\naddress = {address}\n'
+    status, receipt = await page.post("configuration/check", {"text": more, "base": running})
+    assert (status, receipt["step"], receipt["change"]["points_added"]) == (200, "checked", 1)
+    (lan,) = (port for port in receipt["change"]["ports"] if port["port"] == "lan")
+    assert lan["after"] > lan["before"] > 0
+    assert page.deployments.asked == []
+
+
+async def test_every_fault_with_its_field(draft: Any) -> None:
+    page, running, text = draft
+    wrong = text.replace('data_type = "float"', 'data_type = "floatt"').replace("offset = 2", "offset = -1")
+    status, receipt = await page.post("configuration/check", {"text": wrong, "base": running})
+    assert (status, receipt["step"], receipt["code"]) == (200, "refused", "invalid")
+    assert {fault["field"] for fault in receipt["faults"]} >= {"points[0].data_type"}
+    for text in ("[gateway", "{", '{"a": 1e999}', "\x00", "a." * 2000 + "b = 1"):
+        status, told = await page.post("configuration/check", {"text": text, "base": None})
+        assert (status, bool(told["faults"][0]["rule"])) == (400, True), text
+
+
+async def test_apply_takes_the_way_of_the_trial(draft: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    page, running, text = draft
+    changed = {"text": text.replace("offset = 2", "offset = 4"), "base": running, "confirm_s": 60}
+    status, receipt = await page.post("configuration/apply", changed)
+    assert (status, receipt["step"]) == (200, "staged")
+    assert page.deployments.asked == [("admin at 127.0.0.1", running, 60)]
+    assert "audit: admin at 127.0.0.1 applies a configuration: staged" in caplog.text
+    told = await page.get("configuration")
+    assert [step["step"] for step in told["steps"]] == ["received", "staged", "switched"]
+    assert not told["from_cloud"]
+    status, receipt = await page.post("configuration/apply", changed)
+    assert receipt["step"] == "unchanged"
+    back = {"version": running, "base": running}
+    assert (await page.post("configuration/apply", back))[1]["code"] == "conflict"
+    status, receipt = await page.post("configuration/apply", {**back, "base": page.deployments.running})
+    assert (status, receipt["step"], page.deployments.running) == (200, "staged", running)
+
+
+async def test_a_deployment_of_the_cloud_is_shown_as_such(draft: Any) -> None:
+    page, _, _ = draft
+    assert not (await page.get("configuration"))["from_cloud"]
+    page.deployments.steps = [msgspec.structs.replace(page.deployments.receipt(Step.STAGED), id="d-7")]
+    told = await page.get("configuration")
+    assert (told["from_cloud"], told["steps"][0]["step"]) == (True, "staged")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"text": "", "version": NONE}, {"text": "", "base": "x"}, {"version": NONE}, {"text": 7},
+        {"text": "", "confirm_s": 1}, {"text": "", "more": 1}, {"version": "../../etc/passwd"}, [],
+    ],
+)  # fmt: skip
+async def test_drafts_that_make_no_sense(draft: Any, body: Any) -> None:
+    page, _, _ = draft
+    status, told = await page.post("configuration/apply", body)
+    assert (status, page.deployments.asked) == (400, [])
+    assert told["error"]["rule"]
+
+
+async def test_a_large_draft_passes_and_a_huge_one_does_not(draft: Any) -> None:
+    page, running, text = draft
+    large = text + "# " + "x" * 200_000
+    assert (await page.post("configuration/check", {"text": large, "base": running}))[1][
+        "step"
+    ] == "unchanged"
+    body = b'{"text": "' + b"x" * MOST_REQUEST_BYTES + b'"}'
+    reply = await page.client.post("/api/configuration/check", data=body, headers={"X-Edge": "1"})
+    assert reply.status == 413
