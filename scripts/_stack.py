@@ -166,7 +166,10 @@ class Api:
 
 
 class Stack:
-    """Cloud, plant and agent on one data folder. broker: settings of another than the embedded broker."""
+    """Cloud, plant and agent on one data folder. broker: settings of another than the embedded broker.
+
+    agent_env: variables of the agent alone.
+    """
 
     def __init__(
         self,
@@ -179,6 +182,7 @@ class Stack:
         cloud_env: dict[str, str] | None = None,
         ledger: Path | None = None,
         commit_interval_s: float | None = None,
+        agent_env: dict[str, str] | None = None,
     ) -> None:
         self.data = data.resolve()
         self.ports = ports
@@ -211,10 +215,13 @@ class Stack:
         ]
         self.cloud = self._program("cloud", "cloud", ["serve"])
         self.plant = self._program("plant", "firmware_sim", plant)
-        self.agent = self._program("agent", "edge_agent", agent)
+        self.agent = self._program("agent", "edge_agent", agent, agent_env)
 
-    def _program(self, name: str, module: str, words: list[str]) -> Program:
-        return Program(name, [str(PYTHON), "-m", module, *words], self._env, self.data / "logs")
+    def _program(
+        self, name: str, module: str, words: list[str], more_env: dict[str, str] | None = None
+    ) -> Program:
+        env = {**self._env, **(more_env or {})}
+        return Program(name, [str(PYTHON), "-m", module, *words], env, self.data / "logs")
 
     def _run(self, module: str, *words: str, text: str | None = None) -> str:
         command = [str(PYTHON), "-m", module, *words]

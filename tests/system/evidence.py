@@ -31,6 +31,8 @@ def served(ledger: Path) -> dict[str, list[Served]]:
     found: dict[str, list[Served]] = {}
     for line in ledger.read_text().splitlines():
         row = json.loads(line)
+        if row.get("written"):
+            continue
         found.setdefault(f"{row['device']}.{row['register']}", []).append(Served(row["t_ms"], row["value"]))
     return found
 

@@ -81,6 +81,11 @@ class Mosquitto:
             time.sleep(0.05)
         raise RuntimeError(f"mosquitto did not start: {(self._folder / 'mosquitto.log').read_text()}")
 
+    def wipe(self) -> None:
+        """Forget every session and queue, as a lost disk would; it must not run. Accounts are kept."""
+        for kept in self._folder.glob("mosquitto.db*"):
+            kept.unlink()
+
     def kill(self) -> None:
         """kill -9."""
         if self._process is not None:

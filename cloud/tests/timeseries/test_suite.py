@@ -163,3 +163,11 @@ async def test_buckets_equal_a_reference(store: TimeSeries, start: int, width: i
 async def test_a_write_of_many_parts(store: TimeSeries) -> None:
     await store.write([column(series, [float(i) for i in range(240)], step=1) for series in range(1, 51)])
     assert [await store.count(series, 0, T0 * 2) for series in (1, 25, 50)] == [240, 240, 240]
+
+
+async def test_a_store_that_nothing_was_written_to_is_empty(store: TimeSeries) -> None:
+    """A cloud asks at its start, before the first sample, whether the store answers."""
+    assert await store.latest([1]) == {}
+    assert await store.samples(1, 0, 2**50, 10) == []
+    assert await store.count(1, 0, 2**50) == 0
+    assert await store.buckets(1, 0, 10_000, 1000) == []

@@ -39,6 +39,8 @@ from edge_contract.payloads import (
 )
 from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
+from .embedded import Embedded
+
 GATEWAY = "gw-test-1"
 SPEED = 50.0
 START_TIMEOUT_S = 10.0
@@ -111,8 +113,20 @@ def make_broker(tmp_path: Path) -> Iterator[Callable[..., Broker]]:
 
 
 @pytest.fixture
-def broker(make_broker: Callable[..., Broker]) -> Broker:
-    return make_broker()
+def broker_kind() -> str:
+    """Tests of what depends on the broker are parametrised with both; see BOTH_BROKERS of test_forwarder."""
+    return "mosquitto"
+
+
+@pytest.fixture
+def broker(broker_kind: str, request: pytest.FixtureRequest) -> Iterator[Broker | Embedded]:
+    if broker_kind == "mosquitto":
+        yield request.getfixturevalue("make_broker")()
+        return
+    embedded = Embedded()
+    embedded.start()
+    yield embedded
+    embedded.kill()
 
 
 @dataclass(frozen=True)
@@ -129,7 +143,7 @@ class Arrived:
 class FakeCloud:
     """Welcomes, remembers, acknowledges; each of the three can be turned off."""
 
-    broker: Broker
+    broker: Broker | Embedded
     welcomes: bool = True
     acks: bool = True
     need_catalog: bool = False
@@ -142,6 +156,7 @@ class FakeCloud:
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
         self._client = Client(CallbackAPIVersion.VERSION2, client_id="cloud")
+        self._client.username_pw_set("cloud", "cloud")
         self._client.reconnect_delay_set(1, 1)
         ready = asyncio.Event()
         self._client.on_connect = lambda c, *_: [c.subscribe(item, qos=1) for item in CLOUD_FILTERS]
@@ -204,7 +219,7 @@ class FakeCloud:
 
 
 @pytest.fixture
-async def cloud(broker: Broker) -> AsyncIterator[FakeCloud]:
+async def cloud(broker: Broker | Embedded) -> AsyncIterator[FakeCloud]:
     made = FakeCloud(broker)
     await made.start()
     yield made
@@ -306,7 +321,7 @@ class Edge:
 
 
 @pytest.fixture
-async def edge(broker: Broker) -> AsyncIterator[Edge]:
+async def edge(broker: Broker | Embedded) -> AsyncIterator[Edge]:
     made = Edge(broker.url)
     yield made
     await made.stop()

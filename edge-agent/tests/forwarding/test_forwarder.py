@@ -32,12 +32,15 @@ pytestmark = pytest.mark.timeout(30)
 
 GATEWAY = "gw-test-1"
 
+BOTH_BROKERS = pytest.mark.parametrize("broker_kind", ["mosquitto", "embedded"])
+
 
 def kinds(cloud: Any) -> list[Message]:
     return [item.kind for item in cloud.arrived]
 
 
 @pytest.mark.clause("C-005", "C-007", "C-017")
+@BOTH_BROKERS
 async def test_state_then_hello_and_nothing_else_until_welcome(cloud: Any, edge: Any) -> None:
     cloud.welcomes = False
     await edge.commit(3)
@@ -109,6 +112,7 @@ async def test_only_state_is_retained(
 
 
 @pytest.mark.clause("C-024")
+@BOTH_BROKERS
 async def test_only_the_clouds_acknowledgement_forgets(cloud: Any, edge: Any) -> None:
     cloud.acks = False
     await edge.commit(5)
@@ -141,6 +145,7 @@ async def test_what_a_full_medium_does_not_let_go_is_deleted_later(
 
 
 @pytest.mark.clause("C-025")
+@BOTH_BROKERS
 async def test_foreign_and_repeated_acknowledgements_are_ignored(cloud: Any, edge: Any) -> None:
     cloud.acks = False
     await edge.commit(3)
@@ -157,6 +162,7 @@ async def test_foreign_and_repeated_acknowledgements_are_ignored(cloud: Any, edg
 
 
 @pytest.mark.clause("C-026", "C-027")
+@BOTH_BROKERS
 async def test_window_and_resending(cloud: Any, edge: Any) -> None:
     cloud.acks = False
     await edge.commit(10)
@@ -171,6 +177,7 @@ async def test_window_and_resending(cloud: Any, edge: Any) -> None:
 
 
 @pytest.mark.clause("C-030")
+@BOTH_BROKERS
 async def test_lanes(cloud: Any, edge: Any) -> None:
     cloud.welcomes = False
     await edge.commit(6)
@@ -185,6 +192,7 @@ async def test_lanes(cloud: Any, edge: Any) -> None:
 
 
 @pytest.mark.clause("C-029")
+@BOTH_BROKERS
 async def test_the_cloud_asks_for_batches(cloud: Any, edge: Any) -> None:
     cloud.acks = False
     await edge.commit(100)
@@ -197,6 +205,7 @@ async def test_the_cloud_asks_for_batches(cloud: Any, edge: Any) -> None:
 
 
 @pytest.mark.clause("C-018")
+@BOTH_BROKERS
 async def test_catalogs_are_sent_when_asked_for(cloud: Any, edge: Any) -> None:
     cloud.need_catalog = True
     await edge.commit(1)
@@ -211,6 +220,7 @@ async def test_catalogs_are_sent_when_asked_for(cloud: Any, edge: Any) -> None:
 
 
 @pytest.mark.clause("C-011", "C-013")
+@BOTH_BROKERS
 async def test_a_refused_gateway_keeps_its_data_and_asks_again(
     cloud: Any, edge: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -239,6 +249,7 @@ async def test_a_version_that_the_agent_does_not_speak_is_a_refusal(cloud: Any, 
 
 
 @pytest.mark.clause("C-036")
+@BOTH_BROKERS
 async def test_broker_killed(broker: Any, cloud: Any, edge: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     await edge.start()
@@ -256,6 +267,7 @@ async def test_broker_killed(broker: Any, cloud: Any, edge: Any, caplog: pytest.
 
 
 @pytest.mark.clause("C-027", "C-036")
+@BOTH_BROKERS
 async def test_cloud_killed(broker: Any, edge: Any, cloud: Any) -> None:
     await edge.start()
     await edge.commit(3)
@@ -300,6 +312,7 @@ async def test_a_retained_command_is_not_executed(cloud: Any, edge: Any) -> None
 
 
 @pytest.mark.clause("C-075")
+@BOTH_BROKERS
 async def test_results_are_sent_until_acknowledged_also_by_another_session(cloud: Any, edge: Any) -> None:
     command = Command(id="command-1", slave="s", point="p", action=CommandAction.READ, expires_ms=2**50)
     result = CommandResult(id="command-1", state="resp", t_ms=1, value=3)
@@ -381,13 +394,3 @@ async def test_wrong_secret_is_a_refusal_said_once(
         while not edge.forwarder.link.connected:  # noqa: ASYNC110 - the link tells nobody
             await asyncio.sleep(0.02)
     await edge.stop()
-
-
-@pytest.mark.parametrize(
-    "url", ["mqtt://127.0.0.1:1", "mqtt://:1883", "mqtt://host:99999", "mqtts://127.0.0.1:1"]
-)
-async def test_unreachable_brokers_are_a_link_down(url: str) -> None:
-    client = MqttClient(Endpoint(url, GATEWAY, "x"), "v1/x/state", b"")
-    with pytest.raises(LinkDown):
-        await client.connect("x")
-    await client.close()

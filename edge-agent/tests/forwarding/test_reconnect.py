@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from edge_agent.transports.mqtt import Endpoint, LinkDown, MqttClient
 from edge_contract.topics import Message
 
 pytestmark = pytest.mark.timeout(30)
+
+GATEWAY = "gw-test-1"
 
 
 @pytest.mark.clause("C-079")
@@ -56,3 +59,13 @@ async def test_a_stop_in_the_middle_of_a_session_says_goodbye(cloud: Any, edge: 
     await edge.stop()
     await cloud.until(lambda: len(cloud.all(Message.STATE)) == 2)
     assert cloud.all(Message.STATE)[-1].reason == "stopped"
+
+
+@pytest.mark.parametrize(
+    "url", ["mqtt://127.0.0.1:1", "mqtt://:1883", "mqtt://host:99999", "mqtts://127.0.0.1:1"]
+)
+async def test_unreachable_brokers_are_a_link_down(url: str) -> None:
+    client = MqttClient(Endpoint(url, GATEWAY, "x"), "v1/x/state", b"")
+    with pytest.raises(LinkDown):
+        await client.connect("x")
+    await client.close()

@@ -1,0 +1,29 @@
+"""Ten minutes without the cloud go up beside live values; a whole day does in scripts/chaos outage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from _chaos_outage import POINTS, run
+from _chaos_site import BrokerKind
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
+
+ROUNDS = 600
+FIRST_LIVE_S = 2.0
+LEAST_PER_S = 5_000
+"""On a machine that other tests use, with so small a backlog; the script asks for 20,000."""
+
+
+@pytest.mark.clause("C-030", "C-031", "C-036")
+@pytest.mark.parametrize("kind", ["mosquitto", "embedded"])
+def test_a_backlog_goes_up_beside_live_values(kind: BrokerKind, tmp_path: Path) -> None:
+    outcome = run(tmp_path, kind, ROUNDS, drain_s=90.0)
+    print(outcome)
+    assert outcome.faults == []
+    assert outcome.history_samples >= ROUNDS * POINTS
+    assert outcome.arrived >= ROUNDS * POINTS + 3 * POINTS
+    assert outcome.live_samples > 0
+    assert outcome.first_live_s <= FIRST_LIVE_S
+    assert outcome.per_s >= LEAST_PER_S
