@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { CommandStatus } from '@/features/monitor/api';
-import { enteredNumber, entryOf, isFinal, STATES, stepsOf } from '@/features/monitor/command';
+import { batchOf, codeKey, enteredNumber, entryOf, isFinal, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
 
 const command = (status: string, sent_ms: number | null = null, finished_ms: number | null = null): CommandStatus => ({
-  id: 'c', status, dsid: 1, action: 'W', value: 1, result_value: null, quality: null, latency_ms: null, code: '', detail: '',
+  id: 'c', status, device_id: 1, dsid: 1, action: 'W', value: 1, result_value: null, quality: null, latency_ms: null, code: '', detail: '',
   created_ms: 1, sent_ms, finished_ms, user: 'u',
 });
 const states = (one: CommandStatus): string => stepsOf(one).map((step) => step.state).join(' ');
@@ -58,4 +58,28 @@ test('switches send the values that the point was configured with', () => {
   expect(entryOf({ ...point, on_value: 170, off_value: 85 })).toEqual({ kind: 'switch', on: 170, off: 85 });
   expect(entryOf({ ...point, on_value: null, off_value: null })).toEqual({ kind: 'switch', on: true, off: false });
   expect(entryOf({ ...point, ds_type: 'num', on_value: null, off_value: null })).toEqual({ kind: 'number' });
+});
+
+test('a batch has the rows with a value, in the order of the points; broken ones are counted', () => {
+  const sources = [3, 1, 2, 4].map((dsid) => ({ dsid }));
+  const entered = new Map([
+    [1, { value: 5, text: '5' }], [2, { rule: { key: 'monitor:command.rule.whole' } }], [3, { value: false, text: '' }], [4, null],
+  ] as const);
+  expect(batchOf(sources, entered)).toEqual({ writes: [{ dsid: 3, value: false }, { dsid: 1, value: 5 }], broken: 1 });
+});
+
+test('a batch is over when each of its commands has ended, also unheard ones', () => {
+  expect(tallyOf(3, ['resp', 'fail'])).toEqual({ total: 3, done: 1, failed: 1, isOver: false });
+  expect(tallyOf(3, ['resp', 'notAuthorized', 'networkError'])).toEqual({ total: 3, done: 1, failed: 2, isOver: true });
+});
+
+test.each([
+  [99, 'unknown', 0], [null, 'unknown', 0], [0, 'weak', -113], [10, 'fair', -93], [17, 'good', -79], [31, 'excellent', -51], [32, 'unknown', 0],
+])('csq %s is %s', (csq, level, dbm) => {
+  expect(signalOf(csq)).toEqual({ level, dbm });
+});
+
+test('every code of a gateway or cloud has words', () => {
+  const codes = ['not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart', 'access_password', 'locked', 'internal'];
+  expect(codes.filter((code) => codeKey(code) === null)).toEqual([]);
 });

@@ -21,6 +21,7 @@ test.each([
   [10010, { kind: 'expired' }],
   [10001, { kind: 'key', key: 'base:error.noPermission', detail: '' }],
   [10009, { kind: 'key', key: 'base:error.wrongSignIn', detail: '' }],
+  [20001, { kind: 'key', key: 'base:error.busy', detail: '' }],
   [12345, { kind: 'key', key: 'base:error.failed', detail: '' }],
 ])('code %i', (code, shown) => {
   expect(told({ code, msg: 'x', data: null }, 400)).toEqual(shown);

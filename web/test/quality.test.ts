@@ -14,6 +14,8 @@ test.each([
   ['on change: age says nothing', trust(at(0), onChange, 9e9, reached), 'good'],
   ['gateway away', trust(at(0), onChange, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
   ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, { ...reached, gatewayOnline: false }), 'deviceError'],
+  ['cleared because the gateway is away', trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
+  ['no value of a slave that is away', trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, reached), 'deviceOffline'],
   ['cloud silent: on change too', trust(at(0), onChange, 1, { ...reached, cut: true }), 'cut'],
   ['a bad reading stays bad while the cloud is silent', trust(at(0, 6), every5s, 1, { ...reached, cut: true }), 'deviceError'],
   ['never a value, cloud silent', trust(undefined, every5s, 1, { ...reached, cut: true }), 'none'],

@@ -70,7 +70,8 @@ def connect_v1(url: str, database: str, username: str, password: str) -> InfluxT
     """InfluxDB 1.x; an empty user name sends no credentials."""
     auth = httpx.BasicAuth(username, password) if username else None
     client = httpx.AsyncClient(base_url=url, auth=auth, timeout=TIMEOUT_S)
-    return InfluxTimeSeries(client, InfluxReader(client, database, None), WriterV1(client, database))
+    reader = InfluxReader(client, database, None, may_be_absent=True)
+    return InfluxTimeSeries(client, reader, WriterV1(client, database))
 
 
 def connect_v2(url: str, token: str, org: str, bucket: str) -> InfluxTimeSeries:

@@ -20,10 +20,20 @@ SERIES_PER_QUERY = 200
 
 
 class InfluxReader:
-    """Typed answers of one database. client: base URL and credentials are set on it."""
+    """Typed answers of one database. client: base URL and credentials are set on it; may_be_absent: the first
+    write makes the database, so until then it is empty and not a failure.
+    """
 
-    def __init__(self, client: httpx.AsyncClient, database: str, retention_policy: str | None) -> None:
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        database: str,
+        retention_policy: str | None,
+        *,
+        may_be_absent: bool = False,
+    ) -> None:
         self._client = client
+        self._may_be_absent = may_be_absent
         self._scope = {"db": database, "epoch": "ms"} | ({"rp": retention_policy} if retention_policy else {})
 
     async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
@@ -82,9 +92,10 @@ class InfluxReader:
             raise TimeSeriesError(f"InfluxDB query: {error!r}") from error
         result = (body.get("results") or [{}])[0]
         if answer.status_code != httpx.codes.OK or "error" in body or "error" in result:
-            raise TimeSeriesError(
-                f"InfluxDB query: {answer.status_code} {body.get('error') or result.get('error')}"
-            )
+            reason = str(body.get("error") or result.get("error"))
+            if self._may_be_absent and reason.startswith("database not found"):
+                return []
+            raise TimeSeriesError(f"InfluxDB query: {answer.status_code} {reason}")
         return list(result.get("series", []))
 
 

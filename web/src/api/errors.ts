@@ -4,6 +4,7 @@ export const CODE = {
   SILENT: [10000, 10011],
   SESSION_EXPIRED: 10010,
   MESSAGE: 20000,
+  BUSY: 20001,
   NO_PERMISSION: 10001,
   PARAMETER: 10002,
   WRONG_SIGN_IN: 10009,
@@ -58,6 +59,8 @@ export function presentation(error: unknown): Presentation {
       return { kind: 'expired' };
     case CODE.MESSAGE:
       return msg === '' ? { kind: 'key', key: 'base:error.failed', detail: '' } : { kind: 'text', text: msg };
+    case CODE.BUSY:
+      return { kind: 'key', key: 'base:error.busy', detail: '' };
     case CODE.NO_PERMISSION:
       return { kind: 'key', key: 'base:error.noPermission', detail: '' };
     case CODE.PARAMETER:

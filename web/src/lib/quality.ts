@@ -41,6 +41,7 @@ export interface Contact {
  */
 export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, cut }: Contact): Trust {
   if (last === undefined) return 'none';
+  if (!gatewayOnline && !cut && last.value === null) return 'gatewayOffline'; // the cloud has cleared it
   const told = QUALITY[last.quality] ?? 'unknown';
   if (told !== 'good' && told !== 'uncertainTime') return told;
   if (cut) return 'cut';

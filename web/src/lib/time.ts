@@ -73,6 +73,14 @@ export function formatClock(ms: number): string {
   return `${pad(d.getHours())}:${pad(d.getMinutes())}:${pad(d.getSeconds())}`;
 }
 
+/** A moment as short as it may be told: 09:05 of today, 11-20 09:05 of this year, else the whole date. */
+export function formatSince(ms: number, now: number): string {
+  const text = formatDateTime(ms).slice(0, -3);
+  const today = formatDateTime(now);
+  if (text.slice(0, 10) === today.slice(0, 10)) return text.slice(11);
+  return text.slice(0, 4) === today.slice(0, 4) ? text.slice(5) : text;
+}
+
 export interface Amount {
   count: number;
   unit: 'ms' | 's' | 'min' | 'h' | 'd';

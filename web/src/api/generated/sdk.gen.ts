@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, SendCommandData, SendCommandErrors, SendCommandResponses } from './types.gen';
+import type { AddPresetData, AddPresetErrors, AddPresetResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SendCommandData, SendCommandErrors, SendCommandResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -82,11 +82,39 @@ export const listDevices = <ThrowOnError extends boolean = false>(options?: Opti
 export const listDataSources = <ThrowOnError extends boolean = false>(options: Options<ListDataSourcesData, ThrowOnError>): RequestResult<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError> => (options.client ?? client).get<ListDataSourcesResponses, ListDataSourcesErrors, ThrowOnError>({ url: '/api/v1/device/dss', ...options });
 
 /**
+ * List On Offline Log
+ *
+ * Times without a gateway or one of its slaves that touch a period, the newest first.
+ */
+export const listOnOfflineLog = <ThrowOnError extends boolean = false>(options: Options<ListOnOfflineLogData, ThrowOnError>): RequestResult<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError> => (options.client ?? client).get<ListOnOfflineLogResponses, ListOnOfflineLogErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog', ...options });
+
+/**
+ * Delete On Offline Entry
+ *
+ * Delete an entry that has ended.
+ */
+export const deleteOnOfflineEntry = <ThrowOnError extends boolean = false>(options: Options<DeleteOnOfflineEntryData, ThrowOnError>): RequestResult<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError> => (options.client ?? client).delete<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog/{entry_id}', ...options });
+
+/**
  * Get Device
  *
  * One gateway with its slaves and the evidence of its link.
  */
 export const getDevice = <ThrowOnError extends boolean = false>(options: Options<GetDeviceData, ThrowOnError>): RequestResult<GetDeviceResponses, GetDeviceErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceResponses, GetDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
+
+/**
+ * Change Device
+ *
+ * Change settings of a gateway; a field that there is not is refused by its name.
+ */
+export const changeDevice = <ThrowOnError extends boolean = false>(options: Options<ChangeDeviceData, ThrowOnError>): RequestResult<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError> => (options.client ?? client).put<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Get Last Values
@@ -117,16 +145,37 @@ export const getHistory = <ThrowOnError extends boolean = false>(options: Option
 export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Options<GetHistoryRowsData, ThrowOnError>): RequestResult<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/rows', ...options });
 
 /**
+ * Get Completeness
+ *
+ * What a gateway delivered over a period, by hour or local day (offset_min from UTC).
+ */
+export const getCompleteness = <ThrowOnError extends boolean = false>(options: Options<GetCompletenessData, ThrowOnError>): RequestResult<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError> => (options.client ?? client).get<GetCompletenessResponses, GetCompletenessErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/completeness', ...options });
+
+/**
+ * List Gaps
+ *
+ * Gaps of a gateway that touch a period, filled ones too, the newest first.
+ */
+export const listGaps = <ThrowOnError extends boolean = false>(options: Options<ListGapsData, ThrowOnError>): RequestResult<ListGapsResponses, ListGapsErrors, ThrowOnError> => (options.client ?? client).get<ListGapsResponses, ListGapsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/gaps', ...options });
+
+/**
+ * List Completeness
+ *
+ * Every gateway over a period; sort: percent (the worst first), missing or device_title, '-' reverses.
+ */
+export const listCompleteness = <ThrowOnError extends boolean = false>(options: Options<ListCompletenessData, ThrowOnError>): RequestResult<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError> => (options.client ?? client).get<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError>({ url: '/api/v1/completeness', ...options });
+
+/**
  * List Commands
  *
- * Commands of a gateway, newest first.
+ * The command log, newest first: who, when, from where, what, and what came of it.
  */
-export const listCommands = <ThrowOnError extends boolean = false>(options: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
+export const listCommands = <ThrowOnError extends boolean = false>(options?: Options<ListCommandsData, ThrowOnError>): RequestResult<ListCommandsResponses, ListCommandsErrors, ThrowOnError> => (options?.client ?? client).get<ListCommandsResponses, ListCommandsErrors, ThrowOnError>({ url: '/api/v1/device/cmd', ...options });
 
 /**
  * Send Command
  *
- * Write or read a data point; the outcome comes from cmdStatus and over the WebSocket.
+ * Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest.
  */
 export const sendCommand = <ThrowOnError extends boolean = false>(options: Options<SendCommandData, ThrowOnError>): RequestResult<SendCommandResponses, SendCommandErrors, ThrowOnError> => (options.client ?? client).post<SendCommandResponses, SendCommandErrors, ThrowOnError>({
     url: '/api/v1/device/cmd',
@@ -140,9 +189,261 @@ export const sendCommand = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Get Command Status
  *
- * Where a command stands.
+ * Where a command stands, or how far a batch is.
  */
-export const getCommandStatus = <ThrowOnError extends boolean = false>(options: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
+export const getCommandStatus = <ThrowOnError extends boolean = false>(options?: Options<GetCommandStatusData, ThrowOnError>): RequestResult<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError> => (options?.client ?? client).get<GetCommandStatusResponses, GetCommandStatusErrors, ThrowOnError>({ url: '/api/v1/device/cmdStatus', ...options });
+
+/**
+ * List Presets
+ *
+ * Preset commands of a gateway by title; each write says why it could not be carried out now.
+ */
+export const listPresets = <ThrowOnError extends boolean = false>(options: Options<ListPresetsData, ThrowOnError>): RequestResult<ListPresetsResponses, ListPresetsErrors, ThrowOnError> => (options.client ?? client).get<ListPresetsResponses, ListPresetsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset', ...options });
+
+/**
+ * Add Preset
+ *
+ * Keep a new preset command.
+ */
+export const addPreset = <ThrowOnError extends boolean = false>(options: Options<AddPresetData, ThrowOnError>): RequestResult<AddPresetResponses, AddPresetErrors, ThrowOnError> => (options.client ?? client).post<AddPresetResponses, AddPresetErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/preset',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Preset
+ *
+ * Forget a preset command.
+ */
+export const deletePreset = <ThrowOnError extends boolean = false>(options: Options<DeletePresetData, ThrowOnError>): RequestResult<DeletePresetResponses, DeletePresetErrors, ThrowOnError> => (options.client ?? client).delete<DeletePresetResponses, DeletePresetErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/preset/{preset_id}', ...options });
+
+/**
+ * Change Preset
+ *
+ * Replace a preset command.
+ */
+export const changePreset = <ThrowOnError extends boolean = false>(options: Options<ChangePresetData, ThrowOnError>): RequestResult<ChangePresetResponses, ChangePresetErrors, ThrowOnError> => (options.client ?? client).put<ChangePresetResponses, ChangePresetErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/preset/{preset_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Access Password
+ *
+ * Whether writes to the gateway need a password.
+ */
+export const getAccessPassword = <ThrowOnError extends boolean = false>(options: Options<GetAccessPasswordData, ThrowOnError>): RequestResult<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError> => (options.client ?? client).get<GetAccessPasswordResponses, GetAccessPasswordErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/accesspassword', ...options });
+
+/**
+ * Put Access Password
+ *
+ * Ask for this password with every write to the gateway, or with null for none.
+ */
+export const putAccessPassword = <ThrowOnError extends boolean = false>(options: Options<PutAccessPasswordData, ThrowOnError>): RequestResult<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError> => (options.client ?? client).put<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/accesspassword',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Refresh
+ *
+ * Read every point now, or those of one slave.
+ */
+export const refreshDevice = <ThrowOnError extends boolean = false>(options: Options<RefreshDeviceData, ThrowOnError>): RequestResult<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError> => (options.client ?? client).get<RefreshDeviceResponses, RefreshDeviceErrors, ThrowOnError>({ url: '/api/v1/device/refresh/{device_id}', ...options });
+
+/**
+ * Forward
+ *
+ * Send what waits on the gateway; the command's value is the number of batches.
+ */
+export const forwardDevice = <ThrowOnError extends boolean = false>(options: Options<ForwardDeviceData, ThrowOnError>): RequestResult<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError> => (options.client ?? client).get<ForwardDeviceResponses, ForwardDeviceErrors, ThrowOnError>({ url: '/api/v1/device/forward/{device_id}', ...options });
+
+/**
+ * Reload
+ *
+ * Build everything anew from the configuration that runs.
+ */
+export const reloadDevice = <ThrowOnError extends boolean = false>(options: Options<ReloadDeviceData, ThrowOnError>): RequestResult<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReloadDeviceResponses, ReloadDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reload/{device_id}', ...options });
+
+/**
+ * Reboot
+ *
+ * Start the gateway again; the command ends when it is back.
+ */
+export const rebootDevice = <ThrowOnError extends boolean = false>(options: Options<RebootDeviceData, ThrowOnError>): RequestResult<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError> => (options.client ?? client).get<RebootDeviceResponses, RebootDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reboot/{device_id}', ...options });
+
+/**
+ * Reallocate
+ *
+ * Make the gateway leave the broker and connect anew.
+ */
+export const reallocateDevice = <ThrowOnError extends boolean = false>(options: Options<ReallocateDeviceData, ThrowOnError>): RequestResult<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError> => (options.client ?? client).get<ReallocateDeviceResponses, ReallocateDeviceErrors, ThrowOnError>({ url: '/api/v1/device/reallocation/{device_id}', ...options });
+
+/**
+ * Csq
+ *
+ * Signal strength of the gateway's modem, waited for.
+ */
+export const getSignalStrength = <ThrowOnError extends boolean = false>(options: Options<GetSignalStrengthData, ThrowOnError>): RequestResult<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError> => (options.client ?? client).get<GetSignalStrengthResponses, GetSignalStrengthErrors, ThrowOnError>({ url: '/api/v1/device/csq/{device_id}', ...options });
+
+/**
+ * Upgrade
+ *
+ * Start the gateway's firmware plan; 404 when it has none.
+ */
+export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
+
+/**
+ * Reboot Project
+ *
+ * Start every gateway of a project again; 404 when there is no such project.
+ */
+export const rebootProject = <ThrowOnError extends boolean = false>(options: Options<RebootProjectData, ThrowOnError>): RequestResult<RebootProjectResponses, RebootProjectErrors, ThrowOnError> => (options.client ?? client).get<RebootProjectResponses, RebootProjectErrors, ThrowOnError>({ url: '/api/v1/device/projreboot/{device_id}', ...options });
+
+/**
+ * Deploy Draft
+ *
+ * Deploy the gateway's draft; steps come from the deployment and over the WebSocket.
+ */
+export const deployDraft = <ThrowOnError extends boolean = false>(options: Options<DeployDraftData, ThrowOnError>): RequestResult<DeployDraftResponses, DeployDraftErrors, ThrowOnError> => (options.client ?? client).get<DeployDraftResponses, DeployDraftErrors, ThrowOnError>({ url: '/api/v1/device/deploy/{device_id}', ...options });
+
+/**
+ * Deploy Project
+ *
+ * Deploy every gateway of a project. This cloud has no projects, so none is found.
+ */
+export const deployProject = <ThrowOnError extends boolean = false>(options: Options<DeployProjectData, ThrowOnError>): RequestResult<DeployProjectResponses, DeployProjectErrors, ThrowOnError> => (options.client ?? client).get<DeployProjectResponses, DeployProjectErrors, ThrowOnError>({ url: '/api/v1/device/projdeploy/{project_id}', ...options });
+
+/**
+ * Deploy
+ *
+ * Deploy a version, an older one too: that is the way back.
+ */
+export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>): RequestResult<DeployResponses, DeployErrors, ThrowOnError> => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/deploy',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Deployments
+ *
+ * Deployments of a gateway, newest first.
+ */
+export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/deployments', ...options });
+
+/**
+ * Get Deployment
+ *
+ * One deployment with its steps, faults and change.
+ */
+export const getDeployment = <ThrowOnError extends boolean = false>(options: Options<GetDeploymentData, ThrowOnError>): RequestResult<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError> => (options.client ?? client).get<GetDeploymentResponses, GetDeploymentErrors, ThrowOnError>({ url: '/api/v1/device/deployment/{deployment_id}', ...options });
+
+/**
+ * Get Configuration
+ *
+ * What runs, the draft, an edit made on the gateway, and the versions, newest first.
+ */
+export const getConfiguration = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationData, ThrowOnError>): RequestResult<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationResponses, GetConfigurationErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration', ...options });
+
+/**
+ * Save Draft
+ *
+ * Keep a new draft, made from base; refused when base is not the newest version any more.
+ */
+export const saveDraft = <ThrowOnError extends boolean = false>(options: Options<SaveDraftData, ThrowOnError>): RequestResult<SaveDraftResponses, SaveDraftErrors, ThrowOnError> => (options.client ?? client).put<SaveDraftResponses, SaveDraftErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/configuration',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Discard Draft
+ *
+ * Drop the draft; its version stays in the history.
+ */
+export const discardDraft = <ThrowOnError extends boolean = false>(options: Options<DiscardDraftData, ThrowOnError>): RequestResult<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError> => (options.client ?? client).delete<DiscardDraftResponses, DiscardDraftErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/draft', ...options });
+
+/**
+ * Compare Configurations
+ *
+ * By point, slave and port, with how far it reaches; from what runs to the draft when not named.
+ */
+export const compareConfigurations = <ThrowOnError extends boolean = false>(options: Options<CompareConfigurationsData, ThrowOnError>): RequestResult<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError> => (options.client ?? client).get<CompareConfigurationsResponses, CompareConfigurationsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/diff', ...options });
+
+/**
+ * Check Configuration
+ *
+ * The gateway judges a version: faults, or what it changes and the bus load; nothing is switched.
+ */
+export const checkConfiguration = <ThrowOnError extends boolean = false>(options: Options<CheckConfigurationData, ThrowOnError>): RequestResult<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError> => (options.client ?? client).post<CheckConfigurationResponses, CheckConfigurationErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/configuration/check',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Configuration Version
+ *
+ * A version with its document; secrets are masked for who may not manage devices.
+ */
+export const getConfigurationVersion = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationVersionData, ThrowOnError>): RequestResult<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/{hash}', ...options });
+
+/**
+ * List Virtual Ports
+ *
+ * Leases of a gateway's ports, living and past, newest first.
+ */
+export const listVirtualPorts = <ThrowOnError extends boolean = false>(options: Options<ListVirtualPortsData, ThrowOnError>): RequestResult<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError> => (options.client ?? client).get<ListVirtualPortsResponses, ListVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}', ...options });
+
+/**
+ * Open Virtual Port
+ *
+ * Borrow a port of a gateway. It is not polled until the lease ends.
+ */
+export const openVirtualPort = <ThrowOnError extends boolean = false>(options: Options<OpenVirtualPortData, ThrowOnError>): RequestResult<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError> => (options.client ?? client).post<OpenVirtualPortResponses, OpenVirtualPortErrors, ThrowOnError>({
+    url: '/api/v1/device/vcom/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Close Virtual Port
+ *
+ * End a lease; polling goes on.
+ */
+export const closeVirtualPort = <ThrowOnError extends boolean = false>(options: Options<CloseVirtualPortData, ThrowOnError>): RequestResult<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError> => (options.client ?? client).delete<CloseVirtualPortResponses, CloseVirtualPortErrors, ThrowOnError>({ url: '/api/v1/device/vcom/{device_id}/{lease}', ...options });
+
+/**
+ * Gateway Page
+ *
+ * The way to a gateway's own page: whether there is one, open one, close it.
+ */
+export const gatewayPage = <ThrowOnError extends boolean = false>(options: Options<GatewayPageData, ThrowOnError>): RequestResult<GatewayPageResponses, GatewayPageErrors, ThrowOnError> => (options.client ?? client).get<GatewayPageResponses, GatewayPageErrors, ThrowOnError>({ url: '/api/v1/device/rproxy/{device_id}', ...options });
 
 /**
  * Get Dictionary

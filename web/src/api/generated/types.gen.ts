@@ -5,6 +5,146 @@ export type ClientOptions = {
 };
 
 /**
+ * AccessPasswordBody
+ *
+ * password: the new one; null takes it away.
+ */
+export type AccessPasswordBody = {
+    /**
+     * Password
+     */
+    password: string | null;
+};
+
+/**
+ * AccessPasswordState
+ *
+ * Whether writes to the gateway need a password, and who set it when.
+ */
+export type AccessPasswordState = {
+    /**
+     * Is Set
+     */
+    is_set: boolean;
+    /**
+     * Changed Ms
+     */
+    changed_ms?: number | null;
+    /**
+     * User
+     */
+    user?: string;
+};
+
+/**
+ * Altered
+ *
+ * One port, slave, point or script with its changed fields. name of a point: slave.point.
+ */
+export type Altered = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Fields
+     */
+    fields: Array<FieldChange>;
+};
+
+/**
+ * BatchStatus
+ *
+ * How far a batch is. counts: commands by status; finished: those in a final one.
+ */
+export type BatchStatus = {
+    /**
+     * Batch Id
+     */
+    batch_id: string;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Finished
+     */
+    finished: number;
+    /**
+     * Counts
+     */
+    counts: {
+        [key: string]: number;
+    };
+};
+
+/**
+ * Bucket
+ *
+ * One hour or day.
+ */
+export type Bucket = {
+    /**
+     * Received
+     */
+    received: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Late
+     */
+    late: number;
+    /**
+     * Late Samples
+     */
+    late_samples: number;
+    /**
+     * Duplicates
+     */
+    duplicates: number;
+    /**
+     * Missing
+     */
+    missing: number;
+    /**
+     * Reasons
+     */
+    reasons: {
+        [key in Reason]?: number;
+    };
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Dropped Samples
+     */
+    dropped_samples: number;
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
+};
+
+/**
+ * CheckBody
+ *
+ * hash: the version that the gateway is to judge, the draft when left out.
+ */
+export type CheckBody = {
+    /**
+     * Hash
+     */
+    hash?: string | null;
+};
+
+/**
  * CloudConfig
  *
  * Switches that the portal reads; 0 is off. ot: OTA pages, rl: rules page; ss and rg: reserved.
@@ -31,21 +171,33 @@ export type CloudConfig = {
 /**
  * CommandBody
  *
- * W writes value to a data point, R reads the point now. wait: keep it for an offline gateway.
+ * One of: dsid with action (W writes value, R reads the point now); batch; preset_id.
+ *
+ * The writes of a batch or preset are sent all or, when one of them breaks a rule, not at all, and the
+ * gateway carries those of one slave out in this order. wait: keep it for an offline gateway.
+ * password: the gateway's access password, where it has one.
  */
 export type CommandBody = {
     /**
      * Dsid
      */
-    dsid: number;
+    dsid?: number | null;
     /**
      * Action
      */
-    action: 'W' | 'R';
+    action?: 'W' | 'R';
     /**
      * Value
      */
     value?: number | number | boolean | string | null;
+    /**
+     * Batch
+     */
+    batch?: Array<Write> | null;
+    /**
+     * Preset Id
+     */
+    preset_id?: number | null;
     /**
      * Expires S
      */
@@ -54,12 +206,16 @@ export type CommandBody = {
      * Wait
      */
     wait?: boolean;
+    /**
+     * Password
+     */
+    password?: string | null;
 };
 
 /**
  * CommandRef
  *
- * A command that was taken.
+ * What was taken. id: the command, of a batch the first one; status: that command's, when answered.
  */
 export type CommandRef = {
     /**
@@ -70,7 +226,22 @@ export type CommandRef = {
      * Status
      */
     status: string;
+    /**
+     * Batch Id
+     */
+    batch_id?: string | null;
+    /**
+     * Ids
+     */
+    ids?: Array<string>;
 };
+
+/**
+ * CommandState
+ *
+ * Life of a command. create, send and networkError are set by the cloud, the rest by the result.
+ */
+export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' | 'notAuthorized' | 'error';
 
 /**
  * CommandStatus
@@ -78,6 +249,7 @@ export type CommandRef = {
  * create, send, then resp, fail, networkError, notAuthorized or error.
  *
  * result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
+ * dsid: None when action is one of the gateway as a whole. address: where the request came from.
  */
 export type CommandStatus = {
     /**
@@ -89,13 +261,27 @@ export type CommandStatus = {
      */
     status: string;
     /**
+     * Device Id
+     */
+    device_id: number;
+    /**
      * Dsid
      */
-    dsid: number;
+    dsid: number | null;
     /**
      * Action
      */
     action: string;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Arguments
+     */
+    arguments?: {
+        [key: string]: number | number | boolean | string | null;
+    } | null;
     /**
      * Value
      */
@@ -136,6 +322,196 @@ export type CommandStatus = {
      * User
      */
     user: string;
+    /**
+     * Address
+     */
+    address?: string;
+    /**
+     * Batch Id
+     */
+    batch_id?: string | null;
+    /**
+     * Preset Id
+     */
+    preset_id?: number | null;
+};
+
+/**
+ * Completeness
+ *
+ * A gateway over a period, made of whole buckets. outages: when it, or a slave, was away; the newest.
+ */
+export type Completeness = {
+    /**
+     * Received
+     */
+    received: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Late
+     */
+    late: number;
+    /**
+     * Late Samples
+     */
+    late_samples: number;
+    /**
+     * Duplicates
+     */
+    duplicates: number;
+    /**
+     * Missing
+     */
+    missing: number;
+    /**
+     * Reasons
+     */
+    reasons: {
+        [key in Reason]?: number;
+    };
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Dropped Samples
+     */
+    dropped_samples: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * To Ms
+     */
+    to_ms: number;
+    /**
+     * Buckets
+     */
+    buckets: Array<Bucket>;
+    /**
+     * Outages
+     */
+    outages: Array<OnOfflineEntry>;
+    /**
+     * Outages Total
+     */
+    outages_total: number;
+};
+
+/**
+ * ConfigurationChange
+ *
+ * What the gateway says that the document changes.
+ */
+export type ConfigurationChange = {
+    /**
+     * Points Added
+     */
+    points_added: number;
+    /**
+     * Points Removed
+     */
+    points_removed: number;
+    /**
+     * Points Changed
+     */
+    points_changed: number;
+    /**
+     * Ports
+     */
+    ports?: Array<PortLoadChange>;
+    /**
+     * Restarts Link
+     */
+    restarts_link?: boolean;
+};
+
+/**
+ * ConfigurationDifference
+ *
+ * From one document to another. counts are whole; lists are cut (truncated) at the limit.
+ */
+export type ConfigurationDifference = {
+    /**
+     * Before
+     */
+    before: string;
+    /**
+     * After
+     */
+    after: string;
+    counts: DifferenceCounts;
+    /**
+     * Periods
+     */
+    periods: Array<PeriodChange>;
+    points: Section;
+    slaves: Section;
+    ports: Section;
+    scripts: Section;
+    /**
+     * Other
+     */
+    other: Array<FieldChange>;
+    /**
+     * Truncated
+     */
+    truncated: boolean;
+};
+
+/**
+ * ConfigurationFault
+ *
+ * A rule that the document breaks.
+ */
+export type ConfigurationFault = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+};
+
+/**
+ * ConfigurationState
+ *
+ * local_edit: the gateway runs what nobody deployed; newest: what the next edit must be based on.
+ */
+export type ConfigurationState = {
+    running: RunningVersion | null;
+    /**
+     * Accepted
+     */
+    accepted: string | null;
+    /**
+     * Local Edit
+     */
+    local_edit: boolean;
+    draft: Draft | null;
+    /**
+     * Newest
+     */
+    newest: string | null;
+    deployment: DeploymentStatus | null;
+    /**
+     * Versions
+     */
+    versions: Array<Version>;
+    /**
+     * Total
+     */
+    total: number;
 };
 
 /**
@@ -211,9 +587,283 @@ export type DataSource = {
 };
 
 /**
+ * DeployBody
+ *
+ * hash: the version, the draft when left out; base: what the caller saw running.
+ */
+export type DeployBody = {
+    /**
+     * Force
+     */
+    force?: boolean;
+    /**
+     * Wait
+     */
+    wait?: boolean;
+    /**
+     * Expires S
+     */
+    expires_s?: number;
+    /**
+     * Confirm S
+     */
+    confirm_s?: number;
+    /**
+     * Healthy Share
+     */
+    healthy_share?: number;
+    /**
+     * Hash
+     */
+    hash?: string | null;
+    /**
+     * Base
+     */
+    base?: string | null;
+};
+
+/**
+ * DeploymentDetail
+ *
+ * With its steps, and what the gateway found.
+ */
+export type DeploymentDetail = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Check Only
+     */
+    check_only: boolean;
+    /**
+     * Wait
+     */
+    wait: boolean;
+    /**
+     * Confirm S
+     */
+    confirm_s: number;
+    /**
+     * Healthy Share
+     */
+    healthy_share: number;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Sent Ms
+     */
+    sent_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Steps
+     */
+    steps: Array<DeploymentStep>;
+    /**
+     * Faults
+     */
+    faults: Array<ConfigurationFault>;
+    change: ConfigurationChange | null;
+};
+
+/**
+ * DeploymentRef
+ *
+ * A deployment that was taken.
+ */
+export type DeploymentRef = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * State
+     */
+    state: string;
+};
+
+/**
+ * DeploymentStatus
+ *
+ * created, sent, received, staged, switched, then checked, refused, unchanged, confirmed or reverted.
+ *
+ * expired: its gateway did not come in time; networkError: it could not be sent, or no final receipt came;
+ * a final receipt that comes later replaces these two. code and detail: why, in the gateway's words.
+ */
+export type DeploymentStatus = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Check Only
+     */
+    check_only: boolean;
+    /**
+     * Wait
+     */
+    wait: boolean;
+    /**
+     * Confirm S
+     */
+    confirm_s: number;
+    /**
+     * Healthy Share
+     */
+    healthy_share: number;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Sent Ms
+     */
+    sent_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+};
+
+/**
+ * DeploymentStep
+ *
+ * One receipt. t_ms: the gateway's clock; running: what it ran after the step.
+ */
+export type DeploymentStep = {
+    /**
+     * Step
+     */
+    step: string;
+    /**
+     * T Ms
+     */
+    t_ms: number;
+    /**
+     * Received Ms
+     */
+    received_ms: number;
+    /**
+     * Running
+     */
+    running: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+};
+
+/**
+ * DeviceBody
+ *
+ * Settings of a gateway that are to change; what is left out stays.
+ *
+ * offline_clear_data: while it is offline its last values are unknown. offline_alarm_delay_s: an absence
+ * that is shorter is not logged.
+ */
+export type DeviceBody = {
+    /**
+     * Device Title
+     */
+    device_title?: string | null;
+    /**
+     * Offline Notify
+     */
+    offline_notify?: boolean | null;
+    /**
+     * Offline Clear Data
+     */
+    offline_clear_data?: boolean | null;
+    /**
+     * Offline Alarm Delay S
+     */
+    offline_alarm_delay_s?: number | null;
+};
+
+/**
  * DeviceDetail
  *
- * A gateway with its slaves and the evidence of its link.
+ * A gateway with its slaves, its settings and the evidence of its link.
+ *
+ * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
+ * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
  */
 export type DeviceDetail = {
     /**
@@ -236,6 +886,7 @@ export type DeviceDetail = {
      * Status
      */
     status: string;
+    presence: Presence;
     link: Link;
     /**
      * Slaves Online
@@ -297,6 +948,37 @@ export type DeviceDetail = {
      * Evicted Batches
      */
     evicted_batches: number;
+    /**
+     * Evicted
+     */
+    evicted: Array<[
+        number,
+        number
+    ]>;
+    /**
+     * Dropped Samples
+     */
+    dropped_samples: number;
+    /**
+     * Written Bytes Day
+     */
+    written_bytes_day: number | null;
+    /**
+     * Clock Set
+     */
+    clock_set: boolean;
+    /**
+     * Offline Notify
+     */
+    offline_notify: boolean;
+    /**
+     * Offline Clear Data
+     */
+    offline_clear_data: boolean;
+    /**
+     * Offline Alarm Delay S
+     */
+    offline_alarm_delay_s: number;
 };
 
 /**
@@ -325,6 +1007,7 @@ export type DeviceRow = {
      * Status
      */
     status: string;
+    presence: Presence;
     link: Link;
     /**
      * Slaves Online
@@ -354,6 +1037,95 @@ export type DeviceRow = {
      * Hours Left
      */
     hours_left: number | null;
+};
+
+/**
+ * DifferenceCounts
+ *
+ * points_reached: touched by themselves or because their slave or port is.
+ */
+export type DifferenceCounts = {
+    points: SectionCounts;
+    slaves: SectionCounts;
+    ports: SectionCounts;
+    scripts: SectionCounts;
+    /**
+     * Other
+     */
+    other: number;
+    /**
+     * Points Reached
+     */
+    points_reached: number;
+    /**
+     * Slaves Reached
+     */
+    slaves_reached: number;
+};
+
+/**
+ * Draft
+ *
+ * What is edited and not deployed. behind: the gateway runs something else than it was made from.
+ */
+export type Draft = {
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+    /**
+     * Behind
+     */
+    behind: boolean;
+};
+
+/**
+ * DraftBody
+ *
+ * A new draft. base: the version that the editor began with; null only when there is none yet.
+ */
+export type DraftBody = {
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Note
+     */
+    note?: string;
+};
+
+/**
+ * Envelope[AccessPasswordState]
+ */
+export type EnvelopeAccessPasswordState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AccessPasswordState;
 };
 
 /**
@@ -387,9 +1159,9 @@ export type EnvelopeCommandRef = {
 };
 
 /**
- * Envelope[CommandStatus]
+ * Envelope[Completeness]
  */
-export type EnvelopeCommandStatus = {
+export type EnvelopeCompleteness = {
     /**
      * Code
      */
@@ -398,7 +1170,67 @@ export type EnvelopeCommandStatus = {
      * Msg
      */
     msg?: string;
-    data: CommandStatus;
+    data: Completeness;
+};
+
+/**
+ * Envelope[ConfigurationDifference]
+ */
+export type EnvelopeConfigurationDifference = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ConfigurationDifference;
+};
+
+/**
+ * Envelope[ConfigurationState]
+ */
+export type EnvelopeConfigurationState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ConfigurationState;
+};
+
+/**
+ * Envelope[DeploymentDetail]
+ */
+export type EnvelopeDeploymentDetail = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeploymentDetail;
+};
+
+/**
+ * Envelope[DeploymentRef]
+ */
+export type EnvelopeDeploymentRef = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeploymentRef;
 };
 
 /**
@@ -447,6 +1279,21 @@ export type EnvelopeLastValue = {
 };
 
 /**
+ * Envelope[LeaseRow]
+ */
+export type EnvelopeLeaseRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: LeaseRow;
+};
+
+/**
  * Envelope[NoneType]
  */
 export type EnvelopeNoneType = {
@@ -480,6 +1327,21 @@ export type EnvelopePageCommandStatus = {
 };
 
 /**
+ * Envelope[Page[DeploymentStatus]]
+ */
+export type EnvelopePageDeploymentStatus = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageDeploymentStatus;
+};
+
+/**
  * Envelope[Page[DeviceRow]]
  */
 export type EnvelopePageDeviceRow = {
@@ -492,6 +1354,81 @@ export type EnvelopePageDeviceRow = {
      */
     msg?: string;
     data: PageDeviceRow;
+};
+
+/**
+ * Envelope[Page[GapEntry]]
+ */
+export type EnvelopePageGapEntry = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageGapEntry;
+};
+
+/**
+ * Envelope[Page[GatewayCompleteness]]
+ */
+export type EnvelopePageGatewayCompleteness = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageGatewayCompleteness;
+};
+
+/**
+ * Envelope[Page[OnOfflineEntry]]
+ */
+export type EnvelopePageOnOfflineEntry = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageOnOfflineEntry;
+};
+
+/**
+ * Envelope[Preset]
+ */
+export type EnvelopePreset = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Preset;
+};
+
+/**
+ * Envelope[ProxyState]
+ */
+export type EnvelopeProxyState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ProxyState;
 };
 
 /**
@@ -540,6 +1477,51 @@ export type EnvelopeRowsLastValue = {
 };
 
 /**
+ * Envelope[Rows[LeaseRow]]
+ */
+export type EnvelopeRowsLeaseRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsLeaseRow;
+};
+
+/**
+ * Envelope[Rows[Preset]]
+ */
+export type EnvelopeRowsPreset = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsPreset;
+};
+
+/**
+ * Envelope[SignalStrength]
+ */
+export type EnvelopeSignalStrength = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: SignalStrength;
+};
+
+/**
  * Envelope[Tokens]
  */
 export type EnvelopeTokens = {
@@ -555,6 +1537,24 @@ export type EnvelopeTokens = {
 };
 
 /**
+ * Envelope[Union[CommandStatus, BatchStatus]]
+ */
+export type EnvelopeUnionCommandStatusBatchStatus = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: CommandStatus | BatchStatus;
+};
+
+/**
  * Envelope[UserInfo]
  */
 export type EnvelopeUserInfo = {
@@ -567,6 +1567,51 @@ export type EnvelopeUserInfo = {
      */
     msg?: string;
     data: UserInfo;
+};
+
+/**
+ * Envelope[VcomLease]
+ */
+export type EnvelopeVcomLease = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: VcomLease;
+};
+
+/**
+ * Envelope[VersionDocument]
+ */
+export type EnvelopeVersionDocument = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: VersionDocument;
+};
+
+/**
+ * Envelope[Version]
+ */
+export type EnvelopeVersion = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Version;
 };
 
 /**
@@ -602,6 +1647,131 @@ export type Failure = {
      */
     msg: string;
     data: Problem;
+};
+
+/**
+ * FieldChange
+ *
+ * One field; None where it is absent. Secrets are masked: that they changed is all that is told.
+ */
+export type FieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
+};
+
+/**
+ * GapEntry
+ *
+ * Consecutive batches that did not come. first_seq..last_seq as found; missing: how many still are.
+ *
+ * from_ms, to_ms: closing times of the batches around it. filled_ms: when the last of it arrived.
+ */
+export type GapEntry = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Stream
+     */
+    stream: string;
+    /**
+     * First Seq
+     */
+    first_seq: number;
+    /**
+     * Last Seq
+     */
+    last_seq: number;
+    /**
+     * Missing
+     */
+    missing: number;
+    reason: Reason;
+    /**
+     * Found Ms
+     */
+    found_ms: number;
+    /**
+     * Filled Ms
+     */
+    filled_ms: number | null;
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * To Ms
+     */
+    to_ms: number;
+};
+
+/**
+ * GatewayCompleteness
+ *
+ * One gateway in the list of all.
+ */
+export type GatewayCompleteness = {
+    /**
+     * Received
+     */
+    received: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Late
+     */
+    late: number;
+    /**
+     * Late Samples
+     */
+    late_samples: number;
+    /**
+     * Duplicates
+     */
+    duplicates: number;
+    /**
+     * Missing
+     */
+    missing: number;
+    /**
+     * Reasons
+     */
+    reasons: {
+        [key in Reason]?: number;
+    };
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Dropped Samples
+     */
+    dropped_samples: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
 };
 
 /**
@@ -669,6 +1839,62 @@ export type LastValue = {
 };
 
 /**
+ * LeaseRow
+ *
+ * A lease, living or past. ended_ms: None while it lives; why, detail: what ended it.
+ */
+export type LeaseRow = {
+    /**
+     * Lease
+     */
+    lease: string;
+    /**
+     * Port
+     */
+    port: string;
+    /**
+     * Mode
+     */
+    mode: string;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Opened Ms
+     */
+    opened_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Ended Ms
+     */
+    ended_ms: number | null;
+    /**
+     * Why
+     */
+    why: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Bytes To Gateway
+     */
+    bytes_to_gateway: number;
+    /**
+     * Bytes From Gateway
+     */
+    bytes_from_gateway: number;
+};
+
+/**
  * Link
  *
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, silent or a refusal.
@@ -705,6 +1931,46 @@ export type LoginBody = {
 };
 
 /**
+ * OnOfflineEntry
+ *
+ * A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
+ */
+export type OnOfflineEntry = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Slave
+     */
+    slave: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title: string | null;
+    /**
+     * Offline Ms
+     */
+    offline_ms: number;
+    /**
+     * Online Ms
+     */
+    online_ms: number | null;
+    /**
+     * Duration Ms
+     */
+    duration_ms: number;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
  * Page[CommandStatus]
  */
 export type PageCommandStatus = {
@@ -712,6 +1978,20 @@ export type PageCommandStatus = {
      * Rows
      */
     rows: Array<CommandStatus>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[DeploymentStatus]
+ */
+export type PageDeploymentStatus = {
+    /**
+     * Rows
+     */
+    rows: Array<DeploymentStatus>;
     /**
      * Total
      */
@@ -730,6 +2010,186 @@ export type PageDeviceRow = {
      * Total
      */
     total: number;
+};
+
+/**
+ * Page[GapEntry]
+ */
+export type PageGapEntry = {
+    /**
+     * Rows
+     */
+    rows: Array<GapEntry>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[GatewayCompleteness]
+ */
+export type PageGatewayCompleteness = {
+    /**
+     * Rows
+     */
+    rows: Array<GatewayCompleteness>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[OnOfflineEntry]
+ */
+export type PageOnOfflineEntry = {
+    /**
+     * Rows
+     */
+    rows: Array<OnOfflineEntry>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * PeriodChange
+ *
+ * So many points of both documents will be read in another period.
+ */
+export type PeriodChange = {
+    /**
+     * Before Ms
+     */
+    before_ms: number;
+    /**
+     * After Ms
+     */
+    after_ms: number;
+    /**
+     * Points
+     */
+    points: number;
+};
+
+/**
+ * PortLoadChange
+ *
+ * Share of a port's time that its requests take, in percent; null where there is no such port.
+ */
+export type PortLoadChange = {
+    /**
+     * Port
+     */
+    port: string;
+    /**
+     * Before
+     */
+    before: number | null;
+    /**
+     * After
+     */
+    after: number | null;
+};
+
+/**
+ * Presence
+ *
+ * One status out of three layers; code and arguments are for words in the reader's language.
+ *
+ * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
+ * reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
+ * store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+ */
+export type Presence = {
+    /**
+     * Status
+     */
+    status: string;
+    /**
+     * Layer
+     */
+    layer: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | number | boolean | string | null;
+    };
+};
+
+/**
+ * Preset
+ *
+ * A preset command of a gateway.
+ */
+export type Preset = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Writes
+     */
+    writes: Array<PresetWrite>;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+    /**
+     * User
+     */
+    user: string;
+};
+
+/**
+ * PresetBody
+ *
+ * A preset command: writes in the order of execution.
+ */
+export type PresetBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Writes
+     */
+    writes: Array<Write>;
+};
+
+/**
+ * PresetWrite
+ *
+ * problem: why the write cannot be carried out now, as field and rule; empty when it can.
+ */
+export type PresetWrite = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+    /**
+     * Problem
+     */
+    problem?: string;
 };
 
 /**
@@ -755,6 +2215,41 @@ export type Problem = {
      */
     request_id: string;
 };
+
+/**
+ * ProxyState
+ *
+ * The way to a gateway's page. url: to be opened once, given to whoever opened it; empty otherwise.
+ */
+export type ProxyState = {
+    /**
+     * Open
+     */
+    open: boolean;
+    /**
+     * Lease
+     */
+    lease?: string;
+    /**
+     * Url
+     */
+    url?: string;
+    /**
+     * User
+     */
+    user?: string;
+    /**
+     * Expires Ms
+     */
+    expires_ms?: number | null;
+};
+
+/**
+ * Reason
+ *
+ * Why a batch is missing.
+ */
+export type Reason = 'held' | 'evicted' | 'damaged' | 'replaced' | 'unknown';
 
 /**
  * RefreshBody
@@ -800,6 +2295,90 @@ export type RowsLastValue = {
      * Rows
      */
     rows: Array<LastValue>;
+};
+
+/**
+ * Rows[LeaseRow]
+ */
+export type RowsLeaseRow = {
+    /**
+     * Rows
+     */
+    rows: Array<LeaseRow>;
+};
+
+/**
+ * Rows[Preset]
+ */
+export type RowsPreset = {
+    /**
+     * Rows
+     */
+    rows: Array<Preset>;
+};
+
+/**
+ * RunningVersion
+ *
+ * What the gateway says it runs. known: its document is here; origin: null until the gateway told.
+ */
+export type RunningVersion = {
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Origin
+     */
+    origin: string | null;
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Known
+     */
+    known: boolean;
+};
+
+/**
+ * Section
+ *
+ * What is only in the one document, only in the other, and what differs.
+ */
+export type Section = {
+    /**
+     * Added
+     */
+    added: Array<string>;
+    /**
+     * Removed
+     */
+    removed: Array<string>;
+    /**
+     * Changed
+     */
+    changed: Array<Altered>;
+};
+
+/**
+ * SectionCounts
+ *
+ * How many rows of a section differ.
+ */
+export type SectionCounts = {
+    /**
+     * Added
+     */
+    added: number;
+    /**
+     * Removed
+     */
+    removed: number;
+    /**
+     * Changed
+     */
+    changed: number;
 };
 
 /**
@@ -862,6 +2441,30 @@ export type Series = {
 };
 
 /**
+ * SignalStrength
+ *
+ * csq of a gateway's modem, 0 to 31, 99 unknown; None while, or because, there is no answer.
+ */
+export type SignalStrength = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Status
+     */
+    status: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Value
+     */
+    value: number | null;
+};
+
+/**
  * Slave
  *
  * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
@@ -899,6 +2502,10 @@ export type Slave = {
      * Last Good Ms
      */
     last_good_ms: number;
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
     /**
      * Reason
      */
@@ -959,6 +2566,146 @@ export type UserInfo = {
      * User Expire
      */
     user_expire: number | null;
+};
+
+/**
+ * VcomBody
+ *
+ * Port of the gateway's configuration. Serial settings that are left out stay as the port has them,
+ * or, where others are given, at 9600 8N1.
+ */
+export type VcomBody = {
+    /**
+     * Port
+     */
+    port: string;
+    /**
+     * Mode
+     */
+    mode?: 'rfc2217' | 'raw';
+    /**
+     * Baud
+     */
+    baud?: number | null;
+    /**
+     * Parity
+     */
+    parity?: 'N' | 'O' | 'E' | null;
+    /**
+     * Data Bits
+     */
+    data_bits?: 7 | 8 | null;
+    /**
+     * Stop Bits
+     */
+    stop_bits?: 1 | 2 | null;
+    /**
+     * Idle S
+     */
+    idle_s?: number;
+    /**
+     * Longest S
+     */
+    longest_s?: number;
+};
+
+/**
+ * VcomLease
+ *
+ * Where to connect, within a minute and from the address that asked.
+ */
+export type VcomLease = {
+    /**
+     * Lease
+     */
+    lease: string;
+    /**
+     * Host
+     */
+    host: string;
+    /**
+     * Port
+     */
+    port: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+};
+
+/**
+ * Version
+ *
+ * A kept document. origin: cloud, local (the gateway's page) or file; author: empty for those two.
+ */
+export type Version = {
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Origin
+     */
+    origin: string;
+    /**
+     * Parent
+     */
+    parent: string | null;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Note
+     */
+    note: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Points
+     */
+    points: number;
+};
+
+/**
+ * VersionDocument
+ *
+ * A version with its document. masked: its secrets are hidden, so its hash is not of what is shown.
+ */
+export type VersionDocument = {
+    version: Version;
+    /**
+     * Masked
+     */
+    masked: boolean;
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Write
+ *
+ * A value for a data point.
+ */
+export type Write = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
 };
 
 export type LoginData = {
@@ -1190,6 +2937,94 @@ export type ListDataSourcesResponses = {
 
 export type ListDataSourcesResponse = ListDataSourcesResponses[keyof ListDataSourcesResponses];
 
+export type ListOnOfflineLogData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+        /**
+         * Slaves
+         */
+        slaves?: boolean;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/onofflinelog';
+};
+
+export type ListOnOfflineLogErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListOnOfflineLogError = ListOnOfflineLogErrors[keyof ListOnOfflineLogErrors];
+
+export type ListOnOfflineLogResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageOnOfflineEntry;
+};
+
+export type ListOnOfflineLogResponse = ListOnOfflineLogResponses[keyof ListOnOfflineLogResponses];
+
+export type DeleteOnOfflineEntryData = {
+    body?: never;
+    path: {
+        /**
+         * Entry Id
+         */
+        entry_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/onofflinelog/{entry_id}';
+};
+
+export type DeleteOnOfflineEntryErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DeleteOnOfflineEntryError = DeleteOnOfflineEntryErrors[keyof DeleteOnOfflineEntryErrors];
+
+export type DeleteOnOfflineEntryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteOnOfflineEntryResponse = DeleteOnOfflineEntryResponses[keyof DeleteOnOfflineEntryResponses];
+
 export type GetDeviceData = {
     body?: never;
     path: {
@@ -1223,6 +3058,40 @@ export type GetDeviceResponses = {
 };
 
 export type GetDeviceResponse = GetDeviceResponses[keyof GetDeviceResponses];
+
+export type ChangeDeviceData = {
+    body: DeviceBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}';
+};
+
+export type ChangeDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ChangeDeviceError = ChangeDeviceErrors[keyof ChangeDeviceErrors];
+
+export type ChangeDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceDetail;
+};
+
+export type ChangeDeviceResponse = ChangeDeviceResponses[keyof ChangeDeviceResponses];
 
 export type GetLastValuesData = {
     body?: never;
@@ -1392,14 +3261,178 @@ export type GetHistoryRowsResponses = {
 
 export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
 
-export type ListCommandsData = {
+export type GetCompletenessData = {
     body?: never;
-    path?: never;
-    query: {
+    path: {
         /**
          * Device Id
          */
         device_id: number;
+    };
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+        /**
+         * Bucket
+         */
+        bucket?: 'hour' | 'day';
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+    };
+    url: '/api/v1/device/{device_id}/completeness';
+};
+
+export type GetCompletenessErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetCompletenessError = GetCompletenessErrors[keyof GetCompletenessErrors];
+
+export type GetCompletenessResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCompleteness;
+};
+
+export type GetCompletenessResponse = GetCompletenessResponses[keyof GetCompletenessResponses];
+
+export type ListGapsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+        /**
+         * Reason
+         */
+        reason?: Reason | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/gaps';
+};
+
+export type ListGapsErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListGapsError = ListGapsErrors[keyof ListGapsErrors];
+
+export type ListGapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGapEntry;
+};
+
+export type ListGapsResponse = ListGapsResponses[keyof ListGapsResponses];
+
+export type ListCompletenessData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/completeness';
+};
+
+export type ListCompletenessErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListCompletenessError = ListCompletenessErrors[keyof ListCompletenessErrors];
+
+export type ListCompletenessResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGatewayCompleteness;
+};
+
+export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
+
+export type ListCommandsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Batch Id
+         */
+        batch_id?: string | null;
+        /**
+         * Status
+         */
+        status?: CommandState | null;
         /**
          * Page
          */
@@ -1466,11 +3499,15 @@ export type SendCommandResponse = SendCommandResponses[keyof SendCommandResponse
 export type GetCommandStatusData = {
     body?: never;
     path?: never;
-    query: {
+    query?: {
         /**
          * Id
          */
-        id: string;
+        id?: string | null;
+        /**
+         * Batch Id
+         */
+        batch_id?: string | null;
     };
     url: '/api/v1/device/cmdStatus';
 };
@@ -1492,10 +3529,1074 @@ export type GetCommandStatusResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeCommandStatus;
+    200: EnvelopeUnionCommandStatusBatchStatus;
 };
 
 export type GetCommandStatusResponse = GetCommandStatusResponses[keyof GetCommandStatusResponses];
+
+export type ListPresetsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset';
+};
+
+export type ListPresetsErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListPresetsError = ListPresetsErrors[keyof ListPresetsErrors];
+
+export type ListPresetsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsPreset;
+};
+
+export type ListPresetsResponse = ListPresetsResponses[keyof ListPresetsResponses];
+
+export type AddPresetData = {
+    body: PresetBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset';
+};
+
+export type AddPresetErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type AddPresetError = AddPresetErrors[keyof AddPresetErrors];
+
+export type AddPresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePreset;
+};
+
+export type AddPresetResponse = AddPresetResponses[keyof AddPresetResponses];
+
+export type DeletePresetData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Preset Id
+         */
+        preset_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset/{preset_id}';
+};
+
+export type DeletePresetErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DeletePresetError = DeletePresetErrors[keyof DeletePresetErrors];
+
+export type DeletePresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeletePresetResponse = DeletePresetResponses[keyof DeletePresetResponses];
+
+export type ChangePresetData = {
+    body: PresetBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Preset Id
+         */
+        preset_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/preset/{preset_id}';
+};
+
+export type ChangePresetErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ChangePresetError = ChangePresetErrors[keyof ChangePresetErrors];
+
+export type ChangePresetResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePreset;
+};
+
+export type ChangePresetResponse = ChangePresetResponses[keyof ChangePresetResponses];
+
+export type GetAccessPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/accesspassword';
+};
+
+export type GetAccessPasswordErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetAccessPasswordError = GetAccessPasswordErrors[keyof GetAccessPasswordErrors];
+
+export type GetAccessPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAccessPasswordState;
+};
+
+export type GetAccessPasswordResponse = GetAccessPasswordResponses[keyof GetAccessPasswordResponses];
+
+export type PutAccessPasswordData = {
+    body: AccessPasswordBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/accesspassword';
+};
+
+export type PutAccessPasswordErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type PutAccessPasswordError = PutAccessPasswordErrors[keyof PutAccessPasswordErrors];
+
+export type PutAccessPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutAccessPasswordResponse = PutAccessPasswordResponses[keyof PutAccessPasswordResponses];
+
+export type RefreshDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string | null;
+    };
+    url: '/api/v1/device/refresh/{device_id}';
+};
+
+export type RefreshDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type RefreshDeviceError = RefreshDeviceErrors[keyof RefreshDeviceErrors];
+
+export type RefreshDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RefreshDeviceResponse = RefreshDeviceResponses[keyof RefreshDeviceResponses];
+
+export type ForwardDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/forward/{device_id}';
+};
+
+export type ForwardDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ForwardDeviceError = ForwardDeviceErrors[keyof ForwardDeviceErrors];
+
+export type ForwardDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ForwardDeviceResponse = ForwardDeviceResponses[keyof ForwardDeviceResponses];
+
+export type ReloadDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/reload/{device_id}';
+};
+
+export type ReloadDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ReloadDeviceError = ReloadDeviceErrors[keyof ReloadDeviceErrors];
+
+export type ReloadDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ReloadDeviceResponse = ReloadDeviceResponses[keyof ReloadDeviceResponses];
+
+export type RebootDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/reboot/{device_id}';
+};
+
+export type RebootDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type RebootDeviceError = RebootDeviceErrors[keyof RebootDeviceErrors];
+
+export type RebootDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RebootDeviceResponse = RebootDeviceResponses[keyof RebootDeviceResponses];
+
+export type ReallocateDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/reallocation/{device_id}';
+};
+
+export type ReallocateDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ReallocateDeviceError = ReallocateDeviceErrors[keyof ReallocateDeviceErrors];
+
+export type ReallocateDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type ReallocateDeviceResponse = ReallocateDeviceResponses[keyof ReallocateDeviceResponses];
+
+export type GetSignalStrengthData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/csq/{device_id}';
+};
+
+export type GetSignalStrengthErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetSignalStrengthError = GetSignalStrengthErrors[keyof GetSignalStrengthErrors];
+
+export type GetSignalStrengthResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSignalStrength;
+};
+
+export type GetSignalStrengthResponse = GetSignalStrengthResponses[keyof GetSignalStrengthResponses];
+
+export type UpgradeDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/upgrade/{device_id}';
+};
+
+export type UpgradeDeviceErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type UpgradeDeviceError = UpgradeDeviceErrors[keyof UpgradeDeviceErrors];
+
+export type UpgradeDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type UpgradeDeviceResponse = UpgradeDeviceResponses[keyof UpgradeDeviceResponses];
+
+export type RebootProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/projreboot/{device_id}';
+};
+
+export type RebootProjectErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
+
+export type RebootProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RebootProjectResponse = RebootProjectResponses[keyof RebootProjectResponses];
+
+export type DeployDraftData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Force
+         */
+        force?: boolean;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+        /**
+         * Confirm S
+         */
+        confirm_s?: number;
+        /**
+         * Healthy Share
+         */
+        healthy_share?: number;
+    };
+    url: '/api/v1/device/deploy/{device_id}';
+};
+
+export type DeployDraftErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DeployDraftError = DeployDraftErrors[keyof DeployDraftErrors];
+
+export type DeployDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentRef;
+};
+
+export type DeployDraftResponse = DeployDraftResponses[keyof DeployDraftResponses];
+
+export type DeployProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/projdeploy/{project_id}';
+};
+
+export type DeployProjectErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
+
+export type DeployProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentRef;
+};
+
+export type DeployProjectResponse = DeployProjectResponses[keyof DeployProjectResponses];
+
+export type DeployData = {
+    body: DeployBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/deploy';
+};
+
+export type DeployErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DeployError = DeployErrors[keyof DeployErrors];
+
+export type DeployResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentRef;
+};
+
+export type DeployResponse = DeployResponses[keyof DeployResponses];
+
+export type ListDeploymentsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/deployments';
+};
+
+export type ListDeploymentsErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsErrors];
+
+export type ListDeploymentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageDeploymentStatus;
+};
+
+export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
+
+export type GetDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}';
+};
+
+export type GetDeploymentErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetDeploymentError = GetDeploymentErrors[keyof GetDeploymentErrors];
+
+export type GetDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentDetail;
+};
+
+export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
+export type GetConfigurationData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/configuration';
+};
+
+export type GetConfigurationErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetConfigurationError = GetConfigurationErrors[keyof GetConfigurationErrors];
+
+export type GetConfigurationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeConfigurationState;
+};
+
+export type GetConfigurationResponse = GetConfigurationResponses[keyof GetConfigurationResponses];
+
+export type SaveDraftData = {
+    body: DraftBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration';
+};
+
+export type SaveDraftErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type SaveDraftError = SaveDraftErrors[keyof SaveDraftErrors];
+
+export type SaveDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVersion;
+};
+
+export type SaveDraftResponse = SaveDraftResponses[keyof SaveDraftResponses];
+
+export type DiscardDraftData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/draft';
+};
+
+export type DiscardDraftErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type DiscardDraftError = DiscardDraftErrors[keyof DiscardDraftErrors];
+
+export type DiscardDraftResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DiscardDraftResponse = DiscardDraftResponses[keyof DiscardDraftResponses];
+
+export type CompareConfigurationsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From
+         */
+        from?: string | null;
+        /**
+         * To
+         */
+        to?: string | null;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/configuration/diff';
+};
+
+export type CompareConfigurationsErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type CompareConfigurationsError = CompareConfigurationsErrors[keyof CompareConfigurationsErrors];
+
+export type CompareConfigurationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeConfigurationDifference;
+};
+
+export type CompareConfigurationsResponse = CompareConfigurationsResponses[keyof CompareConfigurationsResponses];
+
+export type CheckConfigurationData = {
+    body: CheckBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/check';
+};
+
+export type CheckConfigurationErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type CheckConfigurationError = CheckConfigurationErrors[keyof CheckConfigurationErrors];
+
+export type CheckConfigurationResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentDetail;
+};
+
+export type CheckConfigurationResponse = CheckConfigurationResponses[keyof CheckConfigurationResponses];
+
+export type GetConfigurationVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Hash
+         */
+        hash: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/configuration/{hash}';
+};
+
+export type GetConfigurationVersionErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GetConfigurationVersionError = GetConfigurationVersionErrors[keyof GetConfigurationVersionErrors];
+
+export type GetConfigurationVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVersionDocument;
+};
+
+export type GetConfigurationVersionResponse = GetConfigurationVersionResponses[keyof GetConfigurationVersionResponses];
+
+export type ListVirtualPortsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}';
+};
+
+export type ListVirtualPortsErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type ListVirtualPortsError = ListVirtualPortsErrors[keyof ListVirtualPortsErrors];
+
+export type ListVirtualPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsLeaseRow;
+};
+
+export type ListVirtualPortsResponse = ListVirtualPortsResponses[keyof ListVirtualPortsResponses];
+
+export type OpenVirtualPortData = {
+    body: VcomBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}';
+};
+
+export type OpenVirtualPortErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type OpenVirtualPortError = OpenVirtualPortErrors[keyof OpenVirtualPortErrors];
+
+export type OpenVirtualPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeVcomLease;
+};
+
+export type OpenVirtualPortResponse = OpenVirtualPortResponses[keyof OpenVirtualPortResponses];
+
+export type CloseVirtualPortData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Lease
+         */
+        lease: string;
+    };
+    query?: never;
+    url: '/api/v1/device/vcom/{device_id}/{lease}';
+};
+
+export type CloseVirtualPortErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type CloseVirtualPortError = CloseVirtualPortErrors[keyof CloseVirtualPortErrors];
+
+export type CloseVirtualPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLeaseRow;
+};
+
+export type CloseVirtualPortResponse = CloseVirtualPortResponses[keyof CloseVirtualPortResponses];
+
+export type GatewayPageData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Mode
+         */
+        mode?: 'status' | 'open' | 'close';
+    };
+    url: '/api/v1/device/rproxy/{device_id}';
+};
+
+export type GatewayPageErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type GatewayPageError = GatewayPageErrors[keyof GatewayPageErrors];
+
+export type GatewayPageResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProxyState;
+};
+
+export type GatewayPageResponse = GatewayPageResponses[keyof GatewayPageResponses];
 
 export type GetDictionaryData = {
     body?: never;

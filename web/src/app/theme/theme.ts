@@ -14,6 +14,9 @@ const dark: MantineColorsTuple = [
 const FONT =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
 
+/** The heading of a dialog is no second banner of the page. */
+const DIALOG = { header: { role: 'presentation' } };
+
 /** Calm and dense: small radii, no shadows on panels, one restrained accent; strong colour is left for the abnormal. */
 export const theme = createTheme({
   colors: { steel, dark },
@@ -31,7 +34,8 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Popover: { defaultProps: { shadow: 'md' } },
-    Modal: { defaultProps: { centered: true } },
-    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 } } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Modal: { defaultProps: { centered: true, attributes: DIALOG } },
+    Drawer: { defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.35 }, attributes: DIALOG } },
   },
 });

@@ -1,6 +1,6 @@
 import { decimalsOf, typedNumber } from '@/lib/decimal';
 import type { PointValue } from '@/lib/quality';
-import type { CommandStatus, DataSource } from './api';
+import type { CommandStatus, DataSource, Write } from './api';
 
 export const STATES = ['create', 'send', 'resp', 'fail', 'networkError', 'notAuthorized', 'error'] as const;
 export type CommandState = (typeof STATES)[number];
@@ -46,8 +46,14 @@ export function stepsOf(command: CommandStatus): Step[] {
 const CODES = [
   'offline', 'link_down', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
   'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late', 'write_only',
-  'busy', 'interrupted',
+  'busy', 'interrupted', 'not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart',
+  'access_password', 'locked', 'internal',
 ] as const;
+
+/** The gateway's own words, where they add something to the code's. */
+export function detailOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail'>): string {
+  return code === 'not_available' ? '' : detail;
+}
 
 /** Key of the text for why a command failed; null for an unknown code. */
 export function codeKey(code: string): string | null {
@@ -85,4 +91,51 @@ export function enteredNumber(text: string, { min, max, decimals }: Pick<DataSou
   if (min !== null && min !== undefined && value < min) return { rule: { key: 'monitor:command.rule.atLeast', limit: min } };
   if (max !== null && max !== undefined && value > max) return { rule: { key: 'monitor:command.rule.atMost', limit: max } };
   return { value, text: plain };
+}
+
+/** Actions of the gateway as a whole, as the command log has them. */
+const ACTIONS = ['R', 'refresh', 'forward', 'reload', 'reboot', 'reallocate', 'csq', 'configuration', 'history'] as const;
+
+/** Key of an action's name; null for one that this portal does not know. */
+export function actionKey(action: string): string | null {
+  return (ACTIONS as readonly string[]).includes(action) ? `monitor:action.${action}` : null;
+}
+
+/** Most writes of a batch, by the cloud. */
+export const MOST_WRITES = 200;
+
+/** What stands in the rows of a batch: the writes in the order of the points, and how many rows break a rule. */
+export function batchOf(sources: readonly Pick<DataSource, 'dsid'>[], entered: ReadonlyMap<number, Entered>): { writes: Write[]; broken: number } {
+  const writes: Write[] = [];
+  let broken = 0;
+  for (const { dsid } of sources) {
+    const one = entered.get(dsid) ?? null;
+    if (one === null) continue;
+    if ('value' in one) writes.push({ dsid, value: one.value });
+    else broken += 1;
+  }
+  return { writes, broken };
+}
+
+export interface Tally {
+  total: number;
+  done: number;
+  failed: number;
+  isOver: boolean;
+}
+
+/** How far a batch is. Commands that nothing was heard of yet are under way. */
+export function tallyOf(total: number, statuses: readonly string[]): Tally {
+  const done = statuses.filter((status) => status === 'resp').length;
+  const failed = statuses.filter((status) => isFinal(status) && status !== 'resp').length;
+  return { total, done, failed, isOver: done + failed >= total };
+}
+
+export type SignalLevel = 'unknown' | 'weak' | 'fair' | 'good' | 'excellent';
+
+/** Signal quality of a modem (0 to 31, 3GPP TS 27.007, 8.5) as level and dBm; anything else is unknown. */
+export function signalOf(csq: PointValue | undefined): { level: SignalLevel; dbm: number } {
+  if (typeof csq !== 'number' || csq < 0 || csq > 31) return { level: 'unknown', dbm: 0 };
+  const level = csq < 10 ? 'weak' : csq < 15 ? 'fair' : csq < 20 ? 'good' : 'excellent';
+  return { level, dbm: -113 + 2 * csq };
 }

@@ -9,27 +9,48 @@ export function isStatus(text: string): text is DeviceStatus {
   return (STATUSES as readonly string[]).includes(text);
 }
 
+export type Presence = DeviceRow['presence'];
+
 /** Colour of a status: only what needs a person is strong. A gateway that was never there is not a fault yet. */
-export function statusTone(device: Pick<DeviceRow, 'status' | 'link'>): Tone {
-  if (device.status === 'alarm') return 'bad';
-  if (device.status === 'offline') return device.link.reason === 'never_connected' ? 'off' : 'bad';
-  return 'ok';
+export function statusTone({ status, layer, code }: Pick<Presence, 'status' | 'layer' | 'code'>): Tone {
+  if (status === 'alarm') return 'bad';
+  if (status === 'offline') return code === 'never_connected' ? 'off' : 'bad';
+  return layer === 'value' ? 'warn' : 'ok';
 }
 
-const KNOWN_REASONS = [
-  'ok', 'never_connected', 'link_lost', 'stopped', 'silent', 'version', 'not_claimed', 'disabled', 'slave_offline',
-  'never_read', 'no_answer', 'port_down', 'bad_frame', 'device_error', 'bus_error',
-] as const;
+const MINUTE_MS = 60_000;
+const CODES = ['slave_silent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
+export type PresenceCode = (typeof CODES)[number];
 
-/** Key of a reason's text; null for a code that this portal does not know and shows as it is. */
-export function reasonKey(reason: string): string | null {
-  return (KNOWN_REASONS as readonly string[]).includes(reason) ? `monitor:reason.${reason}` : null;
+/** Why a gateway that is connected is not well: the code, and numbers for its text. Null when all is well or unknown. */
+export interface Complaint {
+  code: PresenceCode;
+  /** Name of the silent slave. */
+  title: string;
+  /** How long a slave has been silent; null when it never answered. */
+  silent_ms: number | null;
+  /** Further slaves that are silent, lost samples or lost batches. */
+  count: number;
+  /** Until the store is full. */
+  left_ms: number;
+  /** Code of the slave's own reason. */
+  reason: string;
 }
 
-/** Why the device is what it is: the link's reason, or that slaves are silent behind a link that is well. */
-export function reasonOf(device: Pick<DeviceRow, 'link' | 'slaves_online' | 'slaves_total'>): string {
-  const silent = device.link.online && device.slaves_online < device.slaves_total;
-  return device.link.reason === 'ok' && silent ? 'slave_offline' : device.link.reason;
+export function complaintOf({ code, arguments: given }: Presence, nowMs: number): Complaint | null {
+  const known = CODES.find((each) => each === code);
+  if (known === undefined) return null;
+  const number = (name: string): number => (typeof given[name] === 'number' ? given[name] : 0);
+  const text = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
+  const lastGood = number('last_good_ms');
+  return {
+    code: known,
+    title: text('title') || text('slave'),
+    silent_ms: known === 'slave_silent' && lastGood > 0 ? Math.max(nowMs - lastGood, 0) : null,
+    count: known === 'slave_silent' ? Math.max(number('count') - 1, 0) : number('count'),
+    left_ms: Math.max(number('hours_left') * 60 * MINUTE_MS, 0),
+    reason: text('reason'),
+  };
 }
 
 /** Share of the batches that arrived, 0..1; null before the first. */

@@ -7,6 +7,7 @@ import type { LinkState, Wire } from './socket';
 
 type DevicePush = Record<string, unknown> & { did: number };
 type CommandPush = Record<string, unknown> & { id: string | number; status: string };
+type DeploymentPush = Record<string, unknown> & { did: number; id: string; state: string };
 
 /** State of the live connection, for the chip and the banner. */
 export const useLink = create<LinkState>()(() => ({ phase: 'stopped', lostAtMs: null, retryAtMs: null }));
@@ -18,6 +19,8 @@ export function isCutOff(): boolean {
 
 const deviceListeners = new Set<(row: DevicePush) => void>();
 const commandListeners = new Set<(row: CommandPush) => void>();
+const deploymentListeners = new Set<(row: DeploymentPush) => void>();
+const configurationListeners = new Set<(did: number) => void>();
 const resumeListeners = new Set<() => void>();
 let askToken: () => Promise<string | null> = () => Promise.resolve(null);
 
@@ -58,6 +61,10 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
     for (const listener of deviceListeners) listener(message as unknown as DevicePush);
   } else if (message.type === 'cmd') {
     for (const listener of commandListeners) listener(message as unknown as CommandPush);
+  } else if (message.type === 'deploy') {
+    for (const listener of deploymentListeners) listener(message as unknown as DeploymentPush);
+  } else if (message.type === 'configuration' && typeof message.did === 'number') {
+    for (const listener of configurationListeners) listener(message.did);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
     observeServerTime(message.t_ms);
   }
@@ -70,6 +77,9 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
 
 export const onDevice = (listener: (row: DevicePush) => void): (() => void) => listen(deviceListeners, listener);
 export const onCommand = (listener: (row: CommandPush) => void): (() => void) => listen(commandListeners, listener);
+export const onDeployment = (listener: (row: DeploymentPush) => void): (() => void) => listen(deploymentListeners, listener);
+/** What a device runs, its draft or an edit made on it has changed. */
+export const onConfiguration = (listener: (did: number) => void): (() => void) => listen(configurationListeners, listener);
 /** Called when the connection is back: refetch what may have been missed. */
 export const onResume = (listener: () => void): (() => void) => listen(resumeListeners, listener);
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -12,11 +12,12 @@ import { toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { writePoint } from '../api';
 import type { DataSource, DeviceDetail } from '../api';
-import { enteredNumber, entryOf } from '../command';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
+import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
+import { ValueEntry } from './ValueEntry';
 
 interface Props {
   source: DataSource | null;
@@ -47,8 +48,9 @@ export function CommandDrawer({ source, device, initial, onClose }: Props): Reac
 function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
   const [entered, setEntered] = useState<Entered>(null);
+  const access = useAccessPassword(device.id);
   const send = useMutation({
-    mutationFn: (wanted: PointValue) => writePoint(source.dsid, wanted),
+    mutationFn: (wanted: PointValue) => writePoint(source.dsid, wanted, access.password),
     meta: { shownInPlace: true },
   });
   const ready = entered !== null && 'value' in entered ? entered : null;
@@ -64,13 +66,14 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
       >
         <Stack gap="sm">
           <ValueEntry source={source} entered={entered} onChange={setEntered} />
+          <AccessPassword access={access} />
           {send.error === null ? null : (
             <Alert color="red" role="alert" data-testid="command-error">
               {errorText(send.error)}
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button type="submit" disabled={ready === null} loading={send.isPending} data-testid="command-submit">
+            <Button type="submit" disabled={ready === null || !access.isReady} loading={send.isPending} data-testid="command-submit">
               {ready === null || ready.text === ''
                 ? t('monitor:command.send')
                 : t('monitor:command.sendValue', { value: `${ready.text} ${source.unit}`.trim() })}
@@ -79,7 +82,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
         </Stack>
       </form>
       {send.data === undefined ? null : (
-        <CommandTimeline key={send.data.id} id={send.data.id} source={source} requested={send.variables ?? null} />
+        <CommandTimeline key={send.data.id} sent={send.data} source={source} requested={send.variables ?? null} />
       )}
     </Stack>
   );
@@ -111,70 +114,4 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
       </Group>
     </div>
   );
-}
-
-interface EntryProps {
-  source: DataSource;
-  entered: Entered;
-  onChange: (entered: Entered) => void;
-}
-
-function ValueEntry({ source, entered, onChange }: EntryProps): ReactElement {
-  const { t } = useTranslation();
-  const entry = entryOf(source);
-  if (entry.kind === 'switch') {
-    const chosen = entered === null || !('value' in entered) ? '' : entered.value === entry.on ? 'on' : 'off';
-    return (
-      <div>
-        <Text component="div" size="sm" fw={500} mb={4} id="command-value-label">
-          {t('monitor:command.newValue')}
-        </Text>
-        <SegmentedControl
-          fullWidth
-          aria-labelledby="command-value-label"
-          value={chosen}
-          onChange={(which) => onChange({ value: which === 'on' ? entry.on : entry.off, text: '' })}
-          data={(['off', 'on'] as const).map((which) => ({ value: which, label: t(`base:value.${which}`) }))}
-          data-testid="command-switch"
-        />
-      </div>
-    );
-  }
-  return <TypedEntry source={source} entered={entered} onChange={onChange} isNumber={entry.kind === 'number'} />;
-}
-
-/** The text stays as it was typed; what it means is told by the rule under it and on the button that sends it. */
-function TypedEntry({ source, entered, onChange, isNumber }: EntryProps & { isNumber: boolean }): ReactElement {
-  const { t } = useTranslation();
-  const [text, setText] = useState('');
-  const limits = limitsOf(source);
-  const take = (typed: string): void => {
-    setText(typed);
-    if (isNumber) onChange(enteredNumber(typed, source));
-    else onChange(typed === '' ? null : { value: typed, text: '' });
-  };
-  const rule = entered !== null && 'rule' in entered ? entered.rule : null;
-  return (
-    <TextInput
-      label={t('monitor:command.newValue')}
-      description={limits === null || !isNumber ? undefined : t('monitor:command.limits', limits)}
-      value={text}
-      onChange={(event) => take(event.currentTarget.value)}
-      error={rule === null ? null : t(rule.key, { limit: rule.limit })}
-      errorProps={{ 'data-testid': 'command-value-error' }}
-      inputMode={isNumber ? 'decimal' : 'text'}
-      maxLength={200}
-      autoComplete="off"
-      spellCheck={false}
-      rightSection={isNumber && source.unit !== '' ? <Text size="xs">{source.unit}</Text> : null}
-      rightSectionWidth={isNumber && source.unit !== '' ? 56 : undefined}
-      data-autofocus
-      data-testid="command-value"
-    />
-  );
-}
-
-function limitsOf({ min, max, unit }: DataSource): { min: number | string; max: number | string; unit: string } | null {
-  if ((min ?? null) === null && (max ?? null) === null) return null;
-  return { min: min ?? '−∞', max: max ?? '+∞', unit };
 }

@@ -1,14 +1,15 @@
+import { UnstyledButton } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
-import { formatDateTime } from '@/lib/time';
+import { useTab } from '@/lib/tab';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 import { completeness } from '../presence';
-import { DeviceStatusText, useReason } from './DeviceStatusText';
+import { DeviceStatusText, SlaveCount, usePresenceWords } from './DeviceStatusText';
 import { Age } from './DeviceTable';
+import { GatewayMenu } from './GatewayMenu';
 
 const HOUR_MS = 3_600_000;
 /** Below this the outbox of the gateway fills up within a day. */
@@ -17,9 +18,7 @@ const SCARCE_HOURS = 24;
 /** Who it is, how it is and why, and the evidence that its data is complete. */
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
-  const reason = useReason()(device);
-  const cut = useCut();
-  const since = cut ? null : device.link.since_ms;
+  const { why, since } = usePresenceWords()(device.presence);
   return (
     <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
@@ -28,21 +27,14 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         <span data-testid="device-status" data-status={device.status}>
           <DeviceStatusText device={device} />
         </span>
-        <span className={classes.hint}>
-          {reason}
-          {since === null || since === undefined ? null : (
-            <>
-              {reason === '' ? '' : ' · '}
-              {t(device.link.online ? 'monitor:detail.onlineSince' : 'monitor:detail.offlineSince', {
-                time: formatDateTime(since),
-              })}
-            </>
-          )}
+        <span className={classes.hint} data-testid="device-reason">
+          {[since, why].filter(Boolean).join(t('monitor:presence.colon'))}
         </span>
+        <GatewayMenu device={device} />
       </div>
       <dl className={classes.facts}>
         <Fact name={t('monitor:fact.slaves')}>
-          <Slaves device={device} />
+          <SlaveCount device={device} />
         </Fact>
         <Fact name={t('monitor:fact.lastData')}>
           <Age ms={device.last_ms ?? null} />
@@ -69,20 +61,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
   );
 }
 
-function Slaves({ device }: { device: DeviceDetail }): ReactElement {
-  const text = `${device.slaves_online} / ${device.slaves_total}`;
-  if (useCut()) return <ToneText tone="off">{text}</ToneText>;
-  return device.slaves_online < device.slaves_total ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
-}
-
-/** Never rounded up to 100 %: a single missing batch must show. */
+/** Never rounded up to 100 %: a single missing batch must show. The tab of the same name tells the rest. */
 function Completeness({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
+  const { setSearch } = useTab();
   const share = completeness(device.received_batches, device.missing_batches);
   if (share === null) return <>–</>;
   const percent = `${(Math.floor(share * 10_000) / 100).toFixed(share === 1 ? 0 : 2)} %`;
-  if (device.missing_batches === 0) return <>{percent}</>;
-  return <ToneText tone="warn">{t('monitor:fact.missing', { percent, count: device.missing_batches })}</ToneText>;
+  const text =
+    device.missing_batches === 0 ? (
+      percent
+    ) : (
+      <ToneText tone="warn">{t('monitor:fact.missing', { percent, count: device.missing_batches })}</ToneText>
+    );
+  return (
+    <UnstyledButton className={classes.factLink} onClick={() => setSearch({ tab: 'completeness' }, 'push')}>
+      {text}
+    </UnstyledButton>
+  );
 }
 
 function HoursLeft({ hours }: { hours: number | null }): ReactElement {

@@ -1,14 +1,22 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/components/live/useCut';
+import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
+import { useServerNow } from '@/components/useNow';
+import { reasonKey } from '@/lib/reasons';
+import { formatSince } from '@/lib/time';
 import type { DeviceRow } from '../api';
-import { isStatus, reasonKey, reasonOf, statusTone } from '../presence';
+import { complaintOf, isStatus, statusTone } from '../presence';
+import type { Presence } from '../presence';
 
-type Presence = Pick<DeviceRow, 'status' | 'link' | 'slaves_online' | 'slaves_total'>;
+/** Words that count minutes are renewed this often. */
+const STEP_MS = 5_000;
+
+type Known = Pick<DeviceRow, 'status' | 'presence'>;
 
 /** One status with its icon; unknown while the cloud is silent. */
-export function DeviceStatusText({ device }: { device: Presence }): ReactElement {
+export function DeviceStatusText({ device }: { device: Known }): ReactElement {
   const { t } = useTranslation();
   const word = isStatus(device.status) ? t(`monitor:status.${device.status}`) : device.status;
   if (useCut()) {
@@ -19,22 +27,63 @@ export function DeviceStatusText({ device }: { device: Presence }): ReactElement
     );
   }
   return (
-    <ToneText tone={statusTone(device)} icon={device.status === 'offline' ? 'plug' : undefined} strong>
+    <ToneText tone={statusTone(device.presence)} icon={device.status === 'offline' ? 'plug' : undefined} strong>
       {word}
     </ToneText>
   );
 }
 
-/** Why the status is what it is, in words; empty when all is well, and while the cloud is silent. */
-export function useReason(): (device: Presence) => string {
+/** Why the status is what it is, and since when; both empty while nobody can know. */
+export function usePresenceWords(): (presence: Presence) => { why: string; since: string } {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  const cut = useCut();
+  const now = useServerNow(STEP_MS);
+  const why = (presence: Presence): string => {
+    if (presence.code === 'ok' || presence.code === '') return '';
+    const complaint = complaintOf(presence, now);
+    if (complaint === null) {
+      const key = reasonKey(presence.code);
+      return key === null ? presence.code : t(key);
+    }
+    const { code, title, silent_ms, count, left_ms, reason } = complaint;
+    if (code !== 'slave_silent') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
+    const key = reasonKey(reason);
+    const first =
+      silent_ms === null
+        ? t('monitor:presence.slaveNever', { title })
+        : t('monitor:presence.slaveSilent', { title, silent: duration(silent_ms) });
+    const cause = reason === '' ? '' : t('monitor:presence.because', { reason: key === null ? reason : t(key) });
+    return `${first}${cause}${count === 0 ? '' : t('monitor:presence.more', { count })}`;
+  };
+  return (presence) => {
+    if (cut) return { why: '', since: '' };
+    const since =
+      presence.since_ms === null || presence.since_ms === undefined
+        ? ''
+        : t(`monitor:since.${presence.layer === 'none' ? 'online' : presence.layer}`, { time: formatSince(presence.since_ms, now) });
+    return { why: why(presence), since };
+  };
+}
+
+/** The reason alone, for lists; nothing when all is well. */
+export function Reason({ presence, separator = '' }: { presence: Presence; separator?: string }): ReactElement | null {
+  const { why } = usePresenceWords()(presence);
+  return why === '' ? null : <>{`${separator}${why}`}</>;
+}
+
+/** How many slaves answer. Behind a gateway that is away, and while the cloud is silent, nobody knows. */
+export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'slaves_online' | 'slaves_total'> }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
-  return (device) => {
-    if (cut) return '';
-    const reason = reasonOf(device);
-    if (reason === 'ok' || reason === '') return '';
-    const key = reasonKey(reason);
-    const silent = device.slaves_total - device.slaves_online;
-    return key === null ? reason : t(key, { count: silent, total: device.slaves_total });
-  };
+  const { slaves_online: online, slaves_total: total } = device;
+  if (cut || !device.link.online) {
+    return (
+      <span title={t('monitor:slave.lastKnown', { online, total })}>
+        <ToneText tone="off">{t('monitor:slave.unknownOf', { total })}</ToneText>
+      </span>
+    );
+  }
+  const text = `${online} / ${total}`;
+  return online < total ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
 }

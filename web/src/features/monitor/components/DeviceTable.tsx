@@ -6,7 +6,7 @@ import { useServerNow } from '@/components/useNow';
 import { useScreenLink } from '@/lib/navigation';
 import type { DeviceRow } from '../api';
 import classes from '../monitor.module.css';
-import { DeviceStatusText, useReason } from './DeviceStatusText';
+import { DeviceStatusText, Reason, SlaveCount } from './DeviceStatusText';
 
 interface Props {
   devices: readonly DeviceRow[];
@@ -48,7 +48,6 @@ export function DeviceTable({ devices }: Props): ReactElement {
 
 const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
   const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
-  const reason = useReason()(device);
   return (
     <tr
       className={classes.opens}
@@ -65,10 +64,12 @@ const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
       </th>
       <td>
         <DeviceStatusText device={device} />
-        {reason === '' ? null : <span className={classes.sub}>{reason}</span>}
+        <span className={classes.sub}>
+          <Reason presence={device.presence} />
+        </span>
       </td>
       <td className={`${classes.right} number`}>
-        {device.slaves_online} / {device.slaves_total}
+        <SlaveCount device={device} />
       </td>
       <td className={`${classes.right} number`}>{device.points}</td>
       <td className="number">
@@ -100,7 +101,6 @@ export function DeviceCards({ devices }: Props): ReactElement {
 const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement {
   const { t } = useTranslation();
   const link = useScreenLink(DETAIL_PATH, { device_id: device.id });
-  const reason = useReason()(device);
   return (
     <li>
       <a className={classes.card} {...link} data-testid="device-row" data-device={device.id} data-status={device.status}>
@@ -113,12 +113,8 @@ const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement
           <Age ms={device.last_ms ?? null} />
         </span>
         <span className={classes.sub}>
-          {t('monitor:list.cardFacts', {
-            online: device.slaves_online,
-            total: device.slaves_total,
-            points: device.points,
-          })}
-          {reason === '' ? null : ` · ${reason}`}
+          {t('monitor:column.slaves')} <SlaveCount device={device} /> · {t('monitor:list.points', { count: device.points })}
+          <Reason presence={device.presence} separator=" · " />
         </span>
       </a>
     </li>

@@ -2,8 +2,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/components/live/useCut';
 import { ToneText } from '@/components/Tone';
+import { reasonKey } from '@/lib/reasons';
 import type { DeviceDetail } from '../api';
-import { reasonKey } from '../presence';
 
 type Slave = DeviceDetail['slaves'][number];
 
@@ -15,7 +15,7 @@ export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnli
   if (cut || !gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
   if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
   const key = reasonKey(slave.reason);
-  const why = key === null ? slave.reason : t(key, { count: 1 });
+  const why = key === null ? slave.reason : t(key);
   return (
     <ToneText tone="bad" icon="plug">
       {t('monitor:status.offline')}

@@ -7,7 +7,9 @@ import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { useMay } from '@/lib/session';
+import { otherDeviceTabs } from '@/lib/deviceTabs';
+import type { DeviceTab } from '@/lib/deviceTabs';
+import { useSession } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { deviceQuery } from '../api';
 import type { DeviceDetail as Device } from '../api';
@@ -15,31 +17,21 @@ import { DeviceHead } from '../components/DeviceHead';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
 
-const LOADERS = {
-  live: () => import('./LiveTab'),
-  slaves: () => import('./SlavesTab'),
-  chart: () => import('./LiveChartTab'),
-  command: () => import('./CommandTab'),
-  cmdlog: () => import('./CommandLogTab'),
-  history: () => import('./HistoryTab'),
-  info: () => import('./InfoTab'),
-};
-
-type TabName = keyof typeof LOADERS;
-const TABS: Record<TabName, LazyExoticComponent<ComponentType>> = {
-  live: lazy(LOADERS.live),
-  slaves: lazy(LOADERS.slaves),
-  chart: lazy(LOADERS.chart),
-  command: lazy(LOADERS.command),
-  cmdlog: lazy(LOADERS.cmdlog),
-  history: lazy(LOADERS.history),
-  info: lazy(LOADERS.info),
-};
+/** What the page has of its own; the tabs of other features stand before the last one. */
+const FIRST: readonly DeviceTab[] = [
+  { name: 'live', titleKey: 'monitor:tab.live', load: () => import('./LiveTab') },
+  { name: 'slaves', titleKey: 'monitor:tab.slaves', load: () => import('./SlavesTab') },
+  { name: 'chart', titleKey: 'monitor:tab.chart', permission: 'HisData', load: () => import('./LiveChartTab') },
+  { name: 'command', titleKey: 'monitor:tab.command', load: () => import('./CommandTab') },
+  { name: 'cmdlog', titleKey: 'monitor:tab.cmdlog', load: () => import('./CommandLogTab') },
+  { name: 'history', titleKey: 'monitor:tab.history', permission: 'HisData', load: () => import('./HistoryTab') },
+  { name: 'onoff', titleKey: 'monitor:tab.onoff', load: () => import('./OnOfflineTab') },
+];
+const LAST: DeviceTab = { name: 'info', titleKey: 'monitor:tab.info', load: () => import('./InfoTab') };
+const TABS = [...FIRST, ...otherDeviceTabs(), LAST];
+const BODIES = new Map<string, LazyExoticComponent<ComponentType>>(TABS.map(({ name, load }) => [name, lazy(load)]));
 /** The first tab is on the screen by then. */
 const LOAD_OTHERS_AFTER_MS = 2_000;
-const NAMES = Object.keys(LOADERS) as TabName[];
-/** Tabs that read the history, which has a permission of its own. */
-const NEED_HISTORY = new Set<TabName>(['chart', 'history']);
 
 export default function DeviceDetail(): ReactElement {
   const { t } = useTranslation();
@@ -75,10 +67,17 @@ function Loaded({ id }: { id: number }): ReactElement {
   return <Page device={query.data} />;
 }
 
+/** Tabs that the user may open. */
+function useAllowed(tabs: readonly DeviceTab[]): readonly DeviceTab[] {
+  const user = useSession((state) => state.user);
+  const permissions = useSession((state) => state.permissions);
+  return tabs.filter(({ permission }) => permission === undefined || user?.type === 0 || permissions.includes(permission));
+}
+
 /** Every tab can be opened while the cloud is away. */
 function useOtherTabs(): void {
   useEffect(() => {
-    const timer = setTimeout(() => void Promise.allSettled(Object.values(LOADERS).map((load) => load())), LOAD_OTHERS_AFTER_MS);
+    const timer = setTimeout(() => void Promise.allSettled(TABS.map(({ load }) => load())), LOAD_OTHERS_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
 }
@@ -86,10 +85,9 @@ function useOtherTabs(): void {
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
-  const mayHistory = useMay('HisData');
-  const names = NAMES.filter((name) => mayHistory || !NEED_HISTORY.has(name));
-  const active = names.find((name) => name === search.tab) ?? 'live';
-  const Body = TABS[active];
+  const shown = useAllowed(TABS);
+  const active = shown.find(({ name }) => name === search.tab)?.name ?? 'live';
+  const Body = BODIES.get(active);
   useOtherTabs();
   return (
     <>
@@ -102,15 +100,15 @@ function Page({ device }: { device: Device }): ReactElement {
           activateTabWithKeyboard={false}
         >
           <Tabs.List className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
-            {names.map((name) => (
+            {shown.map(({ name, titleKey }) => (
               <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
-                {t(`monitor:tab.${name}`)}
+                {t(titleKey)}
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {names.map((name) => (
+          {shown.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
-              {name === active ? (
+              {name === active && Body !== undefined ? (
                 <ErrorBoundary info={`deviceDetail/${name}`}>
                   <Suspense fallback={<PageSkeleton />}>
                     <Body />

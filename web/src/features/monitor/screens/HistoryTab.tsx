@@ -15,7 +15,7 @@ import type { Span } from '@/lib/time';
 import { historyQuery, sourcesQuery } from '../api';
 import type { DataSource, Series } from '../api';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
-import { RangePicker } from '../components/RangePicker';
+import { RangePicker } from '@/components/RangePicker';
 import { useChartWords } from '../components/useChartWords';
 import { useDevice } from '../components/useDevice';
 import { useHistoryRange } from '../components/useHistoryRange';

@@ -1,9 +1,12 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { reasonKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
+import { AccessPasswordSettings } from '../components/AccessPasswordSettings';
+import { DeviceSettings } from '../components/DeviceSettings';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
-import { protocolsOf, reasonKey } from '../presence';
+import { protocolsOf } from '../presence';
 
 export default function InfoTab(): ReactElement {
   const { t } = useTranslation();
@@ -22,19 +25,32 @@ export default function InfoTab(): ReactElement {
     [t('monitor:info.duplicates'), device.duplicate_batches],
     [t('monitor:info.missing'), device.missing_batches],
     [t('monitor:info.evicted'), device.evicted_batches],
+    [t('monitor:info.dropped'), device.dropped_samples],
+    [t('monitor:info.clock'), t(device.clock_set ? 'monitor:info.clockSet' : 'monitor:info.clockNotSet')],
+    [t('monitor:info.written'), megabytes(device.written_bytes_day ?? null)],
     [t('monitor:info.backlog'), device.backlog_batches],
     [t('monitor:info.stream'), device.stream || '–'],
     [t('monitor:info.catalog'), device.catalog || '–'],
-    [t('monitor:info.refusal'), refusal === '' ? '–' : refusalKey === null ? refusal : t(refusalKey, { count: 0 })],
+    [t('monitor:info.refusal'), refusal === '' ? '–' : refusalKey === null ? refusal : t(refusalKey)],
   ];
   return (
-    <dl className={classes.info} data-testid="device-info">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className={classes.info} data-testid="device-info">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={classes.settingsPair}>
+        <DeviceSettings device={device} />
+        <AccessPasswordSettings deviceId={device.id} />
+      </div>
+    </>
   );
+}
+
+function megabytes(bytes: number | null): string {
+  return bytes === null ? '–' : `${(bytes / 1e6).toFixed(1)} MB`;
 }

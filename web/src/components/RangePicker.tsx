@@ -20,7 +20,7 @@ interface Props {
 export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactElement {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const text = quick === null ? `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}` : t(`monitor:range.${quick}`);
+  const text = quick === null ? `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}` : t(`base:range.${quick}`);
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
@@ -34,7 +34,7 @@ export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactEle
           <span className="number">{text}</span>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t('monitor:range.title')}>
+      <Popover.Dropdown aria-label={t('base:range.title')}>
         <Group align="flex-start" gap="md" maw={440}>
           <Stack gap={2}>
             {QUICK_RANGES.map((range) => (
@@ -50,7 +50,7 @@ export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactEle
                 }}
                 data-testid={`range-${range}`}
               >
-                {t(`monitor:range.${range}`)}
+                {t(`base:range.${range}`)}
               </Button>
             ))}
           </Stack>

@@ -28,15 +28,15 @@ export default function CustomRange({ span, onApply }: Props): ReactElement {
   } as const;
   return (
     <Stack gap="sm" flex={1} miw={210}>
-      <DateTimePicker {...shared} label={t('monitor:range.start')} value={start} onChange={setStart} />
-      <DateTimePicker {...shared} label={t('monitor:range.end')} value={end} onChange={setEnd} />
+      <DateTimePicker {...shared} label={t('base:range.start')} value={start} onChange={setStart} />
+      <DateTimePicker {...shared} label={t('base:range.end')} value={end} onChange={setEnd} />
       {isValid ? null : (
         <Text size="xs" c="red">
-          {t('monitor:range.order')}
+          {t('base:range.order')}
         </Text>
       )}
       <Button disabled={!isValid} onClick={() => onApply(chosen)} data-testid="range-apply">
-        {t('monitor:range.apply')}
+        {t('base:range.apply')}
       </Button>
     </Stack>
   );

@@ -1,0 +1,172 @@
+"""Completeness, presence in words and the on-offline log, on the real stack."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from contextlib import closing
+
+import pytest
+from _stack import GATEWAY, Stack
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from .steps import open_device, picture, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+TAB = "/deviceDetail/index?device_id=1&tab="
+PRESENCE_TIMEOUT_MS = 60_000  # the agent starts anew
+FAR_SEQ = 9_000_000
+OFFLINE = {
+    "zh": re.compile("离线，自 .+：网关程序已停止"),
+    "en": re.compile("offline since .+: gateway program stopped"),
+}
+UNKNOWN = {"zh": "未知 / 6", "en": "unknown / 6"}
+GAP = {"zh": "到达时已损坏", "en": "damaged on arrival"}
+
+
+def book_gap(stack: Stack) -> int:
+    """Put a gap into the link's book, as if one batch of an hour ago had come damaged; its id."""
+    at = int(time.time() * 1000) - 600_000
+    with closing(sqlite3.connect(stack.data / "cloud" / "cloud.db", timeout=20)) as book, book:
+        (stream,) = book.execute("SELECT stream FROM link_stream").fetchone()
+        row = book.execute(
+            "INSERT INTO link_gap (gateway, stream, first_seq, last_seq, missing, reason, found_ms,"
+            " from_ms, to_ms, asked) VALUES (?, ?, ?, ?, 1, 'damaged', ?, ?, ?, 0)",
+            (GATEWAY, stream, FAR_SEQ, FAR_SEQ, at + 5_000, at, at + 1_000),
+        )
+        return int(row.lastrowid or 0)
+
+
+def forget_gap(stack: Stack, number: int) -> None:
+    with closing(sqlite3.connect(stack.data / "cloud" / "cloud.db", timeout=20)) as book, book:
+        book.execute("DELETE FROM link_gap WHERE id = ?", (number,))
+
+
+def test_completeness_of_a_gateway(page: Page, stack: Stack, language: str) -> None:
+    sign_in(page, stack, language)
+    page.goto(TAB + "completeness")
+    percent = page.get_by_test_id("completeness-percent")
+    expect(percent).to_have_text("100 %")
+    strip, told = page.get_by_test_id("strip"), page.get_by_test_id("strip-chosen")
+    newest = told.inner_text()
+    strip.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(told).not_to_have_text(newest)
+    expect(strip).to_have_attribute("aria-valuetext", told.inner_text())
+    page.keyboard.press("End")
+    expect(told).to_have_text(newest)
+
+    gap = book_gap(stack)
+    try:
+        page.reload()
+        expect(percent).to_have_text(re.compile(r"^\d+\.\d{3} %$"))
+        row = page.get_by_test_id("gap-row")
+        expect(row).to_have_attribute("data-reason", "damaged")
+        expect(row).to_contain_text(GAP[language])
+        expect(strip).to_have_attribute("aria-valuetext", re.compile(GAP[language]))
+        picture(page, "completeness", language)
+        page.get_by_test_id("cells-as").locator("label").last.click()
+        expect(page.get_by_test_id("bucket-table").get_by_role("row")).not_to_have_count(1)
+        page.goto("/monitor/completeness")
+        expect(page.get_by_test_id("completeness-row").first).to_contain_text(GAP[language])
+        picture(page, "completeness-all", language)
+    finally:
+        forget_gap(stack, gap)
+
+
+def test_a_period_is_linked_and_one_without_data_is_not_complete(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    page.goto("/monitor/completeness?range=past30Days")
+    page.get_by_test_id("completeness-row").first.get_by_role("link").click()
+    expect(page.get_by_test_id("completeness-percent")).to_be_visible()
+    expect(page).to_have_url(re.compile("range=past30Days"))
+    expect(page.get_by_test_id("completeness")).to_contain_text("By day")
+    page.goto(TAB + "completeness&start=3600000&end=7200000")
+    expect(page.get_by_test_id("empty-state").first).to_contain_text("No data was due")
+    expect(page.get_by_test_id("completeness-percent")).to_have_count(0)
+
+
+def test_offline_gateway_is_told_in_words_and_logged(page: Page, stack: Stack, language: str) -> None:
+    sign_in(page, stack, language)
+    open_device(page)
+    reason, status = page.get_by_test_id("device-reason"), page.get_by_test_id("device-status")
+    stack.agent.stop()
+    try:
+        expect(status).to_have_attribute("data-status", "offline", timeout=PRESENCE_TIMEOUT_MS)
+        expect(reason).to_have_text(OFFLINE[language])
+        value = page.get_by_test_id("value-steam_pressure")
+        expect(value).to_have_text("–")  # offline clear data is on
+        expect(page.locator("tr").filter(has=value).locator("[data-trust]")).to_have_attribute(
+            "data-trust", "gatewayOffline"
+        )
+        expect(page.get_by_text(UNKNOWN[language])).to_be_visible()
+        picture(page, "offline", language)
+        page.get_by_test_id("tab-onoff").click()
+        row = page.get_by_test_id("onoff-row").and_(page.locator("[data-slave='']")).first
+        expect(row).to_be_visible()
+        expect(row.get_by_test_id("onoff-delete")).to_be_disabled()  # it lasts
+    finally:
+        stack.start_agent()
+    expect(status).not_to_have_attribute("data-status", "offline", timeout=PRESENCE_TIMEOUT_MS)
+    page.reload()
+    rows = page.get_by_test_id("onoff-row")
+    expect(rows.first.get_by_test_id("onoff-delete")).to_be_enabled()
+    picture(page, "onoff", language)
+    count = rows.count()
+    rows.first.get_by_test_id("onoff-delete").click()
+    page.get_by_test_id("onoff-confirm").click()
+    expect(rows).to_have_count(count - 1)
+
+
+def test_settings_of_a_device(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    page.goto(TAB + "info")
+    title, delay = page.get_by_test_id("setting-title"), page.get_by_test_id("setting-delay")
+    save = page.get_by_test_id("settings-save")
+    before = title.input_value()
+    expect(save).to_be_disabled()
+    delay.fill("86401")
+    title.fill("Boiler house 7")
+    expect(save).to_be_disabled()
+    delay.fill("30")
+    save.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Boiler house 7")
+    changed = stack.api.get("/device/1")
+    assert (changed["device_title"], changed["offline_alarm_delay_s"]) == ("Boiler house 7", 30)
+    assert changed["offline_clear_data"] is True
+    title.fill(before)
+    delay.fill("0")
+    save.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(before)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1366])
+def test_no_accessibility_violation_and_no_overflow(
+    browser: Browser, stack: Stack, scheme: str, width: int
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, base_url=stack.api.base, color_scheme=scheme
+    )
+    page = context.new_page()
+    sign_in(page, stack, "zh")
+    found: dict[str, list[str]] = {}
+    for path in (
+        "/monitor/completeness",
+        TAB + "completeness",
+        TAB + "completeness&cells=table",
+        TAB + "onoff",
+        TAB + "info",
+        TAB + "command",
+    ):
+        page.goto(path)
+        page.wait_for_timeout(1500)
+        rules = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in Axe().run(page).response["violations"]]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            rules.append("wider than the screen")
+        found[path] = rules
+    context.close()
+    assert {path: rules for path, rules in found.items() if rules} == {}

@@ -1,0 +1,40 @@
+import { Drawer } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConfigurationState } from '../api';
+import { Following } from './Following';
+import { Preparing } from './Preparing';
+import { useView } from './useView';
+
+interface Props {
+  deviceId: number;
+  state: ConfigurationState;
+  mayManage: boolean;
+  online: boolean;
+}
+
+/** From what a version would change to how its deployment ended. Both stand in the address. */
+export function DeployDrawer({ deviceId, state, mayManage, online }: Props): ReactElement {
+  const { t } = useTranslation();
+  const { deploy, deployment, show } = useView();
+  const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
+  const isPreparing = deployment === undefined && deploy !== undefined && mayManage;
+  return (
+    <Drawer
+      opened={deployment !== undefined || isPreparing}
+      onClose={() => show({ deploy: undefined, deployment: undefined })}
+      position={phone ? 'bottom' : 'right'}
+      size={phone ? '92%' : 500}
+      title={t(isPreparing ? 'configuration:deploy.title' : 'configuration:deploy.followTitle')}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="deploy-drawer"
+    >
+      {deployment !== undefined ? (
+        <Following key={deployment} deviceId={deviceId} id={deployment} state={state} mayManage={mayManage} />
+      ) : isPreparing ? (
+        <Preparing key={deploy} deviceId={deviceId} hash={deploy} state={state} online={online} />
+      ) : null}
+    </Drawer>
+  );
+}

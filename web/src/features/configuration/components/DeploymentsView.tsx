@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { useTimeWords } from '@/components/live/useWords';
+import { Paging } from '@/components/Paging';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { ToneText } from '@/components/Tone';
+import { Trouble } from '@/components/Trouble';
+import { usePreferences } from '@/lib/preferences';
+import { formatDateTime } from '@/lib/time';
+import { deploymentsQuery } from '../api';
+import type { ConfigurationState, DeploymentStatus } from '../api';
+import classes from '../configuration.module.css';
+import { codeKey, stateKey, toneOf } from '../deployment';
+import { Hash } from './Hash';
+import { useView } from './useView';
+
+interface Props {
+  deviceId: number;
+  state: ConfigurationState;
+  mayManage: boolean;
+}
+
+/** Who deployed what and how it ended, newest first. */
+export function DeploymentsView({ deviceId, state, mayManage }: Props): ReactElement {
+  const { t } = useTranslation();
+  const limit = usePreferences((preferences) => preferences.pageSize);
+  const setLimit = usePreferences((preferences) => preferences.setPageSize);
+  const [page, setPage] = useState(1);
+  const query = useQuery(deploymentsQuery(deviceId, page, limit));
+  if (query.data === undefined) {
+    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data.total === 0) return <Empty title={t('configuration:noDeployment')} text={t('configuration:noDeploymentText')} />;
+  return (
+    <>
+      <div className={classes.scroll}>
+        <table className={classes.table} data-testid="deployments">
+          <thead>
+            <tr>
+              <th scope="col">{t('configuration:column.time')}</th>
+              <th scope="col">{t('configuration:column.version')}</th>
+              <th scope="col">{t('configuration:column.result')}</th>
+              <th scope="col" className={`${classes.optional} ${classes.right}`}>
+                {t('configuration:column.duration')}
+              </th>
+              <th scope="col" className={classes.optional}>
+                {t('configuration:column.user')}
+              </th>
+              <th scope="col" className={classes.right}>
+                {t('configuration:column.action')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {query.data.rows.map((row) => (
+              <Row key={row.id} row={row} state={state} mayManage={mayManage} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className={classes.foot}>
+        <Paging
+          page={page}
+          limit={limit}
+          total={query.data.total}
+          onPage={setPage}
+          onLimit={(next) => {
+            setLimit(next);
+            setPage(1);
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+function Row({ row, state, mayManage }: { row: DeploymentStatus; state: ConfigurationState; mayManage: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  const { show } = useView();
+  const version = state.versions.find(({ hash }) => hash === row.hash);
+  const name = stateKey(row.state);
+  const why = codeKey(row.code);
+  const mayReturn = mayManage && row.hash !== state.running?.hash && version !== undefined;
+  return (
+    <tr data-testid="deployment-row" data-state={row.state}>
+      <td className="number">{formatDateTime(row.created_ms)}</td>
+      <th scope="row">
+        <Hash hash={row.hash} />
+        {version === undefined || version.note === '' ? null : <span className={`${classes.sub} ${classes.note}`}>{version.note}</span>}
+      </th>
+      <td>
+        <ToneText tone={toneOf(row.state)}>{name === null ? row.state : t(name)}</ToneText>
+        {row.code === '' ? null : <span className={classes.sub}>{why === null ? row.code : t(why)}</span>}
+      </td>
+      <td className={`${classes.optional} ${classes.right} number`}>{row.finished_ms === null ? '–' : duration(row.finished_ms - row.created_ms)}</td>
+      <td className={classes.optional}>{row.user}</td>
+      <td>
+        <div className={classes.actions}>
+          <Button size="compact-sm" variant="subtle" onClick={() => show({ deployment: row.id })} data-testid="open-deployment">
+            {t('configuration:action.details')}
+          </Button>
+          {mayReturn ? (
+            <Button size="compact-sm" variant="subtle" onClick={() => show({ deploy: row.hash })} data-testid="return-to">
+              {t('configuration:action.return')}
+            </Button>
+          ) : null}
+        </div>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,193 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconEdit, IconPlayerPlay, IconUpload } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showSuccess } from '@/components/notices';
+import { ToneText } from '@/components/Tone';
+import type { Tone } from '@/lib/quality';
+import { formatDateTime } from '@/lib/time';
+import { deploy, discardDraft } from '../api';
+import type { ConfigurationState, Version } from '../api';
+import classes from '../configuration.module.css';
+import { situationOf } from '../deployment';
+import type { Situation } from '../deployment';
+import { isWritten, useDrafts } from '../draft';
+import { Hash } from './Hash';
+import { UploadButton } from './UploadButton';
+import { useView } from './useView';
+
+interface Props {
+  deviceId: number;
+  state: ConfigurationState;
+  mayManage: boolean;
+}
+
+const TONES: Record<Situation['kind'], Tone> = { unknown: 'off', underWay: 'off', localEdit: 'warn', draft: 'ok', inForce: 'ok' };
+
+/** What runs and whether that is what was meant, with the next thing to do about it. */
+export function Standing({ deviceId, state, mayManage }: Props): ReactElement {
+  const { t } = useTranslation();
+  const { show } = useView();
+  const situation = situationOf(state);
+  return (
+    <div className={classes.standing} data-testid="configuration-standing" data-situation={situation.kind}>
+      <div className={classes.sentence} aria-live="polite">
+        <ToneText tone={TONES[situation.kind]} strong>
+          {situation.kind === 'underWay'
+            ? t('configuration:situation.underWay', { step: situation.step, of: 4 })
+            : t(`configuration:situation.${situation.kind}`)}
+        </ToneText>
+        {situation.kind === 'underWay' ? (
+          <Button variant="light" onClick={() => show({ deployment: situation.deployment.id })} data-testid="follow-deployment">
+            {t('configuration:action.follow')}
+          </Button>
+        ) : null}
+        {mayManage && state.running !== null ? (
+          <Group gap={8}>
+            <Button
+              variant="default"
+              leftSection={<IconEdit size={16} />}
+              onClick={() => show({ view: 'document', version: undefined, edit: true })}
+              data-testid="edit-configuration"
+            >
+              {t('configuration:action.edit')}
+            </Button>
+            <UploadButton deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
+          </Group>
+        ) : null}
+      </div>
+      <Running state={state} />
+      {mayManage ? <Unsaved deviceId={deviceId} /> : null}
+      {state.local_edit && state.running !== null ? <LocalEdit deviceId={deviceId} state={state} mayManage={mayManage} /> : null}
+      {state.draft === null ? null : <DraftNotice deviceId={deviceId} state={state} mayManage={mayManage} />}
+    </div>
+  );
+}
+
+function Running({ state }: { state: ConfigurationState }): ReactElement | null {
+  const { t } = useTranslation();
+  const { running, deployment } = state;
+  if (running === null) return <Text c="dimmed">{t('configuration:notToldYet')}</Text>;
+  const version = state.versions.find(({ hash }) => hash === running.hash);
+  const deployed = deployment?.hash === running.hash && !deployment.check_only ? deployment.user : '';
+  return (
+    <dl className={classes.facts}>
+      <Fact name={t('configuration:fact.running')}>
+        <Hash hash={running.hash} copies />
+      </Fact>
+      <Fact name={t('configuration:fact.origin')}>{running.origin === null ? '–' : t(`configuration:origin.${running.origin}`)}</Fact>
+      <Fact name={t('configuration:fact.since')}>{running.since_ms === null ? '–' : formatDateTime(running.since_ms)}</Fact>
+      <Fact name={t('configuration:fact.by')}>{deployed || version?.author || '–'}</Fact>
+      <Fact name={t('configuration:fact.points')}>{version?.points ?? '–'}</Fact>
+      <Fact name={t('configuration:fact.note')}>
+        <span className={classes.note}>{version?.note || '–'}</span>
+      </Fact>
+    </dl>
+  );
+}
+
+/** What is being written is not forgotten while something else is looked at. */
+function Unsaved({ deviceId }: { deviceId: number }): ReactElement | null {
+  const { t } = useTranslation();
+  const { edit, show } = useView();
+  const written = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
+  if (!written || edit) return null;
+  return (
+    <div className={classes.notice} data-testid="unsaved">
+      <span>{t('configuration:unsaved')}</span>
+      <Button variant="default" onClick={() => show({ view: 'document', edit: true })}>
+        {t('configuration:action.goOn')}
+      </Button>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Nobody deployed what runs: it is looked at, and adopted or replaced; never overwritten in silence. */
+function LocalEdit({ deviceId, state, mayManage }: Props): ReactElement {
+  const { t } = useTranslation();
+  const { show } = useView();
+  const running = state.running?.hash ?? '';
+  const adopt = useMutation({
+    mutationFn: () => deploy(deviceId, { hash: running, base: running }),
+    onSuccess: ({ id }) => show({ deployment: id }),
+  });
+  return (
+    <div className={classes.notice} data-tone="warn" role="status" data-testid="local-edit">
+      <span>{t('configuration:localEdit')}</span>
+      <Group gap={8}>
+        {state.accepted === null ? null : (
+          <Button variant="default" onClick={() => show({ view: 'compare', from: state.accepted ?? undefined, to: running })}>
+            {t('configuration:action.showChange')}
+          </Button>
+        )}
+        {mayManage ? (
+          <Button loading={adopt.isPending} onClick={() => adopt.mutate()} data-testid="adopt">
+            {t('configuration:action.adopt')}
+          </Button>
+        ) : null}
+      </Group>
+    </div>
+  );
+}
+
+function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null {
+  const { t } = useTranslation();
+  const { show } = useView();
+  const cache = useQueryClient();
+  const discard = useMutation({
+    mutationFn: () => discardDraft(deviceId),
+    onSuccess: () => {
+      showSuccess(t('configuration:discarded'));
+      void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
+    },
+  });
+  const { draft } = state;
+  if (draft === null) return null;
+  const note = noteOf(state.versions, draft.hash);
+  return (
+    <div className={classes.notice} data-testid="draft">
+      <span>
+        {t('configuration:draftOf', { author: draft.author, time: formatDateTime(draft.changed_ms) })} <Hash hash={draft.hash} />
+        {note === '' ? null : <span className={classes.sub}>{note}</span>}
+        {draft.behind ? (
+          <span className={classes.sub}>
+            <ToneText tone="warn">{t('configuration:draftBehind')}</ToneText>
+          </span>
+        ) : null}
+      </span>
+      <Group gap={8}>
+        {mayManage ? (
+          <Button variant="subtle" color="gray" loading={discard.isPending} onClick={() => discard.mutate()} data-testid="discard-draft">
+            {t('configuration:action.discard')}
+          </Button>
+        ) : null}
+        <Button
+          variant="default"
+          onClick={() => show({ view: 'compare', from: state.running?.hash, to: draft.hash })}
+          data-testid="show-draft"
+        >
+          {t('configuration:action.showChange')}
+        </Button>
+        {mayManage ? (
+          <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => show({ deploy: draft.hash })} data-testid="deploy-draft">
+            {t('configuration:action.deploy')}
+          </Button>
+        ) : null}
+      </Group>
+    </div>
+  );
+}
+
+function noteOf(versions: readonly Version[], hash: string): string {
+  return versions.find((version) => version.hash === hash)?.note ?? '';
+}

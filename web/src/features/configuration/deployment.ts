@@ -1,0 +1,132 @@
+import type { Tone } from '@/lib/quality';
+import type { ConfigurationState, DeploymentDetail, DeploymentStatus } from './api';
+
+/** States after which nothing is done any more. */
+const FINAL = ['checked', 'refused', 'unchanged', 'confirmed', 'reverted', 'expired', 'networkError'];
+const OPEN = ['created', 'sent', 'received', 'staged', 'switched'] as const;
+const STATES = new Set<string>([...OPEN, ...FINAL]);
+
+export function isFinal(state: string): boolean {
+  return FINAL.includes(state);
+}
+
+/** Key of a state's name; null for one that this portal does not know. */
+export function stateKey(state: string): string | null {
+  return STATES.has(state) ? `configuration:state.${state}` : null;
+}
+
+export function toneOf(state: string): Tone {
+  if (state === 'confirmed' || state === 'unchanged' || state === 'checked') return 'ok';
+  if (state === 'expired') return 'warn';
+  return isFinal(state) ? 'bad' : 'off';
+}
+
+const CODES = new Set([
+  'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'points', 'crash', 'error',
+  'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document',
+]);
+
+/** Key of the reason in words; null for none, and for a code that this portal does not know. */
+export function codeKey(code: string): string | null {
+  return CODES.has(code) ? `configuration:code.${code}` : null;
+}
+
+/** What the gateway says of points that were good and are not any more; null when it says something else. */
+export function lostPoints(detail: string): { lost: number; total: number; slaves: string } | null {
+  const found = /^(\d+) of (\d+) points that were good are not: (.+)$/s.exec(detail);
+  return found === null ? null : { lost: Number(found[1]), total: Number(found[2]), slaves: found[3] ?? '' };
+}
+
+const SILENT = /\b(no_answer|port_down|bad_frame|device_error|bus_error)\b/g;
+
+/** The slaves of lostPoints() with their reasons in words. */
+export function withReasons(slaves: string, word: (key: string) => string): string {
+  return slaves.replaceAll(SILENT, (code) => word(`configuration:silent.${code}`));
+}
+
+export const STEPS = ['sent', 'received', 'staged', 'switched', 'ended'] as const;
+export type StepName = (typeof STEPS)[number];
+export type StepState = 'done' | 'active' | 'waiting' | 'failed' | 'skipped';
+
+export interface Step {
+  name: StepName;
+  state: StepState;
+  at_ms: number | null;
+}
+
+/** Receipts by which a step is known to be behind. What came later proves what was before. */
+const PROOF: Record<Exclude<StepName, 'sent' | 'ended'>, readonly string[]> = {
+  received: ['received', 'staged', 'switched', 'confirmed', 'reverted', 'refused', 'unchanged', 'checked'],
+  staged: ['staged', 'switched', 'confirmed', 'reverted'],
+  switched: ['switched', 'confirmed', 'reverted'],
+};
+
+/** A deployment's life in five steps. What was never reached because it ended before is skipped. */
+export function stepsOf(deployment: DeploymentDetail): Step[] {
+  const { state, steps } = deployment;
+  const ended = isFinal(state);
+  const told = new Map(steps.map((step) => [step.step, step.received_ms]));
+  const seen = [...told.keys(), state];
+  const reached: Record<StepName, boolean> = {
+    sent: deployment.sent_ms !== null || seen.some((name) => PROOF.received.includes(name)),
+    received: seen.some((name) => PROOF.received.includes(name)),
+    staged: seen.some((name) => PROOF.staged.includes(name)),
+    switched: seen.some((name) => PROOF.switched.includes(name)),
+    ended,
+  };
+  const at: Record<StepName, number | null> = {
+    sent: deployment.sent_ms,
+    received: told.get('received') ?? null,
+    staged: told.get('staged') ?? null,
+    switched: told.get('switched') ?? null,
+    ended: deployment.finished_ms,
+  };
+  const next = STEPS.find((name) => !reached[name]);
+  const isWell = toneOf(state) === 'ok';
+  return STEPS.map((name) => {
+    if (name === 'ended' && ended) return { name, state: isWell ? 'done' : 'failed', at_ms: at.ended };
+    if (reached[name]) return { name, state: 'done', at_ms: at[name] };
+    return { name, state: ended ? 'skipped' : name === next ? 'active' : 'waiting', at_ms: null };
+  });
+}
+
+/** How far an open deployment is, of the four steps that a gateway tells. */
+export function progressOf(state: string): number {
+  return Math.max(0, ['sent', 'received', 'staged', 'switched'].indexOf(state));
+}
+
+/** When the gateway goes back by itself unless all is well; null while nothing is on trial. */
+export function deadlineOf(deployment: DeploymentDetail): number | null {
+  if (deployment.state !== 'switched') return null;
+  const switched = deployment.steps.find((step) => step.step === 'switched');
+  return switched === undefined ? null : switched.received_ms + deployment.confirm_s * 1000;
+}
+
+/** Refused only because a port has too much to do: that may be overruled. */
+export function isOverload(deployment: Pick<DeploymentDetail, 'state' | 'faults'>): boolean {
+  const { state, faults } = deployment;
+  return state === 'refused' && faults.length > 0 && faults.every(({ field }) => /^ports\[\d+\]$/.test(field));
+}
+
+export type Situation =
+  | { kind: 'unknown' }
+  | { kind: 'underWay'; deployment: DeploymentStatus; step: number }
+  | { kind: 'localEdit' }
+  | { kind: 'draft' }
+  | { kind: 'inForce' };
+
+/** The one sentence about a gateway's configuration. */
+export function situationOf(state: ConfigurationState): Situation {
+  const { deployment } = state;
+  if (deployment !== null && !deployment.check_only && !isFinal(deployment.state)) {
+    return { kind: 'underWay', deployment, step: progressOf(deployment.state) };
+  }
+  if (state.running === null) return { kind: 'unknown' };
+  if (state.local_edit) return { kind: 'localEdit' };
+  return state.draft === null ? { kind: 'inForce' } : { kind: 'draft' };
+}
+
+/** Enough of a name to tell versions apart. */
+export function short(hash: string): string {
+  return hash.slice(0, 8);
+}

@@ -1,0 +1,41 @@
+import { create } from 'zustand';
+
+export interface Writing {
+  /** As it was typed or loaded from a file. */
+  text: string;
+  /** File that it came from; its ending says how it is read. Empty for what is edited here. */
+  file: string;
+  note: string;
+  /** The text with which it began. */
+  original: string;
+  /** The newest version when the editor began. */
+  base: string | null;
+}
+
+/** Is there something that would be lost? */
+export function isWritten(writing: Writing | undefined): boolean {
+  return writing !== undefined && (writing.file !== '' || writing.text !== writing.original);
+}
+
+interface Drafts {
+  byDevice: Readonly<Record<number, Writing>>;
+  begin: (deviceId: number, writing: Writing) => void;
+  change: (deviceId: number, change: Partial<Writing>) => void;
+  end: (deviceId: number) => void;
+}
+
+/** What is being written and not saved yet: it outlives a look at another tab. */
+export const useDrafts = create<Drafts>()((set) => ({
+  byDevice: {},
+  begin: (deviceId, writing) => set(({ byDevice }) => ({ byDevice: { ...byDevice, [deviceId]: writing } })),
+  change: (deviceId, change) =>
+    set(({ byDevice }) => {
+      const known = byDevice[deviceId];
+      return known === undefined ? {} : { byDevice: { ...byDevice, [deviceId]: { ...known, ...change } } };
+    }),
+  end: (deviceId) =>
+    set(({ byDevice }) => {
+      const { [deviceId]: _ended, ...others } = byDevice;
+      return { byDevice: others };
+    }),
+}));

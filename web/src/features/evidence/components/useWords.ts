@@ -1,0 +1,52 @@
+import { useTranslation } from 'react-i18next';
+import { reasonKey } from '@/lib/reasons';
+import { formatDateTime } from '@/lib/time';
+import type { Span } from '@/lib/time';
+import type { Bucket, Reason } from '../api';
+import { percentText, REASONS } from '../strip';
+
+interface Words {
+  /** '2026-11-21 09:00 – 10:00', or the day. */
+  period: (span: Span) => string;
+  /** 'held by the gateway 3, unknown 1'; empty when nothing is missing. */
+  missing: (reasons: Bucket['reasons']) => string;
+  /** Everything of one cell in a sentence. */
+  bucket: (bucket: Bucket, offline: boolean) => string;
+  /** Why a gateway or a slave was away. */
+  away: (reason: string) => string;
+}
+
+/** Evidence in the user's language. */
+export function useEvidenceWords(): Words {
+  const { t } = useTranslation();
+  const missing: Words['missing'] = (reasons) =>
+    REASONS.filter((reason) => (reasons[reason] ?? 0) > 0)
+      .map((reason) => t('evidence:ofReason', { reason: t(`evidence:gap.${reason satisfies Reason}`), count: reasons[reason] ?? 0 }))
+      .join(t('evidence:comma'));
+  const period: Words['period'] = ({ start_ms, end_ms }) => {
+    const [from, to] = [formatDateTime(start_ms).slice(0, -3), formatDateTime(end_ms).slice(0, -3)];
+    if (from.endsWith('00:00') && to.endsWith('00:00')) return from.slice(0, 10);
+    return from.slice(0, 10) === to.slice(0, 10) ? `${from} – ${to.slice(11)}` : `${from} – ${to}`;
+  };
+  return {
+    period,
+    missing,
+    bucket: (bucket, offline) => {
+      const parts = [
+        percentText(bucket.percent),
+        t('evidence:cell.received', { count: bucket.received }),
+        bucket.late > 0 && t('evidence:cell.late', { count: bucket.late }),
+        bucket.missing > 0 && t('evidence:cell.missing', { count: bucket.missing, reasons: missing(bucket.reasons) }),
+        bucket.duplicates > 0 && t('evidence:cell.duplicates', { count: bucket.duplicates }),
+        bucket.dropped_samples > 0 && t('evidence:cell.dropped', { count: bucket.dropped_samples }),
+        offline && t('evidence:cell.offline'),
+      ];
+      const told = bucket.percent === null ? [t('evidence:mark.nothing'), ...parts.slice(2)] : parts;
+      return told.filter(Boolean).join(t('evidence:comma'));
+    },
+    away: (reason) => {
+      const key = reasonKey(reason);
+      return key === null ? reason : t(key);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { IconChecklist } from '@tabler/icons-react';
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/monitor/completeness',
+    titleKey: 'evidence:title',
+    icon: IconChecklist,
+    layout: 'admin',
+    permission: 'Monitor.DeviceMonitor',
+    section: 'monitor',
+    load: () => import('./screens/CompletenessList'),
+  },
+];

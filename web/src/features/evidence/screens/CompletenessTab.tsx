@@ -1,0 +1,81 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { Trouble } from '@/components/Trouble';
+import { useRange } from '@/components/useRange';
+import { useTab } from '@/lib/tab';
+import { completenessQuery } from '../api';
+import type { Completeness } from '../api';
+import { BucketTable } from '../components/BucketTable';
+import { GapTable } from '../components/GapTable';
+import { Outages } from '../components/Outages';
+import { RangeBar } from '../components/RangeBar';
+import { Strip } from '../components/Strip';
+import { Summary } from '../components/Summary';
+import classes from '../evidence.module.css';
+import { widthOf } from '../strip';
+import type { Width } from '../strip';
+
+/** What a gateway delivered over a period, what it did not, and why. */
+export default function CompletenessTab(): ReactElement {
+  const { t } = useTranslation();
+  const { search } = useTab();
+  const id = Number(search.device_id);
+  const range = useRange('past7Days');
+  const query = useQuery(completenessQuery(id, range.span));
+  return (
+    <div data-testid="completeness">
+      <RangeBar title={<h2>{t('evidence:title')}</h2>} range={range} />
+      {query.data === undefined ? (
+        query.error === null ? (
+          <PageSkeleton />
+        ) : (
+          <Trouble error={query.error} onRetry={() => void query.refetch()} />
+        )
+      ) : (
+        <>
+          <Evidence data={query.data} width={widthOf(range.span)} />
+          <GapTable deviceId={id} span={range.span} />
+          <Outages data={query.data} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Evidence({ data, width }: { data: Completeness; width: Width }): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const shown = search.cells === 'table' ? 'table' : 'strip';
+  if (data.percent === null && data.dropped_samples === 0) {
+    return <Empty title={t('evidence:nothing')} text={t('evidence:nothingText')} />;
+  }
+  return (
+    <>
+      <Summary data={data} />
+      <section className={classes.section}>
+        <div className={classes.bar}>
+          <h2>{t(`evidence:by.${width}`)}</h2>
+          <SegmentedControl
+            size="xs"
+            data={(['strip', 'table'] as const).map((value) => ({ value, label: t(`evidence:as.${value}`) }))}
+            value={shown}
+            onChange={(value) => setSearch({ cells: value === 'table' ? value : undefined })}
+            aria-label={t('evidence:showAs')}
+            data-testid="cells-as"
+          />
+        </div>
+        {shown === 'table' ? (
+          <BucketTable data={data} />
+        ) : (
+          <div className={classes.area}>
+            <Strip data={data} width={width} />
+          </div>
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '@/components/notices';
+import { act } from '../api';
+import type { Action, CommandStatus, DeviceDetail } from '../api';
+import { signalOf } from '../command';
+import { CommandSteps } from './CommandTimeline';
+import { useCommand } from './useCommand';
+import type { Sent } from './useCommand';
+
+interface Props {
+  action: Action;
+  device: DeviceDetail;
+  needsConsent: boolean;
+  onClose: () => void;
+}
+
+/** Asks first where the gateway is disturbed, then follows the command to its end. */
+export function ActionDialog({ action, device, needsConsent, onClose }: Props): ReactElement {
+  const { t } = useTranslation();
+  const send = useMutation({ mutationFn: () => act(action, device.id), meta: { shownInPlace: true } });
+  const started = useRef(false);
+  const { mutate } = send;
+  useEffect(() => {
+    if (needsConsent || started.current) return;
+    started.current = true;
+    mutate();
+  }, [needsConsent, mutate]);
+  const isAsking = needsConsent && send.isIdle;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(`monitor:action.${action}`)}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="action-dialog"
+    >
+      <Stack gap="md">
+        <Text size="sm">{t(`monitor:action.about.${action}`)}</Text>
+        {device.link.online || !send.isIdle ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+        {send.isPending ? (
+          <Group gap="sm" role="status">
+            <Loader size="sm" />
+            <Text size="sm">{t('monitor:action.asking')}</Text>
+          </Group>
+        ) : null}
+        {send.error === null ? null : (
+          <Alert color="red" role="alert">
+            {errorText(send.error)}
+          </Alert>
+        )}
+        {send.data === undefined ? null : <Progress sent={send.data} action={action} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t(isAsking ? 'base:action.cancel' : 'base:action.close')}
+          </Button>
+          {isAsking ? (
+            <Button color="red" onClick={() => mutate()} data-testid="action-confirm">
+              {t(`monitor:action.${action}`)}
+            </Button>
+          ) : null}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Progress({ sent, action }: { sent: Sent; action: Action }): ReactElement {
+  const { t } = useTranslation();
+  const command = useCommand(sent);
+  return (
+    <section
+      aria-label={t('monitor:command.progress')}
+      aria-live="polite"
+      data-testid="action-state"
+      data-state={command?.status ?? 'create'}
+    >
+      <CommandSteps command={command} />
+      {command?.status === 'resp' ? <Result action={action} command={command} /> : null}
+      {command?.code === 'not_available' ? <Text size="sm">{t(`monitor:action.missing.${action}`)}</Text> : null}
+    </section>
+  );
+}
+
+/** What the gateway answered, in words. */
+function Result({ action, command }: { action: Action; command: CommandStatus }): ReactElement {
+  const { t } = useTranslation();
+  const { level, dbm } = signalOf(command.result_value);
+  const told =
+    action === 'csq'
+      ? t(`monitor:signal.${level}`, { value: String(command.result_value), dbm })
+      : t(`monitor:action.done.${action}`, { count: Number(command.result_value ?? 0) });
+  return (
+    <Text fw={600} data-testid="action-result">
+      {told}
+    </Text>
+  );
+}

@@ -1,0 +1,173 @@
+import { Alert, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText, showSuccess } from '@/components/notices';
+import type { LastValue } from '@/lib/quality';
+import { useMay } from '@/lib/session';
+import { savePreset, writeBatch } from '../api';
+import type { DataSource, DeviceDetail, Preset, Write } from '../api';
+import { batchOf, enteredNumber, entryOf, MOST_WRITES } from '../command';
+import type { Entered } from '../command';
+import { AccessPassword, useAccessPassword } from './AccessPassword';
+import { BatchResults } from './BatchResults';
+import { BatchTable } from './BatchTable';
+
+interface Props {
+  device: DeviceDetail;
+  sources: readonly DataSource[];
+  last: ReadonlyMap<number, LastValue>;
+  /** The preset that is edited; null for a batch that is sent. */
+  preset: Preset | null;
+  onClose: () => void;
+}
+
+/** Values for several points: sent together, or kept as a preset. */
+export function BatchDrawer(props: Props): ReactElement {
+  const { t } = useTranslation();
+  const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
+  return (
+    <Drawer
+      opened
+      onClose={props.onClose}
+      position={phone ? 'bottom' : 'right'}
+      size={phone ? '92%' : 680}
+      title={props.preset === null ? t('monitor:batch.title') : t('monitor:preset.edit')}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="batch-drawer"
+    >
+      <Batch {...props} />
+    </Drawer>
+  );
+}
+
+/** A preset's writes as entries; one that its point no longer takes shows the rule that it breaks. */
+function enteredOf(preset: Preset | null, sources: readonly DataSource[]): Map<number, Entered> {
+  const byId = new Map(sources.map((source) => [source.dsid, source]));
+  return new Map(
+    (preset?.writes ?? []).flatMap(({ dsid, value }) => {
+      const source = byId.get(dsid);
+      if (source === undefined) return [];
+      const isNumber = entryOf(source).kind === 'number';
+      return [[dsid, isNumber ? enteredNumber(String(value), source) : { value: value ?? null, text: '' }] as const];
+    }),
+  );
+}
+
+function Batch({ device, sources, last, preset, onClose }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [entered, setEntered] = useState(() => enteredOf(preset, sources));
+  const ordered = useMemo(() => inOrder(sources, preset), [sources, preset]);
+  const byId = useMemo(() => new Map(sources.map((source) => [source.dsid, source])), [sources]);
+  const { writes, broken } = batchOf(ordered, entered);
+  const access = useAccessPassword(device.id);
+  const send = useMutation({
+    mutationFn: (batch: Write[]) => writeBatch(batch, access.password),
+    meta: { shownInPlace: true },
+  });
+  const isReady = writes.length > 0 && writes.length <= MOST_WRITES && broken === 0;
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {t('monitor:batch.about')}
+      </Text>
+      {device.link.online || preset !== null ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+      <BatchTable
+        device={device}
+        sources={ordered}
+        last={last}
+        entered={entered}
+        begin={preset}
+        onEnter={(dsid, value) => setEntered((known) => new Map(known).set(dsid, value))}
+      />
+      {writes.length > MOST_WRITES ? <Alert color="red">{t('monitor:batch.tooMany', { limit: MOST_WRITES })}</Alert> : null}
+      {preset === null ? (
+        <>
+          <AccessPassword access={access} />
+          {send.error === null ? null : (
+            <Alert color="red" role="alert">
+              {errorText(send.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button
+              disabled={!isReady || !access.isReady}
+              loading={send.isPending}
+              onClick={() => send.mutate(writes)}
+              data-testid="batch-submit"
+            >
+              {t('monitor:batch.send', { count: writes.length })}
+            </Button>
+          </Group>
+          {send.data === undefined || send.variables === undefined ? null : (
+            <BatchResults key={send.data.batch_id} deviceId={device.id} sent={send.data} writes={send.variables} sources={byId} />
+          )}
+        </>
+      ) : null}
+      <SaveAs device={device} preset={preset} writes={writes} isReady={isReady} onSaved={preset === null ? undefined : onClose} />
+    </Stack>
+  );
+}
+
+/** Points in the order of the preset first: it is the order of execution. */
+function inOrder(sources: readonly DataSource[], preset: Preset | null): DataSource[] {
+  const place = new Map((preset?.writes ?? []).map(({ dsid }, index) => [dsid, index]));
+  return sources.toSorted((a, b) => (place.get(a.dsid) ?? Infinity) - (place.get(b.dsid) ?? Infinity) || 0);
+}
+
+interface SaveProps {
+  device: DeviceDetail;
+  preset: Preset | null;
+  writes: Write[];
+  isReady: boolean;
+  onSaved: (() => void) | undefined;
+}
+
+/** Keep what was entered under a name. */
+function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactElement | null {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const may = useMay('DeviceManage');
+  const [title, setTitle] = useState(preset?.title ?? '');
+  const save = useMutation({
+    mutationFn: () => savePreset(device.id, preset?.id ?? null, { title: title.trim(), writes }),
+    meta: { shownInPlace: true },
+    onSuccess: () => {
+      void cache.invalidateQueries({ queryKey: ['presets', device.id] });
+      showSuccess(t('monitor:preset.saved', { title: title.trim() }));
+      onSaved?.();
+    },
+  });
+  if (!may) return null;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          flex={1}
+          label={t(preset === null ? 'monitor:preset.saveAs' : 'monitor:preset.name')}
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+          maxLength={64}
+          error={save.error === null ? null : errorText(save.error)}
+          data-testid="preset-title"
+        />
+        <Button
+          type="submit"
+          variant={preset === null ? 'default' : 'filled'}
+          disabled={!isReady || title.trim() === ''}
+          loading={save.isPending}
+          data-testid="preset-save"
+        >
+          {t('monitor:preset.save')}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Menu } from '@mantine/core';
+import {
+  IconAntennaBars5, IconChevronDown, IconCloudUpload, IconPlugConnected, IconPower, IconReload, IconRefresh,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '@/lib/session';
+import type { Action, DeviceDetail } from '../api';
+import { ActionDialog } from './ActionDialog';
+
+const ICONS: Record<Action, typeof IconPower> = {
+  refresh: IconRefresh,
+  forward: IconCloudUpload,
+  csq: IconAntennaBars5,
+  reload: IconReload,
+  reallocate: IconPlugConnected,
+  reboot: IconPower,
+};
+/** These ask and send; the others take the gateway away for a while. */
+const GENTLE: readonly Action[] = ['refresh', 'forward', 'csq'];
+const DISTURBING: readonly Action[] = ['reload', 'reallocate', 'reboot'];
+
+/** What the gateway does as a whole. */
+export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement {
+  const { t } = useTranslation();
+  const mayCommand = useMay('Device/cmd');
+  const mayManage = useMay('DeviceManage');
+  const [chosen, setChosen] = useState<Action | null>(null);
+  const item = (action: Action, may: boolean): ReactElement => {
+    const Icon = ICONS[action];
+    return (
+      <Menu.Item
+        key={action}
+        leftSection={<Icon size={16} stroke={1.6} />}
+        disabled={!may}
+        title={may ? undefined : t('monitor:command.notAllowed')}
+        onClick={() => setChosen(action)}
+        data-testid={`action-${action}`}
+      >
+        {t(`monitor:action.${action}`)}
+      </Menu.Item>
+    );
+  };
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal={false} shadow="md">
+        <Menu.Target>
+          <Button
+            variant="default"
+            size="sm"
+            ml="auto"
+            rightSection={<IconChevronDown size={14} />}
+            data-testid="gateway-menu"
+          >
+            {t('monitor:action.menu')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {GENTLE.map((action) => item(action, mayCommand))}
+          <Menu.Divider />
+          {DISTURBING.map((action) => item(action, mayManage))}
+        </Menu.Dropdown>
+      </Menu>
+      {chosen === null ? null : (
+        <ActionDialog
+          key={chosen}
+          action={chosen}
+          device={device}
+          needsConsent={DISTURBING.includes(chosen)}
+          onClose={() => setChosen(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+import { useSwitchWords } from '@/components/live/useWords';
+import { formatValue } from '@/lib/numbers';
+import type { DataSource, Write } from '../api';
+import { formatOfSource } from '../historyView';
+
+/** 'Pressure setpoint = 1.25 MPa'; of a point that is gone its number. */
+export function useWriteWords(sources: ReadonlyMap<number, DataSource>): (write: Write) => string {
+  const { t } = useTranslation();
+  const words = useSwitchWords();
+  return ({ dsid, value }) => {
+    const source = sources.get(dsid);
+    if (source === undefined) return t('monitor:preset.gone', { dsid });
+    return `${source.ds_title} = ${`${formatValue(value ?? null, formatOfSource(source), words)} ${source.unit}`.trim()}`;
+  };
+}

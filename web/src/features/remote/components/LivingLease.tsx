@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { useServerNow } from '@/components/useNow';
+import { formatDateTime } from '@/lib/time';
+import { addressOf } from '../addresses';
+import { closePort } from '../api';
+import type { LeaseRow } from '../api';
+import { bytesText, endpoint, leftText, reachable } from '../ports';
+import classes from '../remote.module.css';
+import { CopyText } from './CopyText';
+
+/** A port that is lent: to whom, where to connect, and how long it stays. */
+export function LivingLease({ deviceId, lease }: { deviceId: number; lease: LeaseRow }): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const now = useServerNow(1000);
+  const address = addressOf(lease.lease);
+  const close = useMutation({
+    mutationFn: () => closePort(deviceId, lease.lease),
+    onSettled: () => void cache.invalidateQueries({ queryKey: ['leases', deviceId] }),
+  });
+  const carried = lease.bytes_to_gateway + lease.bytes_from_gateway;
+  return (
+    <section className={classes.lease} aria-label={t('remote:vcom.leaseOf', { port: lease.port })} data-testid="lease" data-lease={lease.lease}>
+      <div className={classes.leaseHead}>
+        <strong>
+          {lease.port} · {lease.mode === 'raw' ? t('remote:vcom.raw') : 'RFC 2217'}
+        </strong>
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnectedX size={16} />}
+          loading={close.isPending}
+          onClick={() => close.mutate()}
+          data-testid="close-port"
+        >
+          {t('remote:close')}
+        </Button>
+      </div>
+      {address === null ? (
+        <p className={classes.hint}>{t('remote:vcom.addressElsewhere')}</p>
+      ) : (
+        <>
+          <CopyText text={endpoint(reachable(address.host, window.location.hostname), address.port)} testId="lease-address" />
+          <How mode={lease.mode} endpoint={endpoint(reachable(address.host, window.location.hostname), address.port)} />
+        </>
+      )}
+      <dl className={classes.facts}>
+        <div>
+          <dt>{t('remote:fact.left')}</dt>
+          <dd data-testid="lease-left">{leftText(lease.expires_ms - now)}</dd>
+        </div>
+        <div>
+          <dt>{t('remote:fact.user')}</dt>
+          <dd>
+            {lease.user}
+            <span className={classes.sub}>{lease.address}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>{t('remote:fact.since')}</dt>
+          <dd>{formatDateTime(lease.opened_ms)}</dd>
+        </div>
+        {carried === 0 ? null : (
+          <div>
+            <dt>{t('remote:fact.bytes')}</dt>
+            <dd>{t('remote:bytes', { to: bytesText(lease.bytes_to_gateway), from: bytesText(lease.bytes_from_gateway) })}</dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** How a program connects, in words. */
+function How({ mode, endpoint: where }: { mode: string; endpoint: string }): ReactElement {
+  const { t } = useTranslation();
+  const code = <code />;
+  return (
+    <ul className={classes.how}>
+      <li>{t('remote:how.first')}</li>
+      {mode === 'raw' ? (
+        <>
+          <li>
+            <Trans i18nKey="remote:how.rawPython" values={{ url: `socket://${where}` }} components={{ code }} />
+          </li>
+          <li>
+            <Trans i18nKey="remote:how.rawLinux" values={{ where }} components={{ code }} />
+          </li>
+        </>
+      ) : (
+        <>
+          <li>
+            <Trans i18nKey="remote:how.python" values={{ url: `rfc2217://${where}` }} components={{ code }} />
+          </li>
+          <li>{t('remote:how.windows')}</li>
+        </>
+      )}
+      <li>{t('remote:how.end')}</li>
+    </ul>
+  );
+}
