@@ -203,9 +203,7 @@ class Link:
         return address(settings, self._name, self._password)
 
     def _connect(self, sleep: Callable[[float], Awaitable[None]]) -> MqttClient:
-        return MqttClient(
-            self._address, CLOUD_FILTERS, self._route, connection=DirectConnection, sleep=sleep
-        )
+        return MqttClient(self._address, CLOUD_FILTERS, self._route, connection=DirectConnection, sleep=sleep)
 
     def _route(self, incoming: Incoming) -> None:
         """Hand a message to its queue. What is not of the contract is counted and done with."""
