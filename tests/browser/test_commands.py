@@ -112,7 +112,6 @@ def test_batch_is_kept_as_a_preset_and_run(page: Page, stack: Stack, language: s
     expect(preset).to_have_count(0)
 
 
-@pytest.mark.clause("C-065")
 def test_access_password_is_asked_for(page: Page, stack: Stack) -> None:
     open_commands(page, stack, "en")
     page.get_by_test_id("tab-info").click()
