@@ -1,8 +1,12 @@
-"""One real Chromium for every test that looks at a page: the driver cannot be started twice in a process."""
+"""One real Chromium for every test that looks at a page: the driver cannot be started twice in a process.
+
+Each folder's tests stay in one process when several are used: the driver's event loop suffers no other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -17,6 +21,13 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(here).parts[0]))
 
 
 @pytest.fixture(scope="session")
