@@ -23,6 +23,7 @@ ARGUMENTS = [
 ]
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
