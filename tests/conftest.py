@@ -1,12 +1,8 @@
-"""One real Chromium for every test that looks at a page: the driver cannot be started twice in a process.
-
-Each folder's tests stay in one process when several are used: the driver's event loop suffers no other.
-"""
+"""One real Chromium for every test that looks at a page: the driver cannot be started twice in a process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -21,14 +17,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
-
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(here).parts[0]))
 
 
 @pytest.fixture(scope="session")
