@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
+from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
 from edge_agent.config.start import choose
@@ -108,6 +109,8 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     page = Lasting()
     logging.getLogger().addHandler(page.log)
     clock = SystemClock()
+    if not folder.exists():
+        load(file)  # a first start with a wrong file leaves nothing behind
     with FolderLock(folder):
         shelf = Shelf(folder)
         start = choose(file, shelf, clock.now_ms(), prove)
