@@ -151,10 +151,11 @@ def test_what_the_gateway_refuses_is_told_by_field(page: Page, stack: Stack) -> 
     assert state(stack)["running"]["hash"] == base
 
 
+@pytest.mark.parametrize("language", ["zh"])  # half a minute each
 def test_what_makes_things_worse_is_left_again(page: Page, stack: Stack, language: str) -> None:
     document = running(stack)
     boiler = next(row for row in document["slaves"] if row["name"] == "boiler")
-    boiler["address"] = "9" if language == "zh" else "8"
+    boiler["address"] = "9"
     name = save(stack, document, "wrong address")
     before = state(stack)["running"]["hash"]
     sign_in(page, stack, language)
