@@ -298,7 +298,7 @@ class Stack:
                 row["dsid"]: row for row in self.api.get(f"/device/dss?device_id={device['id']}")["rows"]
             }
             for row in self.api.get(f"/device/lastdps?device_id={device['id']}")["rows"]:
-                fresh = row["t_ms"] >= self._agent_started_ms
+                fresh = row["dsid"] in sources and row["t_ms"] >= self._agent_started_ms
                 if fresh and row["quality"] == 0 and row["value"] is not None:
                     return {**sources[row["dsid"]], **row, "device_title": device["device_title"]}
         return None

@@ -76,7 +76,8 @@ def outcome(status: dict[str, Any]) -> tuple[str, str]:
 
 def test_refresh_reads_every_point_of_a_slave_now(stack: Stack) -> None:
     online(stack)
-    points = stack.api.get(f"/device/dss?device_id={device(stack)['id']}")["rows"]
+    dss = f"/device/dss?device_id={device(stack)['id']}"
+    points = stack.wait(lambda: stack.api.get(dss)["rows"], "the points are known", stack.agent)
     wanted = sum(p["slave"] == "boiler" and p["rw"] != "writeonly" and p["ds_type"] != "cal" for p in points)
     began = time.monotonic()
     status = act(stack, "refresh")
