@@ -12,10 +12,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from _environment import ROOT
 from _stack import Ports, Stack
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 OUTPUT = ROOT / "test-output"
 PAGE_TIMEOUT_MS = 15_000
+
+expect.set_options(timeout=PAGE_TIMEOUT_MS)
 
 
 @pytest.fixture(scope="session")

@@ -105,9 +105,9 @@ def test_offline_gateway_is_told_in_words_and_logged(page: Page, stack: Stack, l
         expect(page.get_by_text(UNKNOWN[language])).to_be_visible()
         picture(page, "offline", language)
         page.get_by_test_id("tab-onoff").click()
-        row = page.get_by_test_id("onoff-row").and_(page.locator("[data-slave='']")).first
-        expect(row).to_be_visible()
-        expect(row.get_by_test_id("onoff-delete")).to_be_disabled()  # it lasts
+        of_gateway = page.get_by_test_id("onoff-row").and_(page.locator("[data-slave='']"))
+        lasting = of_gateway.filter(has=page.locator("[data-testid=onoff-delete]:disabled"))
+        expect(lasting).to_have_count(1, timeout=PRESENCE_TIMEOUT_MS)
     finally:
         stack.start_agent()
     expect(status).not_to_have_attribute("data-status", "offline", timeout=PRESENCE_TIMEOUT_MS)

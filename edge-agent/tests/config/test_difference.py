@@ -54,10 +54,9 @@ def test_another_cloud_restarts_the_link() -> None:
     assert change_of(configuration_of(one), configuration_of(other), {}, {}).restarts_link
 
 
-def test_twenty_thousand_points_are_compared_in_a_moment() -> None:
-    one, other = (configuration_of(document([f"a{n}" for n in range(20_000)])) for _ in range(2))
+def test_comparing_twenty_thousand_points_costs_less_than_reading_them() -> None:
     begun = time.process_time()
+    one, other = (configuration_of(document([f"a{n}" for n in range(20_000)])) for _ in range(2))
+    read = time.process_time()
     assert change_of(one, other, {}, {}).points_changed == 0
-    seconds = time.process_time() - begun
-    print(f"20,000 points compared in {seconds:.2f} s")
-    assert seconds < 1.0
+    assert time.process_time() - read < read - begun

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 
@@ -53,4 +54,5 @@ async def test_a_machine_that_refuses_says_why() -> None:
 
 async def test_a_machine_that_is_on_its_way_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restart, "ANSWER_S", 0.05)
-    await MachineRestart((("sleep", "1"),)).begin()
+    await MachineRestart((("sleep", "0.2"),)).begin()
+    await asyncio.sleep(0.6)  # its pipe closes with it, and before the loop does
