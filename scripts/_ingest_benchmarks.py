@@ -113,7 +113,7 @@ def mosquitto(folder: Path, users: dict[str, str]) -> Iterator[tuple[int, psutil
     limits = [
         line
         for line in (ROOT / "broker-config" / "mosquitto" / "mosquitto.conf").read_text().splitlines()
-        if line.startswith(("max_", "message_size_limit"))
+        if line.startswith(("max_", "message_size_limit", "set_tcp_nodelay"))
     ]
     conf = folder / "mosquitto.conf"
     acl = ROOT / "broker-config" / "acl" / "mosquitto.acl"

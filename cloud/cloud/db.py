@@ -73,12 +73,20 @@ class Database:
         self._write = async_sessionmaker(self.engine, expire_on_commit=False)
         urgent = self.engine.execution_options(urgent=True)
         self._urgent = async_sessionmaker(urgent, expire_on_commit=False)
+        passing = self.engine.execution_options(lasting=False)
+        self._passing = async_sessionmaker(passing, expire_on_commit=False)
         reader = self.engine.execution_options(read_only=True)
         self._read = async_sessionmaker(reader, expire_on_commit=False)
 
     def session(self, *, urgent: bool = False) -> AsyncSession:
         """A session that may write; the caller commits. urgent: before others that wait on SQLite."""
         return self._urgent() if urgent else self._write()
+
+    def passing(self) -> AsyncSession:
+        """A session whose commit a power cut may undo as a whole: for what is found out again by itself. It
+        does not make the disk wait, which landing does at the same time; a later lasting commit keeps it too.
+        """
+        return self._passing()
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncSession]:
@@ -92,7 +100,14 @@ class Database:
 
 def _engine(url: str) -> AsyncEngine:
     if not url.startswith("sqlite"):
-        return create_async_engine(url, pool_pre_ping=True)
+        engine = create_async_engine(url, pool_pre_ping=True)
+
+        @event.listens_for(engine.sync_engine, "begin")
+        def on_postgresql_begin(connection: Connection) -> None:
+            if not connection.get_execution_options().get("lasting", True):
+                connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+
+        return engine
     engine = create_async_engine(url)
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -118,6 +133,10 @@ def _engine(url: str) -> AsyncEngine:
             return
         await_only(turn.take(options.get("urgent", False)))
         connection.info["turn"] = True
+        lasting = options.get("lasting", True)
+        if connection.info.get("lasting", True) != lasting:
+            connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if lasting else 'NORMAL'}")
+            connection.info["lasting"] = lasting
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     @event.listens_for(engine.sync_engine, "checkin")

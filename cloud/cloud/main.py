@@ -25,7 +25,7 @@ from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
-from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.presence import PULSES_S, PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.system.service import SystemService
@@ -121,6 +121,7 @@ class Cloud:
         await self.services.tunnels.start()
         await self.services.link.start()
         for interval_s, job in (
+            (PULSES_S, self.services.presence.write_pulses),
             (PRESENCE_S, self.services.presence.find_silent),
             (PRESENCE_S, self.services.outages.find_due),
             (FORGET_SESSIONS_S, self.services.outages.forget_old),
@@ -178,7 +179,7 @@ class Cloud:
         await self.services.presence.state(gateway, state)
 
     async def _pulse(self, gateway: str, pulse: Pulse) -> None:
-        await self.services.presence.pulse(gateway, pulse)
+        self.services.presence.pulse(gateway, pulse)
         if pulse.configuration is not None:
             await self.services.deploy.running(gateway, pulse.configuration)
 

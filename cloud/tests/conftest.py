@@ -16,7 +16,7 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.link import LinkDown, StreamState
-from edge_contract.payloads import Catalog, Command, Hello, PointEntry, SlaveEntry, catalog_hash
+from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, SlaveEntry, catalog_hash
 
 from .application import app, client
 from .databases import database_url, migrated_postgres, postgres, sqlite_template
@@ -64,6 +64,11 @@ class Rooms:
         self.commands = CommandService(
             self.database, self.devices, self._send, self._pushed, clock=self.clock
         )
+
+    async def pulse(self, pulse: Pulse) -> None:
+        """A pulse of GATEWAY that was written."""
+        self.presence.pulse(GATEWAY, pulse)
+        await self.presence.write_pulses()
 
     async def _changed(self, device: int) -> None:
         self.changed.append(device)

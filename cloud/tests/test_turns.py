@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database, Turn
 
@@ -82,4 +83,24 @@ async def test_a_reader_waits_for_no_writer(tmp_path: Path, urgent: bool) -> Non
         async with asyncio.timeout(2), database.reading() as session:
             assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 0
         await writing.commit()
+    await database.close()
+
+
+async def test_only_a_passing_session_does_not_wait_for_the_disk(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/passing.db")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+
+    async def insert(session: AsyncSession) -> int:
+        async with session:
+            await session.execute(text("INSERT INTO number VALUES (1)"))
+            level = (await session.execute(text("PRAGMA synchronous"))).scalar_one()
+            await session.commit()
+        return int(level)
+
+    normal, full = 1, 2
+    opened = (database.session(), database.passing(), database.passing(), database.session(urgent=True))
+    assert [await insert(session) for session in opened] == [full, normal, normal, full]
+    async with database.reading() as session:
+        assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 4
     await database.close()

@@ -30,8 +30,12 @@ NEW_GAPS = 500
 """Gaps of one stream written down in one look, the newest; the others with the next pulse."""
 
 
+AT_ONCE = 50
+"""Gateways looked at in one transaction, so that landing waits for a few milliseconds."""
+
+
 class Gaps:
-    """hello and pulse only take note; look does the work, for all gateways in one transaction."""
+    """hello and pulse only take note; look does the work, for many gateways in one transaction."""
 
     def __init__(
         self,
@@ -70,18 +74,24 @@ class Gaps:
     async def look(self) -> None:
         """Periodic: what is missing of the streams that gateways spoke of since the last look."""
         noted, self._noted = self._noted, {}
-        if not noted:
-            return
-        try:
-            known = await self._book.known(noted)
-            findings = Findings()
-            asked = [self._examine(name, told, known, findings) for name, told in noted.items()]
-            await self._book.write(findings, self._now_ms())
-        except BaseException:
-            self._noted = {**noted, **self._noted}  # said once, it is looked at when the database is back
-            raise
-        for question in filter(None, asked):
-            self._post(*question)
+        names = list(noted)
+        for start in range(0, len(names), AT_ONCE):
+            some = {name: noted[name] for name in names[start : start + AT_ONCE]}
+            try:
+                asked = await self._look_at(some)
+            except BaseException:
+                # said once, it is looked at when the database is back
+                self._noted = {**{name: noted[name] for name in names[start:]}, **self._noted}
+                raise
+            for question in filter(None, asked):
+                self._post(*question)
+
+    async def _look_at(self, noted: Mapping[str, Told]) -> list[tuple[str, Resend] | None]:
+        known = await self._book.known(noted)
+        findings = Findings()
+        asked = [self._examine(name, told, known, findings) for name, told in noted.items()]
+        await self._book.write(findings, self._now_ms())
+        return asked
 
     def _examine(
         self, gateway: str, told: Told, known: Mapping[str, Mapping[str, Known]], findings: Findings

@@ -165,8 +165,8 @@ class LandingRepository:
 
     @whole
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
-        """These batches are in the time series."""
-        async with self._database.session() as session:
+        """These batches are in the time series. A mark that a power cut takes is made again by filing."""
+        async with self._database.passing() as session:
             await rows_of(session).mark_filed(ids, filed_ms)
             await session.commit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from itertools import islice
 
@@ -39,7 +40,7 @@ class InfluxTimeSeries:
         """Post in parts; a refused part does not keep the others from being stored."""
         lines = encode(columns)
         rejected: TimeSeriesRejected | None = None
-        while part := list(islice(lines, LINES_PER_POST)):
+        while part := await asyncio.to_thread(lambda: list(islice(lines, LINES_PER_POST))):
             try:
                 await self._writer.post(part)
             except TimeSeriesRejected as error:

@@ -60,7 +60,7 @@ async def test_silence_of_75_s_makes_offline(rooms: Rooms) -> None:
     rooms.clock.pass_s(2)
     await rooms.presence.find_silent()
     assert (await rooms.devices.row(1)).link.reason == "silent"
-    await rooms.presence.pulse(GATEWAY, pulse())
+    await rooms.pulse(pulse())
     assert (await rooms.devices.row(1)).link.online
 
 
@@ -80,7 +80,7 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello(asked.hash))
     await rooms.catalogs.apply(GATEWAY, asked)
     health = SlaveHealth(name="boiler", online=True, last_good_ms=77)
-    await rooms.presence.pulse(GATEWAY, pulse(health, backlog=3))
+    await rooms.pulse(pulse(health, backlog=3))
     detail = await rooms.devices.detail(1)
     assert (detail.status, detail.slaves_online, detail.backlog_batches, detail.hours_left) == (
         "online",
@@ -88,16 +88,14 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
         3,
         12.5,
     )
-    await rooms.presence.pulse(
-        GATEWAY, pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer"))
-    )
+    await rooms.pulse(pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer")))
     detail = await rooms.devices.detail(1)
     assert (detail.status, detail.slaves[0].reason) == ("alarm", "no_answer")
 
 
 async def test_words_and_numbers_are_made_to_fit(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello(agent="1\0.0"))
-    await rooms.presence.pulse(GATEWAY, pulse(backlog=2**40))
+    await rooms.pulse(pulse(backlog=2**40))
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="r" * 200))
     row = await rooms.devices.row(1)
     assert (row.agent_version, row.backlog_batches, row.link.reason) == ("1.0", 2**31 - 1, "r" * 40)
@@ -125,3 +123,23 @@ async def test_disabled_gateway_is_refused_everywhere(rooms: Rooms) -> None:
     assert await rooms.claims.authenticate(GATEWAY, secret) is None
     assert rooms.broker == {}
     assert (await rooms.presence.hello(GATEWAY, hello())).refusal is Refusal.DISABLED
+
+
+async def test_only_the_newest_pulse_is_written_and_the_will_after_it_holds(rooms: Rooms) -> None:
+    await rooms.presence.hello(GATEWAY, hello())
+    rooms.changed.clear()
+    for backlog in (1, 2, 3):
+        rooms.presence.pulse(GATEWAY, pulse(backlog=backlog))
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    row = await rooms.devices.row(1)
+    assert (row.link.online, row.backlog_batches) == (False, 3)
+    await rooms.presence.write_pulses()
+    assert not (await rooms.devices.row(1)).link.online
+    assert rooms.changed == [1, 1]
+
+
+async def test_a_pulse_of_before_hello_says_nothing_after_it(rooms: Rooms) -> None:
+    rooms.presence.pulse(GATEWAY, pulse(backlog=9))
+    await rooms.presence.hello(GATEWAY, hello(next_seq=3))
+    await rooms.presence.write_pulses()
+    assert (await rooms.devices.row(1)).backlog_batches == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -25,6 +26,12 @@ log = logging.getLogger(__name__)
 CHECK_S = 5.0
 """Interval of the search for silent gateways."""
 
+PULSES_S = 0.5
+"""Interval of the writing of pulses. With a transaction for each, landing waited for dozens a second."""
+
+PULSES_AT_ONCE = 50
+"""Gateways written in one transaction, so that landing waits for a few milliseconds."""
+
 MOST_EVICTED = 100
 """Ranges of evicted batches that are kept for show, the newest; the gap map has them all."""
 
@@ -43,6 +50,8 @@ class PresenceService:
         self._changed = changed
         self._clock = clock
         self._heard: dict[str, int] = {}
+        self._pulses: dict[str, Pulse] = {}
+        self._writing = asyncio.Lock()
         self._started_ms = clock()
 
     def heard(self, gateway: str) -> int | None:
@@ -60,6 +69,7 @@ class PresenceService:
     async def hello(self, gateway: str, hello: Hello) -> Welcome:
         """Answer a connection: served, or refused with the reason that the portal shows."""
         self.note(gateway)
+        self._pulses.pop(gateway, None)  # of before
         low, high = SPOKEN
         async with self._database.session() as session:
             repository = DeviceRepository(session)
@@ -96,6 +106,7 @@ class PresenceService:
         if state.online:
             self.note(gateway)
             return
+        await self.write_pulses()  # what was said before it went
         async with self._database.session() as session:
             device = await DeviceRepository(session).by_gateway(gateway)
             if device is None or device.boot != state.boot or not device.online:
@@ -104,23 +115,40 @@ class PresenceService:
             await session.commit()
         await self.changed(device)
 
-    async def pulse(self, gateway: str, pulse: Pulse) -> None:
-        """Outbox and slaves of a gateway; a pulse is proof of life."""
+    def pulse(self, gateway: str, pulse: Pulse) -> None:
+        """Outbox and slaves of a gateway, written by the next write_pulses; a pulse is proof of life."""
         self.note(gateway)
-        async with self._database.session() as session:
+        self._pulses[gateway] = pulse
+
+    async def write_pulses(self) -> None:
+        """Periodic: what gateways said since the last time, their newest word only."""
+        async with self._writing:
+            pulses, self._pulses = self._pulses, {}
+            names = sorted(pulses)
+            for start in range(0, len(names), PULSES_AT_ONCE):
+                await self._write({name: pulses[name] for name in names[start : start + PULSES_AT_ONCE]})
+
+    async def _write(self, pulses: dict[str, Pulse]) -> None:
+        """In one transaction; what a power cut takes of it the next pulse says again."""
+        alive: list[Device] = []
+        async with self._database.passing() as session:
             repository = DeviceRepository(session)
-            device = await repository.by_gateway(gateway)
-            if device is None or device.disabled or device.refusal:
-                return
-            await self._set(session, device, True, "ok")
-            device.last_ms = self._clock()
-            self._outbox(device, pulse)
-            health = {slave.name: slave for slave in pulse.slaves}
-            for row in await repository.slaves(device.id):
-                if slave := health.get(row.name):
-                    await self._slave(OutageRepository(session), row, slave, device.offline_alarm_delay_s)
+            for device in await repository.by_gateways(pulses):
+                if not (device.disabled or device.refusal):
+                    await self._set(session, device, True, "ok")
+                    device.last_ms = self._clock()
+                    self._outbox(device, pulses[device.gateway_id])
+                    alive.append(device)
+            rows = await repository.slaves_of([device.id for device in alive])
+            for device in alive:
+                health = {slave.name: slave for slave in pulses[device.gateway_id].slaves}
+                for row in rows.get(device.id, []):
+                    if slave := health.get(row.name):
+                        delay_s = device.offline_alarm_delay_s
+                        await self._slave(OutageRepository(session), row, slave, delay_s)
             await session.commit()
-        await self.changed(device)
+        for device in alive:
+            await self.changed(device)
 
     async def find_silent(self) -> None:
         """Periodic: who was silent for OFFLINE_AFTER_S is offline, whatever the broker says."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,9 @@ class DeviceRepository:
 
     async def by_gateway(self, gateway: str) -> Device | None:
         return (await self._session.scalars(select(Device).where(Device.gateway_id == gateway))).one_or_none()
+
+    async def by_gateways(self, gateways: Collection[str]) -> list[Device]:
+        return list(await self._session.scalars(select(Device).where(Device.gateway_id.in_(gateways))))
 
     async def page(
         self, page: int, limit: int, search: str, status: str, sort: str
@@ -126,6 +129,16 @@ class DeviceRepository:
         if not removed:
             query = query.where(SlaveDevice.removed.is_(False))
         return list(await self._session.scalars(query))
+
+    async def slaves_of(self, device_ids: Collection[int]) -> dict[int, list[SlaveDevice]]:
+        """By gateway; without what was removed."""
+        query = select(SlaveDevice).where(
+            SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False)
+        )
+        found: dict[int, list[SlaveDevice]] = {}
+        for row in await self._session.scalars(query.order_by(SlaveDevice.id)):
+            found.setdefault(row.device_id, []).append(row)
+        return found
 
     async def points(self, device_id: int) -> list[tuple[DataPoint, SlaveDevice]]:
         """Points of the running catalog with their slaves."""

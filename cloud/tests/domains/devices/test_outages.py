@@ -57,7 +57,7 @@ async def test_longer_than_the_delay_is_logged_from_its_beginning(rooms: Rooms) 
     (lasting,) = await entries(rooms)
     assert (lasting.offline_ms, lasting.online_ms, lasting.duration_ms) == (began, None, 300_000)
     rooms.clock.pass_s(60)
-    await rooms.presence.pulse(GATEWAY, pulse())
+    await rooms.pulse(pulse())
     (over,) = await entries(rooms)
     assert (over.offline_ms, over.online_ms, over.reason) == (began, began + 360_000, "link_lost")
     assert over.slave is None
@@ -99,18 +99,18 @@ async def test_slaves_are_logged_from_their_last_good_frame(rooms: Rooms) -> Non
     await rooms.presence.hello(GATEWAY, hello(asked.hash))
     await rooms.catalogs.apply(GATEWAY, asked)
     for reason in ("never_read", "ok", "never_read", "ok", "disabled"):
-        await rooms.presence.pulse(GATEWAY, pulse(boiler(reason, now=clock.now)))
+        await rooms.pulse(pulse(boiler(reason, now=clock.now)))
     await rooms.outages.find_due()
     assert await entries(rooms) == []  # nothing of this is news
     assert (await rooms.devices.row(1)).status == "online"
-    await rooms.presence.pulse(GATEWAY, pulse(boiler("no_answer", ago_s=14 * 60, now=clock.now)))
+    await rooms.pulse(pulse(boiler("no_answer", ago_s=14 * 60, now=clock.now)))
     row = await rooms.devices.row(1)
     assert (row.status, row.presence.layer, row.presence.code) == ("alarm", "bus", "slave_silent")
     assert (row.presence.since_ms, row.presence.arguments["title"]) == (clock.now - 840_000, "Boiler")
-    await rooms.presence.pulse(GATEWAY, pulse(boiler("never_read", ago_s=840, now=clock.now)))
+    await rooms.pulse(pulse(boiler("never_read", ago_s=840, now=clock.now)))
     assert (await rooms.devices.detail(1)).slaves[0].reason == "no_answer"  # the agent started anew
     clock.pass_s(60)
-    await rooms.presence.pulse(GATEWAY, pulse(boiler("ok", now=clock.now)))
+    await rooms.pulse(pulse(boiler("ok", now=clock.now)))
     (entry,) = await entries(rooms)
     assert (entry.slave, entry.slave_title, entry.duration_ms) == ("boiler", "Boiler", 900_000)
     assert (await rooms.outages.page(1, slaves=False)).total == 0
@@ -121,7 +121,7 @@ async def test_a_slave_that_is_taken_out_is_not_missed_any_more(rooms: Rooms) ->
     asked = catalog("pressure")
     await rooms.presence.hello(GATEWAY, hello(asked.hash))
     await rooms.catalogs.apply(GATEWAY, asked)
-    await rooms.presence.pulse(GATEWAY, pulse(boiler("no_answer", now=rooms.clock.now)))
+    await rooms.pulse(pulse(boiler("no_answer", now=rooms.clock.now)))
     await rooms.catalogs.apply(GATEWAY, Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[]))
     rooms.clock.pass_s(5)
     await rooms.outages.find_due()
@@ -155,8 +155,7 @@ async def test_pages_periods_deleting_and_forgetting(rooms: Rooms) -> None:
 
 async def test_pulse_tells_losses_at_the_gateway(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
-    await rooms.presence.pulse(
-        GATEWAY,
+    await rooms.pulse(
         pulse(
             evicted_batches=7, evicted=[(n, n) for n in range(1, 400, 2)], dropped_samples=2**70,
             written_bytes_day=123, clock_set=False, hours_left=0.5,
@@ -167,10 +166,10 @@ async def test_pulse_tells_losses_at_the_gateway(rooms: Rooms) -> None:
     assert (len(detail.evicted), detail.evicted[-1]) == (100, (399, 399))
     assert detail.presence.code == "clock_not_set"
     worse = {"evicted_batches": 8, "dropped_samples": 2**70}
-    await rooms.presence.pulse(GATEWAY, pulse(**worse))
+    await rooms.pulse(pulse(**worse))
     assert (await rooms.devices.row(1)).presence.code == "samples_dropped"
     rooms.clock.pass_s(3600)
-    await rooms.presence.pulse(GATEWAY, pulse(**{**worse, "evicted_batches": 9}))
+    await rooms.pulse(pulse(**{**worse, "evicted_batches": 9}))
     assert (await rooms.devices.row(1)).presence.arguments == {"count": 9}
     rooms.clock.pass_s(3600)
     assert (await rooms.devices.row(1)).presence.code == "ok"
