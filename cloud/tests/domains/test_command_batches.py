@@ -10,13 +10,14 @@ from pydantic import ValidationError
 from cloud.domains.commands.schemas import MOST_WRITES, CommandBody, PresetBody
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 
 from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
 
-USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in")
-OTHER = CurrentUser(8, "engineer", 0, frozenset({"Device/cmd"}), "sign-in")
+USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
+OTHER = CurrentUser(8, "engineer", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 SECOND = "gw-test-2"
 ADDRESS = "192.0.2.7"
 PASSWORD = "open sesame"

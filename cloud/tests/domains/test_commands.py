@@ -7,12 +7,13 @@ import pytest
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.states import NEXT, may_become
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from edge_contract.payloads import CommandResult, CommandState, State
 
 from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
 
-USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in")
+USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 FINAL = (
     CommandState.RESP,
     CommandState.FAIL,

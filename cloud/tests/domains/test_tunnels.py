@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.schemas import VcomBody
 from cloud.domains.tunnels.service import PAGE_IDLE_S, PAGE_LONGEST_S, TunnelService
 from cloud.errors import Conflict, NotFound, ParameterError, Unavailable
@@ -24,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tunnels"))
 
 from gateway import Gateway
 
-LI = CurrentUser(1, "li", 0, frozenset({"DeviceManage"}), "a")
-WANG = CurrentUser(2, "wang", 0, frozenset({"DeviceManage"}), "b")
+LI = CurrentUser(1, "li", 0, frozenset({"DeviceManage"}), "a", Scope.system())
+WANG = CurrentUser(2, "wang", 0, frozenset({"DeviceManage"}), "b", Scope.system())
 HERE = "127.0.0.1"
 
 

@@ -17,6 +17,7 @@ from cloud.domains.commands.schemas import BatchStatus, CommandBody, CommandRef,
 from cloud.domains.commands.states import WAITING, may_become
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, Sleep, now_ms
 from cloud.kit.envelope import Page
@@ -45,7 +46,7 @@ LATE = "late"
 OFFLINE = "offline"
 LINK_DOWN = "link_down"
 
-CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "")
+CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "", Scope.system())
 """Who asks when nobody does."""
 
 Send = Callable[[str, Command], Awaitable[None]]

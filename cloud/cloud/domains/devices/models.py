@@ -30,6 +30,7 @@ class Device(Base):
     gateway_id: Mapped[str] = mapped_column(String(40), unique=True)
     title: Mapped[str] = mapped_column(String(200))
     protocol: Mapped[int] = mapped_column(SmallInteger, default=1)
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
     secret_hash: Mapped[str] = mapped_column(String(64))
     disabled: Mapped[bool] = mapped_column(Boolean, default=False)
     created_ms: Mapped[int] = mapped_column(BigInteger)
@@ -78,6 +79,20 @@ class SlaveDevice(Base):
     since_ms: Mapped[int | None] = mapped_column(BigInteger)  # when online became what it is
     offline_entry: Mapped[int | None] = mapped_column(Integer)  # open row of the on-offline log
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class DeviceShare(Base):
+    """Another user's part in a gateway. role: owner or visitor; writes: read and write, else read only."""
+
+    __tablename__ = "device_share"
+
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(
+        ForeignKey("user.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    role: Mapped[str] = mapped_column(String(8))
+    writes: Mapped[bool] = mapped_column(Boolean, default=False)
+    created_ms: Mapped[int] = mapped_column(BigInteger)
 
 
 class OnOfflineLog(Base):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, ForeignKey, SmallInteger, String
+from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Integer, SmallInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import Base
@@ -18,10 +18,57 @@ class User(Base):
     nick_name: Mapped[str] = mapped_column(String(64), default="")
     password_hash: Mapped[str] = mapped_column(String(200))
     user_type: Mapped[int] = mapped_column(SmallInteger)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), index=True)
+    path: Mapped[str] = mapped_column(String(400), default="", index=True)  # /1/7/: all above, itself last
+    group_id: Mapped[int | None] = mapped_column(Integer)  # of auth_group, which refers to this table
+    phone: Mapped[str] = mapped_column(String(40), default="")
+    email: Mapped[str] = mapped_column(String(200), default="")
+    remark: Mapped[str] = mapped_column(String(500), default="")
+    last_login_ms: Mapped[int | None] = mapped_column(BigInteger)
     status: Mapped[int] = mapped_column(SmallInteger, default=1)  # 0 disabled, 1 normal
     expire_ms: Mapped[int | None] = mapped_column(BigInteger)
     bigscreen_title: Mapped[str] = mapped_column(String(100), default="")
     created_ms: Mapped[int] = mapped_column(BigInteger)
+
+
+class AuthGroup(Base):
+    """A named set of permissions for users below its owner. permissions: codes."""
+
+    __tablename__ = "auth_group"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), index=True)
+    title: Mapped[str] = mapped_column(String(100))
+    user_type: Mapped[int] = mapped_column(SmallInteger)
+    permissions: Mapped[list[str]] = mapped_column(JSON, default=list)
+    remark: Mapped[str] = mapped_column(String(500), default="")
+    created_ms: Mapped[int] = mapped_column(BigInteger)
+
+
+class AuthRule(Base):
+    """What the platform changed of a permission. types: digits of user types; null where it did not."""
+
+    __tablename__ = "auth_rule"
+
+    code: Mapped[str] = mapped_column(String(64), primary_key=True)
+    zh: Mapped[str | None] = mapped_column(String(100))
+    en: Mapped[str | None] = mapped_column(String(100))
+    types: Mapped[str | None] = mapped_column(String(7))
+    enabled: Mapped[bool] = mapped_column(Boolean, default=True)
+
+
+class LoginLog(Base):
+    """One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type."""
+
+    __tablename__ = "login_log"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at_ms: Mapped[int] = mapped_column(BigInteger, index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
+    user_name: Mapped[str] = mapped_column(String(64))
+    address: Mapped[str] = mapped_column(String(64))
+    agent: Mapped[str] = mapped_column(String(200), default="")
+    result: Mapped[str] = mapped_column(String(20))
 
 
 class UserSession(Base):

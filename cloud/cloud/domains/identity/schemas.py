@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from cloud.domains.identity.scope import Scope
+
 
 class LoginBody(BaseModel):
     """Sign-in. The user name is trimmed."""
@@ -43,13 +45,14 @@ class UserInfo(BaseModel):
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who is asking, with what they may do. sign_in: names every session that came from one sign-in."""
+    """Who is asking, what they may do and see. sign_in: names every session that came from one sign-in."""
 
     id: int
     name: str
     user_type: int
     permissions: frozenset[str]
     sign_in: str
+    scope: Scope
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

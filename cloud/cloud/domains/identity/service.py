@@ -10,12 +10,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from cloud.db import Database
+from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import User, UserSession
 from cloud.domains.identity.passwords import LEAST_LENGTH, Passwords
-from cloud.domains.identity.permissions import of_type
+from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, SessionExpired, WrongCredentials
 from cloud.kit.clock import NowMs, now_ms
 
@@ -40,13 +42,19 @@ class IdentityService:
     """Tokens are opaque random words; only their SHA-256 is stored. ended: told a sign-in that has ended."""
 
     def __init__(
-        self, database: Database, ended: Callable[[str], None] = _nobody_listens, *, clock: NowMs = now_ms
+        self,
+        database: Database,
+        ended: Callable[[str], None] = _nobody_listens,
+        permissions: Grants | None = None,
+        *,
+        clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._ended = ended
         self._clock = clock
         self._passwords = Passwords()
         self._lockout = Lockout()
+        self._permissions = permissions or Grants(database)
         self._successors: OrderedDict[str, Tokens] = OrderedDict()
 
     async def login(self, username: str, password: str, address: str) -> Tokens:
@@ -128,7 +136,9 @@ class IdentityService:
         rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
         if rotated or row.expires_ms < self._clock() or not self._active(user):
             raise SessionExpired
-        return CurrentUser(user.id, user.user_name, user.user_type, of_type(user.user_type), row.family)
+        scope = Scope(user.id, user.path, everything=user.user_type == PLATFORM)
+        permissions = await self._permissions.of(user.user_type, user.group_id)
+        return CurrentUser(user.id, user.user_name, user.user_type, permissions, row.family, scope)
 
     async def info(self, user_id: int) -> UserInfo:
         async with self._database.reading() as session:
@@ -159,6 +169,8 @@ class IdentityService:
                 raise Conflict(f"user {name} exists", field="user_name", rule="must be new")
             user = User(user_name=name, password_hash=hashed, user_type=user_type, created_ms=self._clock())
             repository.add(user)
+            await session.flush()
+            user.path = f"/{user.id}/"
             await session.commit()
             return user.id
 

@@ -12,6 +12,7 @@ from cloud.domains.deploy.schemas import DeployBody, DeploymentStatus, DraftBody
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.link import LinkDown
 from edge_contract.deployment import (
     ConfigurationReport,
@@ -27,8 +28,8 @@ from edge_contract.payloads import Running, State
 
 from ...conftest import BOOT, GATEWAY, Rooms, hello
 
-ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in")
-BOB = CurrentUser(8, "bob", 0, CODES, "sign-in")
+ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in", Scope.system())
+BOB = CurrentUser(8, "bob", 0, CODES, "sign-in", Scope.system())
 
 
 def document(*points: str, gateway: str = GATEWAY, **changes: Any) -> Document:

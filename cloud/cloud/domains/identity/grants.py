@@ -1,0 +1,82 @@
+"""What a user has been given: the type's permissions, cut by group, rules and cloud configuration."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from cloud.db import Database
+from cloud.domains.identity.models import AuthGroup, AuthRule
+from cloud.domains.identity.permissions import CloudFlags, of_user
+from cloud.kit.clock import NowMs, now_ms
+
+FRESH_MS = 2000
+"""A change made by another process counts after this time; one made by this process at once (forget)."""
+
+
+async def no_flags() -> CloudFlags:
+    """For a process without options."""
+    return CloudFlags()
+
+
+@dataclass(frozen=True)
+class _Rules:
+    read_ms: int
+    flags: CloudFlags
+    groups: Mapping[int, frozenset[str]]
+    types: Mapping[str, frozenset[int]]
+    disabled: frozenset[str]
+
+
+class Grants:
+    """Remembers groups and rules, which are few and asked for with every call."""
+
+    def __init__(
+        self,
+        database: Database,
+        flags: Callable[[], Awaitable[CloudFlags]] = no_flags,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._flags = flags
+        self._clock = clock
+        self._rules: _Rules | None = None
+        self._reading = asyncio.Lock()
+
+    def forget(self) -> None:
+        """Groups, rules or the cloud configuration have changed."""
+        self._rules = None
+
+    async def of(self, user_type: int, group_id: int | None) -> frozenset[str]:
+        """Permissions of a user. A group that is gone gives nothing."""
+        rules = await self._current()
+        group = None if group_id is None else rules.groups.get(group_id, frozenset())
+        return of_user(user_type, group, rules.flags, rules.types, rules.disabled)
+
+    async def flags(self) -> CloudFlags:
+        """The cloud configuration."""
+        return (await self._current()).flags
+
+    async def _current(self) -> _Rules:
+        async with self._reading:
+            known = self._rules
+            if known is None or self._clock() - known.read_ms > FRESH_MS:
+                known = self._rules = await self._read()
+            return known
+
+    async def _read(self) -> _Rules:
+        now = self._clock()
+        async with self._database.reading() as session:
+            groups = (await session.scalars(select(AuthGroup))).all()
+            rules = (await session.scalars(select(AuthRule))).all()
+        return _Rules(
+            now,
+            await self._flags(),
+            {group.id: frozenset(group.permissions) for group in groups},
+            {rule.code: frozenset(map(int, rule.types)) for rule in rules if rule.types is not None},
+            frozenset(rule.code for rule in rules if not rule.enabled),
+        )
