@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+SCRIPTS = Path(__file__).resolve().parent
+ROOT = SCRIPTS.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 PACKAGES = ["broker-config/contract", "edge-agent", "cloud", "firmware-sim"]

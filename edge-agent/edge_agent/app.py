@@ -100,6 +100,12 @@ class Station:
     page: Lasting
 
 
+def _check_first_start(file: Path, folder: Path) -> None:
+    """ConfigError before anything is made, so that a first start with a wrong file leaves nothing behind."""
+    if not folder.exists():
+        load(file)
+
+
 async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     """Run until SIGTERM or SIGINT; True when a command asked for another start. file: gateway.toml.
 
@@ -109,8 +115,7 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     page = Lasting()
     logging.getLogger().addHandler(page.log)
     clock = SystemClock()
-    if not folder.exists():
-        load(file)  # a first start with a wrong file leaves nothing behind
+    _check_first_start(file, folder)
     with FolderLock(folder):
         shelf = Shelf(folder)
         start = choose(file, shelf, clock.now_ms(), prove)

@@ -11,8 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from _environment import ROOT
-from _stack import Ports, Stack
 from playwright.sync_api import Browser, Page, expect
+from stack import Ports, Stack
 
 OUTPUT = ROOT / "test-output"
 PAGE_TIMEOUT_MS = 15_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from _stack import Stack
 from playwright.sync_api import Page, expect
+from stack import Stack
 
 from .conftest import OUTPUT
 

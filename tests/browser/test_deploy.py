@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from _stack import Stack
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from stack import Stack
 
 from .conftest import OUTPUT
 from .steps import picture, sign_in

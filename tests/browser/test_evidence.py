@@ -8,9 +8,9 @@ import time
 from contextlib import closing
 
 import pytest
-from _stack import GATEWAY, Stack
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from stack import GATEWAY, Stack
 
 from .steps import open_device, picture, sign_in
 

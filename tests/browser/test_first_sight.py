@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from _stack import Stack
 from playwright.sync_api import Browser, Page, Route, expect
+from stack import Stack
 
 from .steps import choose_language, fill_sign_in, open_device, picture, sign_in
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from _stack import Ports, Stack
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
+from stack import Ports, Stack
 
 from .conftest import OUTPUT
 

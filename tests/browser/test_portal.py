@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from _stack import Stack
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from stack import Stack
 
 from .conftest import OUTPUT
 from .steps import LIVE_TIMEOUT_MS, fill_sign_in, open_device, picture, sign_in

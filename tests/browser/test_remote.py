@@ -7,9 +7,9 @@ import re
 
 import pytest
 import serial
-from _stack import Stack, StackError
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
+from stack import Stack, StackError
 
 from .conftest import OUTPUT
 from .steps import picture, sign_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from _stack import Stack
 from playwright.sync_api import Page, expect
+from stack import Stack
 
 from .steps import open_device, picture, sign_in
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from _stack import Stack
 from playwright.sync_api import Page, expect
+from stack import Stack
 
 from .steps import open_device, picture, sign_in
 

@@ -12,10 +12,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from _stack import Ports, Stack
 from authority import Authority
 from mosquitto import Mosquitto
 from outpost import Outpost, claim
+from stack import Ports, Stack
 
 NEIGHBOURS = Path(__file__).resolve().parent / "neighbours" / "plant.yaml"
 CLAIM_TIMEOUT_S = 60.0

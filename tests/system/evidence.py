@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from _stack import GATEWAY, Stack
+from stack import GATEWAY, Stack
 
 PAGE = 1000
 SLOWEST_CYCLE_MS = 1000  # of counters read every 200 ms, on a machine that is busy

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 from _environment import PYTHON
-from _stack import Ports, Program, Stack
 from evidence import count, drained, history, served, sources
 from local_page import LocalPage
+from stack import Ports, Program, Stack
 
 VERB_TIMEOUT_S = 30.0
 UP_TIMEOUT_S = 60.0

@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from _chaos_kills import run
-from _chaos_proof import Verdict, judge_life
-from _chaos_site import BrokerKind, Life
 from evidence import Served
+from faults.chaos_kills import run
+from faults.chaos_proof import Verdict, judge_life
+from faults.chaos_site import BrokerKind, Life
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from _environment import PYTHON
-from _stack import Ports, Stack, StackError
+from stack import Ports, Stack, StackError
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 

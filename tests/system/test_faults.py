@@ -20,12 +20,12 @@ from pathlib import Path
 
 import pytest
 from _environment import PYTHON
-from _stack import GATEWAY, Stack, StackError
 from bare_client import BareClient
 from evidence import all_arrives, device_of, history, sources
 from local_page import LocalPage
 from mosquitto import Mosquitto
 from outpost import Outpost, run
+from stack import GATEWAY, Stack, StackError
 
 from edge_contract import batch
 from edge_contract.model import Row

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _stack import GATEWAY, Ports, Stack
 from evidence import drained, history, sources
 from local_page import LocalPage
+from stack import GATEWAY, Ports, Stack
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
 

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-from _stack import Stack
 from evidence import Served, drained, held, served
 from mosquitto import Mosquitto
+from stack import Stack
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 

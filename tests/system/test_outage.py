@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from _chaos_outage import POINTS, run
-from _chaos_site import BrokerKind
+from faults.chaos_outage import POINTS, run
+from faults.chaos_site import BrokerKind
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
 

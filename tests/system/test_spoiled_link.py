@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from _chaos_proof import Verdict, judge, settle, start_agent
-from _chaos_site import BrokerKind, Site, site
-from _fault_proxy import NONE, Fault, FaultProxy
-from _forgetful_broker import Memory, forgetful
 from evidence import held, served
+from faults.chaos_proof import Verdict, judge, settle, start_agent
+from faults.chaos_site import BrokerKind, Site, site
+from faults.forgetful_broker import Memory, forgetful
+from faults.proxy import NONE, Fault, FaultProxy
 
 from edge_contract import batch
 from edge_contract.limits import CLOCK_AHEAD_MS

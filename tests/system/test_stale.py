@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from _stack import Ports, Stack
 from playwright.sync_api import Browser, Page, Route, expect
+from stack import Ports, Stack
 
 pytestmark = [pytest.mark.system, pytest.mark.browser, pytest.mark.timeout(120)]
 

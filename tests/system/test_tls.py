@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from _stack import Stack
 from authority import Authority
 from evidence import all_arrives, device_of
 from mosquitto import Mosquitto
 from outpost import Outpost
+from stack import Stack
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 

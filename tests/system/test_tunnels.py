@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 
 import pytest
 import serial
-from _stack import GATEWAY, Ports, Stack, StackError
 from evidence import device_of
 from mosquitto import Mosquitto
+from stack import GATEWAY, Ports, Stack, StackError
 
 PEERS = Path(__file__).resolve().parents[2] / "edge-agent" / "tests" / "protocols" / "s7"
 sys.path.insert(0, str(PEERS))

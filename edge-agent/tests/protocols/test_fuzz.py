@@ -7,10 +7,10 @@ import time
 from collections import Counter
 from random import Random
 
-import _fuzz
 import pytest
-from _fuzz import Target, run
-from _fuzz_targets import TARGETS
+from fuzzing import engine
+from fuzzing.engine import Target, run
+from fuzzing.targets import TARGETS
 
 from edge_agent.protocols.dlt645 import codec
 from edge_agent.protocols.dlt645.codec import Frame
@@ -75,7 +75,7 @@ class Weak(Target):
 def test_a_failure_tells_how_to_make_it_again(
     hangs: bool, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_fuzz, "BOUND_S", 0.1)
+    monkeypatch.setattr(engine, "BOUND_S", 0.1)
     result = run(Weak(hangs=hangs), 10_000, seed=7, name="weak")
     assert words in result.failure
     frame = re.search(r"frame ([0-9a-f]{6})", result.failure)

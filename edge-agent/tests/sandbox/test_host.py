@@ -14,8 +14,8 @@ from pathlib import Path
 from types import CodeType
 
 import pytest
-from _fuzz import run
-from _fuzz_script import Scripts
+from fuzzing.engine import run
+from fuzzing.script import Scripts
 
 from edge_agent.errors import ConfigError
 from edge_agent.sandbox import Outcome, Script, ScriptHost, Trouble

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from _fuzz_formula import changed
+from fuzzing.formula import changed
 
 from edge_agent.errors import ConfigError
 from edge_agent.model import Value

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
-from _powercut import NotPossible, cuts, medium
+from faults.powercut import NotPossible, cuts, medium
 
 CUTS = 3
 

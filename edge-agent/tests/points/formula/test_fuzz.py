@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 
 import pytest
-from _fuzz import run
-from _fuzz_formula import ESCAPES, NAMES, Formulas
+from fuzzing.engine import run
+from fuzzing.formula import ESCAPES, NAMES, Formulas
 
 from edge_agent.errors import ConfigError
 from edge_agent.points.formula import compile_formula

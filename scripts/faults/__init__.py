@@ -1,0 +1,1 @@
+"""What scripts/chaos and scripts/powercut do to the product, and the proofs that nothing was lost by it."""

@@ -1,0 +1,12 @@
+"""The whole product on one machine: cloud with its broker, a simulated plant, an edge agent.
+
+Used by scripts/demo, scripts/bench, scripts/chaos, the system and the browser tests. Standard library only;
+the programs run from .venv as the processes that they are in the field, so that a test may kill any of them.
+"""
+
+from stack.api import Api
+from stack.ports import Ports
+from stack.product import GATEWAY, Stack
+from stack.program import Program, StackError
+
+__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError"]

@@ -1,0 +1,67 @@
+"""A program of the product as the process that it is in the field."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+STOP_TIMEOUT_S = 15.0  # the agent flushes its last batch
+
+
+class StackError(Exception):
+    """A program did not start, ended early, or gave no answer; the text says which and where its log is."""
+
+
+class Program:
+    """One child process whose output goes to a log file."""
+
+    def __init__(self, name: str, words: list[str], env: dict[str, str], logs: Path) -> None:
+        self.name = name
+        self.log = logs / f"{name}.log"
+        self._words = words
+        self._env = env
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        if self._process is None:
+            raise StackError(f"{self.name} was not started")
+        return self._process.pid
+
+    def start(self) -> None:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as out:
+            # A session of its own: Ctrl-C reaches only the parent, which stops the programs in order.
+            self._process = subprocess.Popen(
+                self._words, env=self._env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            )
+
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def check(self) -> None:
+        """StackError with the end of the log when the program is not running."""
+        if self._process is not None and not self.alive():
+            tail = "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
+            raise StackError(
+                f"{self.name} ended with exit code {self._process.returncode}; {self.log}:\n{tail}"
+            )
+
+    def stop(self) -> None:
+        """Ask it to stop; kill it when it does not."""
+        if self._process is None:
+            return
+        if self.alive():
+            self._process.send_signal(signal.SIGTERM)
+            try:
+                self._process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+
+    def kill(self) -> None:
+        """kill -9, as a power cut would end it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
