@@ -10,7 +10,6 @@ import asyncio
 import gc
 import json
 import os
-import secrets
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -23,7 +22,11 @@ from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.passwords import made
+from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.identity.user_schemas import UserQuery
+from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.main import create_app
@@ -74,15 +77,18 @@ def _arguments() -> argparse.Namespace:
         verb.add_argument("name")
         if name == "add":
             verb.add_argument("--type", type=int, default=0, help="0 platform (default) to 6")
+            verb.add_argument("--parent", default="", help="user below whom; at the top when left out")
         verb.add_argument(
             "--password-stdin", action="store_true", help="read it; else one is made and printed"
         )
         verb.set_defaults(run=work)
+    user.add_parser("list", help="every user").set_defaults(run=_list_users)
     gateway = verbs.add_parser("gateway", help="gateways").add_subparsers(required=True, metavar="VERB")
     claim = gateway.add_parser("claim", help="make a gateway and print its secret, once")
     claim.add_argument("id")
     claim.add_argument("--title", default="", help="shown in the portal; the id when left out")
     claim.add_argument("--rotate", action="store_true", help="a new secret when it is claimed already")
+    claim.add_argument("--owner", default="", help="user whose it is to be; the platform's when left out")
     claim.add_argument(
         "--count", type=int, help="claim so many, named ID-1, ID-2 ...; prints a JSON object of their secrets"
     )
@@ -106,6 +112,7 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.trusted_proxies,
         ws_max_size=64 * 1024,
         timeout_graceful_shutdown=GRACE_S,
     )
@@ -125,7 +132,9 @@ def _openapi(settings: Settings, chosen: argparse.Namespace) -> int:
 
 def _add_user(settings: Settings, chosen: argparse.Namespace) -> int:
     return _with_password(
-        settings, chosen, lambda service, word: service.add_user(chosen.name, word, chosen.type)
+        settings,
+        chosen,
+        lambda service, word: service.add_user(chosen.name, word, chosen.type, chosen.parent),
     )
 
 
@@ -138,7 +147,7 @@ def _with_password(
     chosen: argparse.Namespace,
     work: Callable[[IdentityService, str], Awaitable[Any]],
 ) -> int:
-    word = sys.stdin.readline().rstrip("\n") if chosen.password_stdin else secrets.token_urlsafe(12)
+    word = sys.stdin.readline().rstrip("\n") if chosen.password_stdin else made()
 
     async def run(database: Database) -> None:
         await work(IdentityService(database), word)
@@ -149,16 +158,30 @@ def _with_password(
     return 0
 
 
+def _list_users(settings: Settings, chosen: argparse.Namespace) -> int:
+    async def run(database: Database) -> None:
+        users, page = UserService(database, IdentityService(database)), 1
+        while rows := (await users.page(Scope.system(), UserQuery(sort="user_name"), page, 100)).rows:
+            for row in rows:
+                words = (row.user_name, row.user_type, "normal" if row.status else "disabled")
+                print(*words, row.parent_name or "-", row.nick_name, sep="\t")
+            page += 1
+
+    _with_database(settings, run)
+    return 0
+
+
 def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         claims = _claims(settings, database)
         if chosen.count is None:
-            print(await claims.claim(chosen.id, chosen.title or chosen.id, rotate=chosen.rotate))
+            title = chosen.title or chosen.id
+            print(await claims.claim(chosen.id, title, rotate=chosen.rotate, owner=chosen.owner))
             return
         names = [f"{chosen.id}-{number}" for number in range(1, chosen.count + 1)]
         title = chosen.title or chosen.id
         made = {
-            name: await claims.claim(name, f"{title} {number}", rotate=chosen.rotate)
+            name: await claims.claim(name, f"{title} {number}", rotate=chosen.rotate, owner=chosen.owner)
             for number, name in enumerate(names, 1)
         }
         print(json.dumps(made))
@@ -175,7 +198,7 @@ def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
 def _list(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         page = 1
-        while rows := (await _devices(database).page(page, 100, "", "", "")).rows:
+        while rows := (await _devices(database).page(Scope.system(), page, 100, "", "", "")).rows:
             for row in rows:
                 print(f"{row.gateway_id}\t{row.status}\t{row.device_title}")
             page += 1

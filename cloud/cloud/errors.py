@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 
 
@@ -18,16 +19,29 @@ class Code(IntEnum):
 
 
 class CloudError(Exception):
-    """Base. status: HTTP status; field and rule: what of the input is wrong, when it is the input."""
+    """Base. status: HTTP status; field and rule: what of the input is wrong, when it is the input.
+
+    reason: a code such as user.has_below for which the portal has words, with its arguments; "" for none.
+    """
 
     code = Code.MESSAGE
     status = 400
 
-    def __init__(self, message: str, *, field: str = "", rule: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        field: str = "",
+        rule: str = "",
+        reason: str = "",
+        arguments: Mapping[str, int | str] | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.field = field
         self.rule = rule
+        self.reason = reason
+        self.arguments = dict(arguments or {})
 
 
 class ParameterError(CloudError):
@@ -35,8 +49,8 @@ class ParameterError(CloudError):
 
     code = Code.PARAMETER
 
-    def __init__(self, field: str, rule: str) -> None:
-        super().__init__(f"{field}: {rule}", field=field, rule=rule)
+    def __init__(self, field: str, rule: str, *, reason: str = "") -> None:
+        super().__init__(f"{field}: {rule}", field=field, rule=rule, reason=reason)
 
 
 class WrongCredentials(CloudError):
@@ -65,8 +79,8 @@ class NoPermission(CloudError):
     code = Code.NO_PERMISSION
     status = 403
 
-    def __init__(self, permission: str = "") -> None:
-        super().__init__("no permission", field="permission", rule=permission)
+    def __init__(self, permission: str = "", *, reason: str = "") -> None:
+        super().__init__("no permission", field="permission", rule=permission, reason=reason)
 
 
 class NotFound(CloudError):

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI, WebSocket
 
-from cloud import web
+from cloud import openapi, web
 from cloud.db import Database
 from cloud.domains import DOMAINS
+from cloud.domains.access.answers import WhyService
+from cloud.domains.access.service import AccessService
+from cloud.domains.alarms.codes import OwnLevel
+from cloud.domains.alarms.handlers import OutageEvents
+from cloud.domains.alarms.news import News
+from cloud.domains.alarms.service import AlarmService
+from cloud.domains.audit.middleware import AuditMiddleware
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.service import FORGET_S as AUDIT_S
+from cloud.domains.audit.service import AuditService
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
-from cloud.domains.commands.service import CommandService
+from cloud.domains.commands.service import CLOUD, CommandService
 from cloud.domains.completeness.service import CompletenessService
+from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ASK_S, ConfigurationService
 from cloud.domains.deploy.schemas import DeploymentStatus
 from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
@@ -27,7 +38,22 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S, PresenceService
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.identity.service import IdentityService
+from cloud.domains.devices.shares import ShareService
+from cloud.domains.devices.visibility import Audience
+from cloud.domains.files.delivery import ImmutableFiles
+from cloud.domains.files.service import CLEAN_S as FILES_S
+from cloud.domains.files.service import FileService
+from cloud.domains.identity.access import permissions_of
+from cloud.domains.identity.grants import Grants
+from cloud.domains.identity.profile import ProfileService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.service import END_REFUSED_S, IdentityService
+from cloud.domains.identity.signin import SignInService
+from cloud.domains.identity.signin_log import SignInLog
+from cloud.domains.identity.users import UserService
+from cloud.domains.options.schemas import AlarmLevelsOption
+from cloud.domains.options.service import OptionService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
@@ -38,6 +64,7 @@ from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
 from cloud.realtime.hub import Hub
+from cloud.realtime.line import line_name, push_line
 from cloud.realtime.socket import Conversation
 from cloud.services import Services
 from cloud.settings import Settings
@@ -64,7 +91,9 @@ class Cloud:
         self.database = Database(settings.database)
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
-        presence = PresenceService(self.database, self._device_changed, self._cleared)
+        self._news = News(self._audience, hub.push_to)
+        noted = OutageEvents(self._news).noted
+        presence = PresenceService(self.database, self._device_changed, self._cleared, noted=noted)
         hooks = LinkHooks(
             on_hello=self._hello,
             on_catalog=self._catalog,
@@ -78,20 +107,34 @@ class Cloud:
             on_filed=self._filed,
         )
         link = Link(settings, self.database, hooks, self._authenticate, self.series)
+        self._line = push_line(settings, hub, link.dynsec)
         devices = DeviceService(self.database, presence, link.streams)
-        outages = OutageService(self.database)
+        outages = OutageService(self.database, noted=noted)
         self._switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
+        options = OptionService(self.database, lambda: grants.forget())
+        grants = Grants(self.database, options.flags)
+        files = FileService(self.database, settings.data_dir / "files")
+        recorder = Recorder(self.database)
+        identity = IdentityService(self.database, hub.end, grants)
         self.services = Services(
-            identity=IdentityService(self.database, hub.end),
+            identity=identity,
+            sign_in=SignInService(self.database, identity, settings.demo_user),
+            sign_ins=SignInLog(self.database),
+            users=UserService(self.database, identity),
+            profiles=ProfileService(self.database, identity, settings.demo_user),
+            access=AccessService(self.database, grants),
+            why=WhyService(self.database, grants, permissions_of(domain.router for domain in DOMAINS)),
             presence=presence,
             catalogs=CatalogService(self.database),
             claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
             devices=devices,
             outages=outages,
+            shares=ShareService(self.database, self._access_taken),
+            alarms=AlarmService(self.database, self._own_levels, self._news, hub.push_user),
             completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
             telemetry=TelemetryService(
-                self.series, devices, self._values_changed, watched=lambda: len(hub) > 0
+                self.series, devices, self._values_changed, watched=lambda: hub.listened
             ),
             commands=CommandService(self.database, devices, link.send, self._command_changed),
             configurations=ConfigurationService(
@@ -110,21 +153,31 @@ class Cloud:
                 settings,
                 server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
             ),
+            options=options,
+            files=files,
+            customize=CustomizeService(self.database, files, demo=bool(settings.demo_user)),
+            recorder=recorder,
+            audit=AuditService(self.database, recorder),
             hub=hub,
             link=link,
         )
         self._jobs: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
+        self.services.recorder.start()
         await self.series.start()
         await self.services.presence.clearing.refresh()
         await self.services.tunnels.start()
         await self.services.link.start()
+        if self._line is not None:
+            await self._line.start()
+        self._jobs.append(asyncio.create_task(self._news.run()))
         for interval_s, job in (
             (PULSES_S, self.services.presence.write_pulses),
             (PRESENCE_S, self.services.presence.find_silent),
             (PRESENCE_S, self.services.outages.find_due),
             (FORGET_SESSIONS_S, self.services.outages.forget_old),
+            (FORGET_SESSIONS_S, self.services.alarms.forget_old),
             (COMMANDS_S, self.services.commands.expire),
             (COMMANDS_S, self.services.commands.send_kept),
             (DEPLOYMENTS_S, self.services.deploy.expire),
@@ -133,6 +186,10 @@ class Cloud:
             (TUNNELS_S, self.services.tunnels.check),
             (CREDENTIALS_S, self._end_stale),
             (FORGET_SESSIONS_S, self.services.identity.forget_expired),
+            (FILES_S, self._clean_files),
+            (AUDIT_S, self.services.audit.forget_old),
+            (FORGET_SESSIONS_S, self.services.sign_ins.forget_old),
+            (END_REFUSED_S, self.services.identity.end_refused),
         ):
             self._jobs.append(asyncio.create_task(every(interval_s, job)))
 
@@ -141,16 +198,34 @@ class Cloud:
             job.cancel()
         await asyncio.gather(*self._jobs, return_exceptions=True)
         await self.services.tunnels.stop()
+        if self._line is not None:
+            await self._line.stop()
         await self.services.link.stop()
+        await self.services.recorder.stop()
         await self.series.close()
         await self.database.close()
 
-    async def may_listen(self, token: str) -> str:
-        """The WebSocket's check of a token: the sign-in that it came from."""
+    async def may_listen(self, token: str) -> CurrentUser:
+        """The WebSocket's check of a token: whose it is."""
         user = await self.services.identity.current(token)
         if not user.may("Monitor.DeviceMonitor"):
             raise NoPermission("Monitor.DeviceMonitor")
-        return user.sign_in
+        return user
+
+    async def _access_taken(self, device_id: int, user_id: int | None) -> None:
+        await self.services.tunnels.access_taken(device_id, user_id)
+
+    async def _audience(self, device_id: int) -> Audience:
+        return await self.services.devices.audience(device_id)
+
+    async def _own_levels(self) -> Mapping[int, OwnLevel]:
+        option = await self.services.options.option("alarm_levels")
+        levels = option.value if isinstance(option, AlarmLevelsOption) else []
+        return {level.id: OwnLevel(level.title, level.color) for level in levels}
+
+    async def _clean_files(self) -> None:
+        used = await self.services.customize.pictures() | await self.services.options.icons()
+        await self.services.files.clean(used)
 
     async def _end_stale(self) -> None:
         if self.settings.broker == "embedded":
@@ -207,7 +282,7 @@ class Cloud:
         await self.services.telemetry.filed(gateway, columns, late)
 
     async def _values_changed(self, gateway: str, values: list[LastValue]) -> None:
-        if len(self.services.hub) == 0:
+        if not self.services.hub.listened:
             return
         device_id = await self.services.devices.id_of(gateway)
         if device_id is not None:
@@ -218,15 +293,15 @@ class Cloud:
         await self.services.telemetry.cleared(gateway, device_id, unknown)
 
     async def _device_changed(self, device_id: int) -> None:
-        if len(self.services.hub):
-            row = await self.services.devices.row(device_id)
+        if self.services.hub.listened:
+            row = await self.services.devices.row(Scope.system(), device_id)
             self.services.hub.push_device(device_id, row.model_dump())
 
     async def _command_changed(self, device_id: int, command: CommandStatus) -> None:
         self.services.hub.push_command(device_id, command.model_dump())
 
     async def _ask_configuration(self, device_id: int) -> None:
-        await self.services.commands.act(device_id, CommandAction.CONFIGURATION)
+        await self.services.commands.act(CLOUD, device_id, CommandAction.CONFIGURATION)
 
     async def _deployment_changed(self, device_id: int, deployment: DeploymentStatus) -> None:
         self.services.hub.push_deployment(device_id, deployment.model_dump())
@@ -256,20 +331,23 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.services = cloud.services
     web.install(app)
+    openapi.install(app)
+    app.add_middleware(ImmutableFiles)
+    app.add_middleware(AuditMiddleware, recorder=cloud.services.recorder, who=cloud.services.identity.current)
     for domain in DOMAINS:
         app.include_router(domain.router, prefix=domain.prefix)
     if settings.emqx_secret_file is not None:
-        password = settings.broker_password_file
-        check = service_authenticate(
-            settings.broker_username or "edge-cloud",
-            password.read_text().strip() if password else "",
-            cloud.services.claims.authenticate,
-        )
+        file = settings.broker_password_file
+        password = file.read_text().strip() if file else ""
+        name = settings.broker_username or "edge-cloud"
+        check = service_authenticate(name, password, cloud.services.claims.authenticate)
+        check = service_authenticate(line_name(name), password, check)
         app.include_router(emqx.router(check, settings.emqx_secret_file.read_text().strip()))
 
     @app.websocket(SOCKET)
     async def real_time(socket: WebSocket) -> None:
-        await Conversation(socket, cloud.services.hub, cloud.may_listen).run()
+        services = cloud.services
+        await Conversation(socket, services.hub, cloud.may_listen, services.devices.watchable).run()
 
     web.serve_portal(app, settings.portal_dir)
     return app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -30,6 +31,8 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
     portal_dir: Path | None = None
+    trusted_proxies: str = "127.0.0.1,::1"
+    demo_user: str = ""
     log_format: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None
 
@@ -83,6 +86,12 @@ class Settings(BaseSettings):
                 port_range(getattr(self, name))
             except ValueError as error:
                 raise ValueError(f"EDGE_{name.upper()}: {error}") from None
+        for name in filter(None, self.trusted_proxies.split(",")):
+            try:
+                ip_network(name.strip())
+            except ValueError:
+                text = f"EDGE_TRUSTED_PROXIES: {name.strip()} is no address and no network"
+                raise ValueError(text) from None
         for name, value in needed.items():
             if not value:
                 raise ValueError(f"EDGE_{name.upper()}: needed with {self._reason(name)}")

@@ -45,12 +45,17 @@ NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>Portal not built</tit
 
 
 class Problem(BaseModel):
-    """What is wrong; field and rule name it when it is the input. request_id: the number in the log."""
+    """What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+
+    reason: a code for which the portal has words, with its arguments; empty when code says enough.
+    """
 
     message: str
     field: str
     rule: str
     request_id: str
+    reason: str
+    arguments: dict[str, int | str]
 
 
 class Failure(BaseModel):
@@ -159,14 +164,37 @@ def _refused(request: Request) -> Response | None:
     return None
 
 
-def _reply(status: int, code: Code, message: str, field: str = "", rule: str = "") -> JSONResponse:
-    data = {"message": message, "field": field, "rule": rule, "request_id": request_id.get()}
+def _reply(
+    status: int,
+    code: Code,
+    message: str,
+    field: str = "",
+    rule: str = "",
+    reason: str = "",
+    arguments: dict[str, int | str] | None = None,
+) -> JSONResponse:
+    data = {
+        "message": message,
+        "field": field,
+        "rule": rule,
+        "request_id": request_id.get(),
+        "reason": reason,
+        "arguments": arguments or {},
+    }
     return JSONResponse({"code": int(code), "msg": message, "data": data}, status_code=status)
 
 
 async def _cloud_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, CloudError)
-    return _reply(error.status, error.code, error.message, error.field, error.rule)
+    return _reply(
+        error.status,
+        error.code,
+        error.message,
+        error.field,
+        error.rule,
+        error.reason,
+        error.arguments,
+    )
 
 
 async def _validation_error(request: Request, error: Exception) -> Response:

@@ -9,10 +9,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
+from cloud.domains.devices.schemas import ShareBody
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.main import create_app
 from cloud.settings import Settings
 
-PASSWORD = "correct horse 1"
+PASSWORD = "correct!horse1"
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +38,8 @@ def client(app: FastAPI) -> Iterator[TestClient]:
         made.portal.call(app.state.services.identity.add_user, "admin", PASSWORD, 0)  # type: ignore[union-attr]
         made.portal.call(app.state.services.identity.add_user, "viewer", PASSWORD, 4)  # type: ignore[union-attr]
         made.portal.call(app.state.services.claims.claim, "gw-1", "Gateway 1")  # type: ignore[union-attr]
+        platform = CurrentUser(1, "admin", 0, frozenset(), "", Scope.system())
+        made.portal.call(app.state.services.shares.put, platform, 1, ShareBody(user_name="viewer"))  # type: ignore[union-attr]
         yield made
 
 

@@ -15,6 +15,8 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, SlaveEntry, catalog_hash
 
@@ -26,6 +28,8 @@ FIXTURES = (app, client, database_url, migrated_postgres, postgres, sqlite_templ
 GATEWAY = "gw-test-1"
 STREAM = "aa" * 8
 BOOT = "bb" * 8
+SYSTEM = Scope.system()
+ADMIN = CurrentUser(1, "admin", 0, frozenset(), "", SYSTEM)
 
 
 @dataclass

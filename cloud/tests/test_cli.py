@@ -66,9 +66,22 @@ def test_users(run: Run) -> None:
     code, made, _ = run("user", "add", "admin")
     assert (code, len(made.strip())) == (0, 16)
     assert run("user", "add", "admin")[0] == 3
-    assert run("user", "password", "admin", "--password-stdin", stdin="correct horse\n") == (0, "", "")
+    assert run("user", "password", "admin", "--password-stdin", stdin="correct!horse\n") == (0, "", "")
     code, _, err = run("user", "password", "admin", "--password-stdin", stdin="short\n")
-    assert (code, err) == (1, "edge-cloud: password: 8 to 200 characters\n")
+    assert (code, err) == (1, "edge-cloud: password: 8 to 200 letters, digits and !@#$%^&*\n")
+
+
+def test_users_below_users(run: Run) -> None:
+    assert run("user", "add", "admin")[0] == 0
+    assert run("user", "add", "factory", "--type", "1", "--parent", "admin")[0] == 0
+    assert run("user", "add", "agent", "--type", "2", "--parent", "factory")[0] == 0
+    assert run("user", "add", "x2", "--type", "1", "--parent", "agent") == (
+        1, "", "edge-cloud: user_type: greater than 2, the type of agent\n"
+    )  # fmt: skip
+    assert run("user", "add", "x2", "--type", "1", "--parent", "nobody")[0] == 1
+    assert run("user", "list")[1].splitlines() == [
+        "admin\t0\tnormal\t-\t", "agent\t2\tnormal\tfactory\t", "factory\t1\tnormal\tadmin\t"
+    ]  # fmt: skip
 
 
 def test_wrong_setting_ends_with_2_and_names_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,5 +102,7 @@ def test_document_is_complete(run: Run) -> None:
     document = json.loads(out)
     operations = [operation for path in document["paths"].values() for operation in path.values()]
     assert code == 0 and len({operation["operationId"] for operation in operations}) >= 16
-    assert all({"200", "4XX", "5XX"} <= operation["responses"].keys() for operation in operations)
+    refusals = {"400", "401", "403", "404", "405", "409", "413", "429", "503"}
+    assert all({"200", *refusals} <= operation["responses"].keys() for operation in operations)
+    assert not any({"422", "4XX", "5XX"} & operation["responses"].keys() for operation in operations)
     assert all(len(operation["tags"]) == 1 for operation in operations)

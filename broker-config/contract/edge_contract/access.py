@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from edge_contract.push import PUSH_TOPIC
 from edge_contract.topics import CLOUD_FILTERS, GATEWAY_ID, PREFIX, Message, gateway_filter, topic
 
 
@@ -53,7 +54,8 @@ def grants(principal: Principal) -> tuple[Grant, ...]:
             for message in Message
             if not message.from_gateway
         )
-        return up + down
+        among = (Grant(Action.SUBSCRIBE, PUSH_TOPIC), Grant(Action.PUBLISH, PUSH_TOPIC))
+        return up + down + among
     publish = tuple(
         Grant(Action.PUBLISH, topic(principal.name, message), retain=message is Message.STATE)
         for message in Message

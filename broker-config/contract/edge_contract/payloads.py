@@ -26,6 +26,7 @@ from edge_contract.fields import (
     Text,
 )
 from edge_contract.model import Quality, Value
+from edge_contract.push import Push
 from edge_contract.topics import Message
 
 MAX_CONTROL_BYTES = 5 * 1024 * 1024
@@ -252,6 +253,9 @@ CONTROL: dict[Message, type[ControlMessage]] = {
 }
 """Every JSON message by topic. LIVE and HISTORY carry batches, the TUNNEL topics frames of tunnel.py."""
 
+AMONG_CLOUDS: dict[str, type[ControlMessage]] = {"push": Push}
+"""What no gateway sends or gets: messages among the cloud's own processes, by name."""
+
 _Entries = tuple[list[SlaveEntry], list[PointEntry]]
 _MISSING = re.compile(r"missing required field `(\w+)`")
 
@@ -279,8 +283,9 @@ def decode(kind: type[M], payload: bytes) -> M:
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of every control message, keyed by topic tail."""
-    return {message.value: msgspec.json.schema(kind) for message, kind in CONTROL.items()}
+    """JSON Schema of every control message, keyed by topic tail or name."""
+    kinds = {message.value: kind for message, kind in CONTROL.items()} | AMONG_CLOUDS
+    return {name: msgspec.json.schema(kind) for name, kind in kinds.items()}
 
 
 def catalog_hash(slaves: list[SlaveEntry], points: list[PointEntry]) -> str:

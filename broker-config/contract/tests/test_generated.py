@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from edge_contract.access import Action, Principal, Role, grants
-from edge_contract.payloads import CONTROL
+from edge_contract.payloads import AMONG_CLOUDS, CONTROL
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = REPOSITORY / "broker-config" / "contract" / "schema"
@@ -63,7 +63,8 @@ def test_a_wrong_name_is_refused() -> None:
 
 def test_every_message_has_a_schema() -> None:
     assert {path.stem for path in SCHEMA.glob("*.json")} == {
-        message.value.rpartition("/")[2] for message in CONTROL
+        *(message.value.rpartition("/")[2] for message in CONTROL),
+        *AMONG_CLOUDS,
     }
     ack = json.loads((SCHEMA / "ack.json").read_text(encoding="utf-8"))
     assert ack["$defs"]["Ack"]["properties"]["ranges"]["maxItems"] == 1000
@@ -76,7 +77,7 @@ def test_access_lists_end_in_denial_and_open_nothing() -> None:
     assert terms[-1] == "{deny, all}."
     assert all(line.startswith('{allow, {username, "cloud"}, ') for line in terms[:-1])
     service = {grant.topic for grant in grants(Principal(Role.SERVICE, "cloud"))}
-    assert set(re.findall(r'"(v1/[^"]*)"', emqx)) == service
+    assert set(re.findall(r'"((?:edge/)?v1/[^"]*)"', emqx)) == service
     for file in ACL.iterdir():
         assert "/#" not in file.read_text(encoding="utf-8")
 

@@ -12,10 +12,18 @@ from hypothesis import strategies as st
 from edge_contract import payloads
 from edge_contract.errors import PayloadError
 from edge_contract.model import Quality
-from edge_contract.payloads import CONTROL, MAX_CONTROL_BYTES, PointEntry, SlaveEntry, State, catalog_hash
+from edge_contract.payloads import (
+    AMONG_CLOUDS,
+    CONTROL,
+    MAX_CONTROL_BYTES,
+    PointEntry,
+    SlaveEntry,
+    State,
+    catalog_hash,
+)
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-KINDS = {message.value.rpartition("/")[2]: kind for message, kind in CONTROL.items()}
+KINDS = {message.value.rpartition("/")[2]: kind for message, kind in CONTROL.items()} | AMONG_CLOUDS
 VALID = sorted(EXAMPLES.glob("*/valid-*.json"))
 INVALID = sorted(EXAMPLES.glob("*/invalid-*.json"))
 

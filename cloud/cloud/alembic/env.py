@@ -9,14 +9,20 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from cloud.db import Base
+from cloud.domains.alarms import models as alarms
+from cloud.domains.audit import models as audit
 from cloud.domains.commands import models as commands
+from cloud.domains.customize import models as customize
 from cloud.domains.deploy import models as deploy
 from cloud.domains.devices import models as devices
+from cloud.domains.files import models as files
 from cloud.domains.identity import models as identity
+from cloud.domains.options import models as options
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
-TABLES = (commands, deploy, devices, identity, ledger, link)  # importing them fills Base.metadata
+# importing them fills Base.metadata
+TABLES = (alarms, audit, commands, customize, deploy, devices, files, identity, ledger, link, options)
 
 
 def migrate(connection: Connection) -> None:

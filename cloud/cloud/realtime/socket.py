@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError
 from cloud.kit.clock import now_ms
 from cloud.realtime.hub import Client, Hub, HubFull
 
 IDENTIFY_TIMEOUT_S = 5.0
 RECHECK_S = 30.0
+"""How often the token is looked at again, and whether its user still sees what is subscribed."""
+
+SILENT_S = 150.0
+"""A browser sends a heartbeat every 60 s. One that missed two of them is gone."""
+
 SEND_TIMEOUT_S = 10.0
 """A client whose connection takes nothing for this long is gone."""
 
@@ -26,12 +33,16 @@ MOST_TEXT = 64 * 1024
 CLOSE_NOT_IDENTIFIED = 4401
 CLOSE_FOREIGN_ORIGIN = 4403
 CLOSE_TOO_SLOW = 4408
+CLOSE_SILENT = 4409
 CLOSE_BAD_MESSAGE = 4400
 CLOSE_FULL = 1013
 
 Identifiers = Annotated[list[int], Field(max_length=2000)]
-Check = Callable[[str], Awaitable[str]]
-"""The sign-in that a token came from; CloudError when it may not listen."""
+Check = Callable[[str], Awaitable[CurrentUser]]
+"""Who a token belongs to; CloudError when he may not listen."""
+
+Allowed = Callable[[Scope, Collection[int], Collection[int]], Awaitable[tuple[set[int], set[int]]]]
+"""Of gateways and data points those that a user may watch."""
 
 
 class Incoming(BaseModel):
@@ -55,10 +66,11 @@ class Closing(Exception):
 class Conversation:
     """One socket from accept to close."""
 
-    def __init__(self, socket: WebSocket, hub: Hub, check: Check) -> None:
+    def __init__(self, socket: WebSocket, hub: Hub, check: Check, allowed: Allowed) -> None:
         self._socket = socket
         self._hub = hub
         self._check = check
+        self._allowed = allowed
         self._token = ""
 
     async def run(self) -> None:
@@ -90,7 +102,7 @@ class Conversation:
         if origin and urlsplit(origin).netloc != self._socket.headers.get("host"):
             raise Closing(CLOSE_FOREIGN_ORIGIN, "origin must be the page's host")
 
-    async def _identify(self) -> str:
+    async def _identify(self) -> CurrentUser:
         try:
             async with asyncio.timeout(IDENTIFY_TIMEOUT_S):
                 first = await self._receive()
@@ -100,14 +112,14 @@ class Conversation:
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first")
         return await self._accept_token(first.token)
 
-    async def _accept_token(self, token: str) -> str:
-        sign_in = await self._check(token)
+    async def _accept_token(self, token: str) -> CurrentUser:
+        user = await self._check(token)
         self._token = token
-        return sign_in
+        return user
 
     async def _serve(self, client: Client) -> None:
         """Three tasks; the first that ends ends the conversation with its reason."""
-        work = (self._listen(client), self._push(client), self._recheck())
+        work = (self._listen(client), self._push(client), self._recheck(client))
         tasks = [asyncio.create_task(item) for item in work]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -121,16 +133,22 @@ class Conversation:
 
     async def _listen(self, client: Client) -> None:
         while True:
-            message = await self._receive()
+            try:
+                async with asyncio.timeout(SILENT_S):
+                    message = await self._receive()
+            except TimeoutError:
+                raise Closing(CLOSE_SILENT, "no heartbeat") from None
             if message.type == "identify":
-                client.sign_in = await self._accept_token(message.token)
+                await self._become(client, await self._accept_token(message.token))
                 await self._send({"type": "identified", "t_ms": now_ms()})
             elif message.type == "heartbeat":
                 await self._send({"type": "heartbeat", "t_ms": now_ms()})
             elif message.type == "unsubscribe":
                 client.unsubscribe(message.devices, message.dsids)
-            elif not client.subscribe(message.devices, message.dsids):
-                raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
+            else:
+                devices, dsids = await self._allowed(client.user.scope, message.devices, message.dsids)
+                if not client.subscribe(devices, dsids):
+                    raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
 
     async def _push(self, client: Client) -> None:
         while True:
@@ -143,10 +161,17 @@ class Conversation:
             if client.overflowed:
                 raise Closing(CLOSE_TOO_SLOW, "too slow")
 
-    async def _recheck(self) -> None:
+    async def _recheck(self, client: Client) -> None:
         while True:
             await asyncio.sleep(RECHECK_S)
-            await self._check(self._token)
+            await self._become(client, await self._check(self._token))
+
+    async def _become(self, client: Client, user: CurrentUser) -> None:
+        """As the user is now: what he does not see any more he watches no more."""
+        client.user = user
+        devices, dsids = set(client.devices), set(client.dsids)
+        may = await self._allowed(user.scope, devices, dsids)
+        client.unsubscribe(devices - may[0], dsids - may[1])
 
     async def _receive(self) -> Incoming:
         text = await self._socket.receive_text()

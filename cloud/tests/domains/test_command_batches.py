@@ -14,7 +14,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 
-from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 OTHER = CurrentUser(8, "engineer", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
@@ -35,15 +35,17 @@ async def two(rooms: Rooms) -> Rooms:
 
 
 async def dsid(rooms: Rooms, name: str = "pressure", device: int = 1) -> int:
-    return next(source.dsid for source in await rooms.devices.sources(device) if source.ds_name == name)
+    return next(
+        source.dsid for source in await rooms.devices.sources(SYSTEM, device) if source.ds_name == name
+    )
 
 
 async def ask(rooms: Rooms, user: CurrentUser = USER, **words: Any) -> Any:
-    return await rooms.commands.request(CommandBody.model_validate(words), user, ADDRESS)
+    return await rooms.commands.request(user, CommandBody.model_validate(words), ADDRESS)
 
 
 async def statuses(rooms: Rooms, ids: list[str]) -> list[tuple[str, str]]:
-    found = [await rooms.commands.status(command) for command in ids]
+    found = [await rooms.commands.status(SYSTEM, command) for command in ids]
     return [(status.status, status.code) for status in found]
 
 
@@ -61,7 +63,7 @@ async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> 
     assert [sent.point for _, sent in two.sent] == names
     assert [sent.id for _, sent in two.sent] == ref.ids
     assert ref.id == ref.ids[0]
-    assert (await two.commands.batch(ref.batch_id)).model_dump() == {
+    assert (await two.commands.batch(SYSTEM, ref.batch_id)).model_dump() == {
         "batch_id": ref.batch_id,
         "total": 4,
         "finished": 0,
@@ -69,14 +71,14 @@ async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> 
     }
     await answer(two, ref.ids[0])
     await answer(two, ref.ids[1], "fail")
-    progress = await two.commands.batch(ref.batch_id)
+    progress = await two.commands.batch(SYSTEM, ref.batch_id)
     assert (progress.finished, progress.counts) == (2, {"send": 2, "resp": 1, "fail": 1})
-    page = await two.commands.page(None, 1, 10, batch_id=ref.batch_id)
+    page = await two.commands.page(SYSTEM, None, 1, 10, batch_id=ref.batch_id)
     assert [row.id for row in page.rows] == ref.ids
     assert {(row.user, row.address, row.batch_id) for row in page.rows} == {
         ("operator", ADDRESS, ref.batch_id)
     }
-    only = await two.commands.page(1, 1, 10, status="fail")
+    only = await two.commands.page(SYSTEM, 1, 1, 10, status="fail")
     assert [row.id for row in only.rows] == [ref.ids[1]]
 
 
@@ -85,7 +87,7 @@ async def test_a_batch_fails_in_part_where_a_gateway_is_offline(two: Rooms) -> N
     batch = [{"dsid": await dsid(two, device=device), "value": 1} for device in (1, 2, 1)]
     ref = await ask(two, batch=batch)
     assert await statuses(two, ref.ids) == [("send", ""), ("networkError", "offline"), ("send", "")]
-    progress = await two.commands.batch(ref.batch_id)
+    progress = await two.commands.batch(SYSTEM, ref.batch_id)
     assert (progress.total, progress.finished) == (3, 1)
 
 
@@ -121,7 +123,7 @@ async def test_a_batch_with_one_wrong_write_sends_nothing(
         await ask(two, batch=[good, {**good, **wrong}])
     assert (error.value.field, error.value.rule) == (field, rule)
     assert two.sent == []
-    assert (await two.commands.page(None, 1, 1)).total == 0
+    assert (await two.commands.page(SYSTEM, None, 1, 1)).total == 0
 
 
 @pytest.mark.parametrize(
@@ -146,15 +148,15 @@ async def test_a_batch_of_the_largest_size(two: Rooms) -> None:
     number = await dsid(two)
     ref = await ask(two, batch=[{"dsid": number, "value": value % 100} for value in range(MOST_WRITES)])
     assert [sent.value for _, sent in two.sent] == [value % 100 for value in range(MOST_WRITES)]
-    assert (await two.commands.batch(ref.batch_id)).counts == {"send": MOST_WRITES}
+    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"send": MOST_WRITES}
     two.clock.pass_s(26)
     await two.commands.expire()
-    assert (await two.commands.batch(ref.batch_id)).counts == {"networkError": MOST_WRITES}
+    assert (await two.commands.batch(SYSTEM, ref.batch_id)).counts == {"networkError": MOST_WRITES}
 
 
 async def test_unknown_batch(two: Rooms) -> None:
     with pytest.raises(NotFound):
-        await two.commands.batch("no-such-batch")
+        await two.commands.batch(SYSTEM, "no-such-batch")
 
 
 # Presets
@@ -163,12 +165,14 @@ async def test_unknown_batch(two: Rooms) -> None:
 async def preset(rooms: Rooms, title: str = "Start", *names: str) -> Any:
     writes = [{"dsid": await dsid(rooms, name), "value": 1} for name in names or ("pump", "pressure")]
     body = PresetBody.model_validate({"title": title, "writes": writes})
-    return await rooms.commands.presets.add(1, body, USER)
+    return await rooms.commands.presets.add(USER, 1, body)
 
 
 async def test_a_preset_is_a_batch_by_name(two: Rooms) -> None:
     kept = await preset(two, "  Start the line ")
-    assert [row.model_dump() for row in await two.commands.presets.of_device(1)] == [kept.model_dump()]
+    assert [row.model_dump() for row in await two.commands.presets.of_device(SYSTEM, 1)] == [
+        kept.model_dump()
+    ]
     assert (kept.title, kept.user, [write.problem for write in kept.writes]) == (
         "Start the line",
         "operator",
@@ -176,14 +180,14 @@ async def test_a_preset_is_a_batch_by_name(two: Rooms) -> None:
     )
     ref = await ask(two, preset_id=kept.id)
     assert [sent.point for _, sent in two.sent] == ["pump", "pressure"]
-    row = await two.commands.status(ref.id)
+    row = await two.commands.status(SYSTEM, ref.id)
     assert (row.preset_id, row.batch_id) == (kept.id, ref.batch_id)
 
 
 async def test_a_preset_on_a_removed_point_is_shown_and_sends_nothing(two: Rooms) -> None:
     kept = await preset(two)
     await two.catalogs.apply(GATEWAY, catalog("pump"))
-    [shown] = await two.commands.presets.of_device(1)
+    [shown] = await two.commands.presets.of_device(SYSTEM, 1)
     assert [write.problem for write in shown.writes] == ["", "dsid: a data point of this gateway"]
     with pytest.raises(ParameterError) as error:
         await ask(two, preset_id=kept.id)
@@ -203,7 +207,7 @@ async def test_a_preset_is_checked_when_it_is_kept(two: Rooms) -> None:
     ):
         with pytest.raises(ParameterError) as error:
             body = PresetBody.model_validate({"title": "Wrong", "writes": [write]})
-            await two.commands.presets.add(1, body, USER)
+            await two.commands.presets.add(USER, 1, body)
         assert (error.value.field, error.value.rule) == (field, rule)
 
 
@@ -212,37 +216,37 @@ async def test_presets_are_changed_and_deleted_by_their_own_gateway(two: Rooms) 
     other = await preset(two, "Stop")
     body = PresetBody.model_validate({"title": "Stop", "writes": [{"dsid": await dsid(two), "value": 2}]})
     with pytest.raises(Conflict):
-        await presets.change(1, kept.id, body, USER)
-    changed = await presets.change(1, other.id, body, OTHER)
+        await presets.change(USER, 1, kept.id, body)
+    changed = await presets.change(OTHER, 1, other.id, body)
     assert (changed.title, changed.writes[0].value, changed.user) == ("Stop", 2, "engineer")
     with pytest.raises(NotFound):
-        await presets.delete(2, kept.id, USER)
-    await presets.delete(1, kept.id, USER)
-    assert [row.title for row in await presets.of_device(1)] == ["Stop"]
+        await presets.delete(USER, 2, kept.id)
+    await presets.delete(USER, 1, kept.id)
+    assert [row.title for row in await presets.of_device(SYSTEM, 1)] == ["Stop"]
     with pytest.raises(NotFound):
         await ask(two, preset_id=kept.id)
     with pytest.raises(NotFound):
-        await presets.of_device(99)
+        await presets.of_device(SYSTEM, 99)
 
 
 # Access password
 
 
 async def protected(rooms: Rooms) -> int:
-    await rooms.commands.access_passwords.put(1, PASSWORD, USER, ADDRESS)
+    await rooms.commands.access_passwords.put(USER, 1, PASSWORD, ADDRESS)
     return await dsid(rooms)
 
 
 async def write(rooms: Rooms, number: int, password: str | None, user: CurrentUser = USER) -> tuple[str, str]:
     ref = await ask(rooms, user, dsid=number, value=1, password=password)
-    status = await rooms.commands.status(ref.id)
+    status = await rooms.commands.status(SYSTEM, ref.id)
     assert ref.status in (status.status, "create")
     return status.status, status.code
 
 
 async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
     number = await protected(two)
-    state = await two.commands.access_passwords.state(1)
+    state = await two.commands.access_passwords.state(SYSTEM, 1)
     assert (state.is_set, state.user, state.changed_ms) == (True, "operator", two.clock.now)
     assert await write(two, number, None) == ("notAuthorized", "access_password")
     assert await write(two, number, "wrong one") == ("notAuthorized", "access_password")
@@ -251,9 +255,9 @@ async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
     assert await write(two, number, PASSWORD) == ("send", "")
     assert (await ask(two, dsid=number, action="R")).status == "create", "reading needs none"
     assert len(two.sent) == 2
-    page = await two.commands.page(1, 1, 10, status="notAuthorized")
+    page = await two.commands.page(SYSTEM, 1, 1, 10, status="notAuthorized")
     assert page.total == 2, "refused attempts stand in the log"
-    await two.commands.access_passwords.put(1, None, USER, ADDRESS)
+    await two.commands.access_passwords.put(USER, 1, None, ADDRESS)
     assert await write(two, number, None) == ("send", "")
 
 
@@ -293,7 +297,7 @@ async def test_the_password_is_kept_as_a_hash(two: Rooms) -> None:
 
 @pytest.mark.clause("C-079")
 async def test_an_action_is_a_command_without_a_point(two: Rooms) -> None:
-    ref = await two.commands.act(1, CommandAction.REFRESH, USER, ADDRESS, slave="boiler", expires_s=120)
+    ref = await two.commands.act(USER, 1, CommandAction.REFRESH, ADDRESS, slave="boiler", expires_s=120)
     [(gateway, sent)] = two.sent
     assert (gateway, sent.id, sent.action, sent.slave, sent.point) == (
         GATEWAY,
@@ -304,7 +308,7 @@ async def test_an_action_is_a_command_without_a_point(two: Rooms) -> None:
     )
     assert sent.expires_ms == two.clock.now + 120_000
     await two.commands.result(GATEWAY, CommandResult(id=ref.id, state="resp", t_ms=1, value=40))
-    row = await two.commands.status(ref.id)
+    row = await two.commands.status(SYSTEM, ref.id)
     assert (row.status, row.dsid, row.action, row.slave, row.result_value) == (
         "resp",
         None,
@@ -316,34 +320,34 @@ async def test_an_action_is_a_command_without_a_point(two: Rooms) -> None:
 
 
 async def test_an_action_that_the_cloud_asks_for_itself(two: Rooms) -> None:
-    ref = await two.commands.act(1, CommandAction.HISTORY, arguments={"from_ms": 1, "to_ms": 2})
+    ref = await two.commands.act(CLOUD, 1, CommandAction.HISTORY, arguments={"from_ms": 1, "to_ms": 2})
     assert two.sent[0][1].arguments == {"from_ms": 1, "to_ms": 2}
-    row = await two.commands.status(ref.id)
+    row = await two.commands.status(SYSTEM, ref.id)
     assert (row.user, row.arguments) == (CLOUD.name, {"from_ms": 1, "to_ms": 2})
 
 
 @pytest.mark.clause("C-074", "C-079")
 async def test_an_action_for_a_gateway_that_is_away(two: Rooms) -> None:
-    ref = await two.commands.act(2, CommandAction.REBOOT, USER)
+    ref = await two.commands.act(USER, 2, CommandAction.REBOOT)
     assert await statuses(two, [ref.id]) == [("networkError", "offline")]
-    kept = await two.commands.act(2, CommandAction.RELOAD, USER, wait=True, expires_s=300)
+    kept = await two.commands.act(USER, 2, CommandAction.RELOAD, wait=True, expires_s=300)
     await two.presence.hello(SECOND, hello())
     await two.commands.send_kept()
     await two.commands.send_kept()
     assert [(gateway, sent.id) for gateway, sent in two.sent] == [(SECOND, kept.id)]
     with pytest.raises(NotFound):
-        await two.commands.act(99, CommandAction.REBOOT, USER)
+        await two.commands.act(USER, 99, CommandAction.REBOOT)
 
 
 @pytest.mark.clause("C-073", "C-079")
 async def test_a_reboot_that_comes_back_in_time_answers_and_late_stays_evidence(two: Rooms) -> None:
-    first = await two.commands.act(1, CommandAction.REBOOT, USER, expires_s=300)
+    first = await two.commands.act(USER, 1, CommandAction.REBOOT, expires_s=300)
     await two.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     two.clock.pass_s(200)
     await two.commands.expire()
     await two.presence.hello(GATEWAY, hello())
     await answer(two, first.id)
-    second = await two.commands.act(1, CommandAction.REBOOT, USER, expires_s=300)
+    second = await two.commands.act(USER, 1, CommandAction.REBOOT, expires_s=300)
     two.clock.pass_s(306)
     await two.commands.expire()
     await answer(two, second.id)
@@ -352,7 +356,7 @@ async def test_a_reboot_that_comes_back_in_time_answers_and_late_stays_evidence(
 
 async def test_the_end_is_waited_for_no_longer_than_told(two: Rooms) -> None:
     slept: list[float] = []
-    ref = await two.commands.act(1, CommandAction.SIGNAL, USER)
+    ref = await two.commands.act(USER, 1, CommandAction.SIGNAL)
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
@@ -360,9 +364,9 @@ async def test_the_end_is_waited_for_no_longer_than_told(two: Rooms) -> None:
             await two.commands.result(GATEWAY, CommandResult(id=ref.id, state="resp", t_ms=1, value=23))
 
     two.commands._sleep = sleep
-    assert (await two.commands.outcome(ref.id, 8)).result_value == 23
+    assert (await two.commands.outcome(SYSTEM, ref.id, 8)).result_value == 23
     assert len(slept) == 3
-    silent = await two.commands.act(1, CommandAction.SIGNAL, USER)
+    silent = await two.commands.act(USER, 1, CommandAction.SIGNAL)
     slept[:] = [0.0] * 9
-    assert (await two.commands.outcome(silent.id, 8)).status == CommandState.SEND
+    assert (await two.commands.outcome(SYSTEM, silent.id, 8)).status == CommandState.SEND
     assert sum(slept) == pytest.approx(8)

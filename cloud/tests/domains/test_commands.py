@@ -11,7 +11,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from edge_contract.payloads import CommandResult, CommandState, State
 
-from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 
 USER = CurrentUser(7, "operator", 0, frozenset({"Device/cmd"}), "sign-in", Scope.system())
 FINAL = (
@@ -33,14 +33,14 @@ async def online(rooms: Rooms) -> Rooms:
 
 
 async def dsid(rooms: Rooms, name: str) -> int:
-    return next(source.dsid for source in await rooms.devices.sources(1) if source.ds_name == name)
+    return next(source.dsid for source in await rooms.devices.sources(SYSTEM, 1) if source.ds_name == name)
 
 
 async def write(rooms: Rooms, value: object, name: str = "pressure", **more: object) -> str:
     body = CommandBody.model_validate(
         {"dsid": await dsid(rooms, name), "action": "W", "value": value, **more}
     )
-    return (await rooms.commands.request(body, USER)).id
+    return (await rooms.commands.request(USER, body)).id
 
 
 @pytest.mark.clause("C-073")
@@ -54,10 +54,10 @@ async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> Non
     gateway, sent = online.sent[0]
     assert (gateway, sent.slave, sent.point, sent.value) == (GATEWAY, "boiler", "pressure", 55.5)
     assert sent.expires_ms == online.clock.now + 20_000
-    assert (await online.commands.status(command)).status == "send"
+    assert (await online.commands.status(SYSTEM, command)).status == "send"
     result = CommandResult(id=command, state="resp", t_ms=1, latency_ms=42, value=55.5)
     await online.commands.result(GATEWAY, result)
-    status = await online.commands.status(command)
+    status = await online.commands.status(SYSTEM, command)
     assert (status.status, status.result_value, status.latency_ms, status.user) == (
         "resp",
         55.5,
@@ -65,7 +65,7 @@ async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> Non
         "operator",
     )
     await online.commands.result(GATEWAY, CommandResult(id=command, state="fail", t_ms=1))
-    assert (await online.commands.status(command)).status == "resp"
+    assert (await online.commands.status(SYSTEM, command)).status == "resp"
     assert [push.status for push in online.pushed] == ["send", "resp"]
 
 
@@ -73,21 +73,21 @@ async def test_result_of_another_gateway_is_ignored(online: Rooms) -> None:
     await online.claims.claim("gw-foreign", "Foreign")
     command = await write(online, 1)
     await online.commands.result("gw-foreign", CommandResult(id=command, state="resp", t_ms=1))
-    assert (await online.commands.status(command)).status == "send"
+    assert (await online.commands.status(SYSTEM, command)).status == "send"
 
 
 @pytest.mark.clause("C-074")
 async def test_offline_gateway_ends_at_once_or_waits(rooms: Rooms) -> None:
     await rooms.catalogs.apply(GATEWAY, catalog("pressure"))
-    status = await rooms.commands.status(await write(rooms, 1))
+    status = await rooms.commands.status(SYSTEM, await write(rooms, 1))
     assert (status.status, status.code) == ("networkError", "offline")
     kept = await write(rooms, 2, wait=True, expires_s=300)
-    assert (await rooms.commands.status(kept)).status == "create"
+    assert (await rooms.commands.status(SYSTEM, kept)).status == "create"
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.commands.send_kept()
     await rooms.commands.send_kept()
     assert [sent.id for _, sent in rooms.sent] == [kept]
-    assert (await rooms.commands.status(kept)).status == "send"
+    assert (await rooms.commands.status(SYSTEM, kept)).status == "send"
 
 
 @pytest.mark.clause("C-074")
@@ -95,18 +95,18 @@ async def test_no_result_ends_as_network_error_five_seconds_after_expiry(online:
     command = await write(online, 1, expires_s=10)
     online.clock.pass_s(14.9)
     await online.commands.expire()
-    assert (await online.commands.status(command)).status == "send"
+    assert (await online.commands.status(SYSTEM, command)).status == "send"
     online.clock.pass_s(0.2)
     await online.commands.expire()
-    assert (await online.commands.status(command)).status == "networkError"
+    assert (await online.commands.status(SYSTEM, command)).status == "networkError"
     await online.commands.result(GATEWAY, CommandResult(id=command, state="resp", t_ms=1, value=1))
-    status = await online.commands.status(command)
+    status = await online.commands.status(SYSTEM, command)
     assert (status.status, status.code, status.detail) == ("networkError", "late", "resp")
 
 
 async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
     online.link_down = True
-    status = await online.commands.status(await write(online, 1))
+    status = await online.commands.status(SYSTEM, await write(online, 1))
     assert (status.status, status.code) == ("networkError", "link_down")
 
 
@@ -138,7 +138,7 @@ async def test_waiting_command_of_a_removed_point_ends(online: Rooms) -> None:
     kept = await write(online, 1, wait=True, expires_s=300)
     await online.catalogs.apply(GATEWAY, catalog("ro_level"))
     await online.commands.send_kept()
-    status = await online.commands.status(kept)
+    status = await online.commands.status(SYSTEM, kept)
     assert (status.status, status.code, online.sent) == ("error", "no_such_point", [])
 
 
@@ -146,10 +146,10 @@ async def test_waiting_command_goes_out_when_the_broker_is_back(online: Rooms) -
     online.link_down = True
     kept = await write(online, 1, wait=True, expires_s=300)
     await online.commands.send_kept()
-    assert (await online.commands.status(kept)).status == "create"
+    assert (await online.commands.status(SYSTEM, kept)).status == "create"
     online.link_down = False
     await online.commands.send_kept()
-    assert (await online.commands.status(kept)).status == "send"
+    assert (await online.commands.status(SYSTEM, kept)).status == "send"
 
 
 async def test_result_of_any_size_is_kept_within_the_columns(online: Rooms) -> None:
@@ -159,13 +159,13 @@ async def test_result_of_any_size_is_kept_within_the_columns(online: Rooms) -> N
         id=command, state="error", t_ms=1, latency_ms=2**40, value="\0", code=words, detail=words
     )
     await online.commands.result(GATEWAY, result)
-    status = await online.commands.status(command)
+    status = await online.commands.status(SYSTEM, command)
     assert (status.status, status.code, status.latency_ms) == ("error", "x" * 199, 2**31 - 1)
 
 
 async def test_list_and_unknown(online: Rooms) -> None:
     ids = [await write(online, value) for value in (1, 2, 3)]
-    page = await online.commands.page(1, 1, 2)
+    page = await online.commands.page(SYSTEM, 1, 1, 2)
     assert page.total == 3 and {row.id for row in page.rows} <= set(ids)
     with pytest.raises(NotFound):
-        await online.commands.status("unknown-id")
+        await online.commands.status(SYSTEM, "unknown-id")

@@ -9,7 +9,7 @@ from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import catalog_hash
 
-from ..conftest import GATEWAY, Rooms, catalog, hello
+from ..conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
 
 
 async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
@@ -46,7 +46,7 @@ async def test_broker_that_is_away_leaves_no_half_claim(rooms: Rooms) -> None:
 async def test_catalog_makes_points_and_keeps_their_numbers(rooms: Rooms) -> None:
     first = catalog("pressure", "level", "pump")
     await rooms.catalogs.apply(GATEWAY, first)
-    sources = await rooms.devices.sources(1)
+    sources = await rooms.devices.sources(SYSTEM, 1)
     assert [source.ds_name for source in sources] == ["pressure", "level", "pump"]
     numbers = {source.ds_name: source.dsid for source in sources}
     assert await rooms.catalogs.series_of(GATEWAY, first.hash) == {
@@ -56,19 +56,19 @@ async def test_catalog_makes_points_and_keeps_their_numbers(rooms: Rooms) -> Non
     }
     second = catalog("level", "flow")
     await rooms.catalogs.apply(GATEWAY, second)
-    assert [source.ds_name for source in await rooms.devices.sources(1)] == ["level", "flow"]
+    assert [source.ds_name for source in await rooms.devices.sources(SYSTEM, 1)] == ["level", "flow"]
     mapped = await rooms.catalogs.series_of(GATEWAY, second.hash)
     assert mapped is not None and mapped[1] == numbers["level"]
     with pytest.raises(NotFound):
-        await rooms.devices.target(numbers["pressure"])
+        await rooms.devices.target(SYSTEM, numbers["pressure"])
     await rooms.catalogs.apply(GATEWAY, first)
-    assert {s.ds_name: s.dsid for s in await rooms.devices.sources(1)} == numbers
+    assert {s.ds_name: s.dsid for s in await rooms.devices.sources(SYSTEM, 1)} == numbers
 
 
 async def test_catalog_with_another_content_than_its_hash_is_refused(rooms: Rooms) -> None:
     forged = msgspec.structs.replace(catalog("pressure"), hash="00" * 8)
     await rooms.catalogs.apply(GATEWAY, forged)
-    assert await rooms.devices.sources(1) == []
+    assert await rooms.devices.sources(SYSTEM, 1) == []
     assert await rooms.catalogs.series_of(GATEWAY, forged.hash) is None
 
 
@@ -79,7 +79,7 @@ async def test_catalog_that_no_column_could_take_is_made_to_fit(rooms: Rooms) ->
     points = [plain.points[0], odd, twice]
     wanted = msgspec.structs.replace(plain, points=points, hash=catalog_hash(plain.slaves, points))
     await rooms.catalogs.apply(GATEWAY, wanted)
-    assert [source.ds_title for source in await rooms.devices.sources(1)] == ["pressure", "Level"]
+    assert [source.ds_title for source in await rooms.devices.sources(SYSTEM, 1)] == ["pressure", "Level"]
     assert set(await rooms.catalogs.series_of(GATEWAY, wanted.hash) or ()) == {1, 2}
 
 
@@ -110,24 +110,24 @@ async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> 
 async def test_list_pages_searches_filters_and_sorts(rooms: Rooms) -> None:
     for number in range(25):
         await rooms.claims.claim(f"gw-{number:03}", f"Pump 100%_{number}")
-    page = await rooms.devices.page(2, 20, "", "", "")
+    page = await rooms.devices.page(SYSTEM, 2, 20, "", "", "")
     assert (page.total, len(page.rows)) == (26, 6)
-    assert (await rooms.devices.page(1, 20, "100%_7", "", "")).total == 1
-    assert (await rooms.devices.page(1, 20, "  TEST ", "", "")).rows[0].gateway_id == GATEWAY
+    assert (await rooms.devices.page(SYSTEM, 1, 20, "100%_7", "", "")).total == 1
+    assert (await rooms.devices.page(SYSTEM, 1, 20, "  TEST ", "", "")).rows[0].gateway_id == GATEWAY
     await rooms.presence.hello(GATEWAY, hello())
-    assert (await rooms.devices.page(1, 20, "", "online", "")).total == 1
-    assert (await rooms.devices.page(1, 20, "", "offline", "")).total == 25
-    newest = await rooms.devices.page(1, 20, "", "", "-gateway_id")
+    assert (await rooms.devices.page(SYSTEM, 1, 20, "", "online", "")).total == 1
+    assert (await rooms.devices.page(SYSTEM, 1, 20, "", "offline", "")).total == 25
+    newest = await rooms.devices.page(SYSTEM, 1, 20, "", "", "-gateway_id")
     assert newest.rows[0].gateway_id == GATEWAY
     for field, words in (("status", ("x", "")), ("sort", ("", "x"))):
         with pytest.raises(ParameterError) as error:
-            await rooms.devices.page(1, 20, "", *words)
+            await rooms.devices.page(SYSTEM, 1, 20, "", *words)
         assert error.value.field == field
 
 
 async def test_detail_shows_the_evidence_of_the_link(rooms: Rooms) -> None:
     rooms.streams = [StreamState("aa" * 8, 97, 2, 100, 1, [(4, 4), (9, 10)])]
-    detail = await rooms.devices.detail(1)
+    detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.received_batches, detail.duplicate_batches, detail.missing_batches) == (97, 2, 3)
     with pytest.raises(NotFound):
-        await rooms.devices.detail(99)
+        await rooms.devices.detail(SYSTEM, 99)

@@ -6,7 +6,7 @@ import pytest
 
 from edge_contract.payloads import Pulse, Refusal, SlaveHealth, State
 
-from ..conftest import BOOT, GATEWAY, STREAM, Rooms, catalog, hello
+from ..conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
 
 
 def pulse(*slaves: SlaveHealth, backlog: int = 0) -> Pulse:
@@ -24,11 +24,11 @@ def pulse(*slaves: SlaveHealth, backlog: int = 0) -> Pulse:
 
 
 async def test_never_connected_then_online(rooms: Rooms) -> None:
-    row = await rooms.devices.row(1)
+    row = await rooms.devices.row(SYSTEM, 1)
     assert (row.status, row.link.reason) == ("offline", "never_connected")
     welcome = await rooms.presence.hello(GATEWAY, hello())
     assert welcome.accepted and welcome.need_catalog
-    row = await rooms.devices.row(1)
+    row = await rooms.devices.row(SYSTEM, 1)
     assert (row.status, row.link.online, row.link.reason) == ("online", True, "ok")
     assert row.last_ms == row.link.since_ms == rooms.clock.now
     assert rooms.changed == [1]
@@ -38,16 +38,16 @@ async def test_never_connected_then_online(rooms: Rooms) -> None:
 async def test_last_will_makes_offline_at_once(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    assert (await rooms.devices.row(1)).link.reason == "link_lost"
+    assert (await rooms.devices.row(SYSTEM, 1)).link.reason == "link_lost"
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="stopped"))
-    assert (await rooms.devices.row(1)).link.reason == "stopped"
+    assert (await rooms.devices.row(SYSTEM, 1)).link.reason == "stopped"
 
 
 async def test_will_of_an_earlier_boot_says_nothing(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot="cc" * 8, t_ms=1))
-    assert (await rooms.devices.row(1)).link.online
+    assert (await rooms.devices.row(SYSTEM, 1)).link.online
 
 
 @pytest.mark.clause("C-061")
@@ -56,12 +56,12 @@ async def test_silence_of_75_s_makes_offline(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
     rooms.clock.pass_s(74)
     await rooms.presence.find_silent()
-    assert (await rooms.devices.row(1)).link.online
+    assert (await rooms.devices.row(SYSTEM, 1)).link.online
     rooms.clock.pass_s(2)
     await rooms.presence.find_silent()
-    assert (await rooms.devices.row(1)).link.reason == "silent"
+    assert (await rooms.devices.row(SYSTEM, 1)).link.reason == "silent"
     await rooms.pulse(pulse())
-    assert (await rooms.devices.row(1)).link.online
+    assert (await rooms.devices.row(SYSTEM, 1)).link.online
 
 
 async def test_restarted_cloud_gives_gateways_time(rooms: Rooms) -> None:
@@ -69,10 +69,10 @@ async def test_restarted_cloud_gives_gateways_time(rooms: Rooms) -> None:
     rooms.clock.pass_s(600)
     later = Rooms(rooms.database, rooms.clock)
     await later.presence.find_silent()
-    assert (await later.devices.row(1)).link.online
+    assert (await later.devices.row(SYSTEM, 1)).link.online
     rooms.clock.pass_s(80)
     await later.presence.find_silent()
-    assert not (await later.devices.row(1)).link.online
+    assert not (await later.devices.row(SYSTEM, 1)).link.online
 
 
 async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
@@ -81,7 +81,7 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
     await rooms.catalogs.apply(GATEWAY, asked)
     health = SlaveHealth(name="boiler", online=True, last_good_ms=77)
     await rooms.pulse(pulse(health, backlog=3))
-    detail = await rooms.devices.detail(1)
+    detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.status, detail.slaves_online, detail.backlog_batches, detail.hours_left) == (
         "online",
         1,
@@ -89,7 +89,7 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
         12.5,
     )
     await rooms.pulse(pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer")))
-    detail = await rooms.devices.detail(1)
+    detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.status, detail.slaves[0].reason) == ("alarm", "no_answer")
 
 
@@ -97,7 +97,7 @@ async def test_words_and_numbers_are_made_to_fit(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello(agent="1\0.0"))
     await rooms.pulse(pulse(backlog=2**40))
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="r" * 200))
-    row = await rooms.devices.row(1)
+    row = await rooms.devices.row(SYSTEM, 1)
     assert (row.agent_version, row.backlog_batches, row.link.reason) == ("1.0", 2**31 - 1, "r" * 40)
 
 
@@ -113,7 +113,7 @@ async def test_refused_hello(
 ) -> None:
     welcome = await rooms.presence.hello(gateway, hello(**changes))
     assert (welcome.accepted, welcome.refusal) == (False, refusal)
-    assert not (await rooms.devices.row(1)).link.online
+    assert not (await rooms.devices.row(SYSTEM, 1)).link.online
 
 
 async def test_disabled_gateway_is_refused_everywhere(rooms: Rooms) -> None:
@@ -131,10 +131,10 @@ async def test_only_the_newest_pulse_is_written_and_the_will_after_it_holds(room
     for backlog in (1, 2, 3):
         rooms.presence.pulse(GATEWAY, pulse(backlog=backlog))
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    row = await rooms.devices.row(1)
+    row = await rooms.devices.row(SYSTEM, 1)
     assert (row.link.online, row.backlog_batches) == (False, 3)
     await rooms.presence.write_pulses()
-    assert not (await rooms.devices.row(1)).link.online
+    assert not (await rooms.devices.row(SYSTEM, 1)).link.online
     assert rooms.changed == [1, 1]
 
 
@@ -142,4 +142,4 @@ async def test_a_pulse_of_before_hello_says_nothing_after_it(rooms: Rooms) -> No
     rooms.presence.pulse(GATEWAY, pulse(backlog=9))
     await rooms.presence.hello(GATEWAY, hello(next_seq=3))
     await rooms.presence.write_pulses()
-    assert (await rooms.devices.row(1)).backlog_batches == 2
+    assert (await rooms.devices.row(SYSTEM, 1)).backlog_batches == 2

@@ -15,7 +15,7 @@ from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import State
 
-from ..conftest import BOOT, GATEWAY, Rooms, catalog, hello
+from ..conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 
 T0 = 1_790_000_000_000
 
@@ -57,24 +57,24 @@ async def test_newest_value_is_kept_and_pushed(telemetry: Telemetry) -> None:
     assert [(v.t_ms, v.value) for v in telemetry.pushed] == [(T0 + 2000, 2.0)]
     await telemetry.file(column(9.0, start=T0 + 500), late=True)
     assert len(telemetry.pushed) == 1
-    assert [v.value for v in await telemetry.service.last_values([1, 2])] == [2.0]
+    assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1, 2])] == [2.0]
 
 
 async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Rooms) -> None:
     await telemetry.file(column(1.0, 2.0))
     restarted = Telemetry(rooms, telemetry.store)
-    found = await restarted.service.last_values([1, 2])
+    found = await restarted.service.last_values(SYSTEM, [1, 2])
     assert [(v.dsid, v.value, v.received_ms) for v in found] == [(1, 2.0, 0)]
     await restarted.service.filed(GATEWAY, [column(7.0, start=T0 - 5000)], late=True)
-    assert (await restarted.service.last_values([1]))[0].value == 2.0
+    assert (await restarted.service.last_values(SYSTEM, [1]))[0].value == 2.0
 
 
 async def test_history_is_raw_when_it_fits_and_buckets_otherwise(telemetry: Telemetry) -> None:
     values = [float(index % 10) for index in range(600)]
     await telemetry.file(column(*values))
-    raw = (await telemetry.service.history([1], T0, T0 + 600_000, 1000)).series[0]
+    raw = (await telemetry.service.history(SYSTEM, [1], T0, T0 + 600_000, 1000)).series[0]
     assert (raw.width_ms, raw.v, raw.truncated) == (0, values, False)
-    packed = (await telemetry.service.history([1], T0, T0 + 600_000, 60)).series[0]
+    packed = (await telemetry.service.history(SYSTEM, [1], T0, T0 + 600_000, 60)).series[0]
     assert packed.width_ms == 10_000
     assert packed.min is not None and packed.max is not None and packed.count is not None
     assert sum(packed.count) == 600
@@ -84,22 +84,22 @@ async def test_history_is_raw_when_it_fits_and_buckets_otherwise(telemetry: Tele
 
 async def test_texts_are_never_averaged(telemetry: Telemetry) -> None:
     await telemetry.file(column(*[f"state {index}" for index in range(100)]))
-    found = (await telemetry.service.history([1], T0, T0 + 100_000, 10)).series[0]
+    found = (await telemetry.service.history(SYSTEM, [1], T0, T0 + 100_000, 10)).series[0]
     assert (found.width_ms, found.truncated, found.v) == (0, True, [f"state {i}" for i in range(90, 100)])
 
 
 async def test_rows_are_newest_first_with_quality(telemetry: Telemetry) -> None:
     await telemetry.file(column(1.0, 2.0))
     await telemetry.file(column(None, start=T0 + 5000, quality=5))
-    rows = await telemetry.service.rows(1, T0, T0 + 10_000, 2)
+    rows = await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 2)
     assert [(row.t_ms - T0, row.value, row.quality) for row in rows] == [(5000, None, 5), (1000, 2.0, 0)]
 
 
 async def test_wrong_questions(telemetry: Telemetry) -> None:
     with pytest.raises(ParameterError, match="end_ms: must be after start_ms"):
-        await telemetry.service.history([1], T0, T0, 10)
+        await telemetry.service.history(SYSTEM, [1], T0, T0, 10)
     with pytest.raises(NotFound):
-        await telemetry.service.history([1, 99], T0, T0 + 1, 10)
+        await telemetry.service.history(SYSTEM, [1, 99], T0, T0 + 1, 10)
 
 
 @pytest.mark.parametrize(
@@ -126,20 +126,24 @@ async def test_last_values_of_an_offline_gateway_are_unknown_and_kept(
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
     await telemetry.service.cleared(GATEWAY, 1, True)
     assert [(v.value, v.quality, v.t_ms) for v in telemetry.pushed] == [(None, 5, T0 + 1000)]
-    assert await telemetry.service.last_values([1]) == telemetry.pushed
+    assert await telemetry.service.last_values(SYSTEM, [1]) == telemetry.pushed
     await telemetry.file(column(3.0, start=T0 + 5000))  # landed before the link was lost, filed after it
     assert len(telemetry.pushed) == 1
-    assert [v.value for v in await telemetry.service.last_values([1])] == [None]
-    assert [row.value for row in await telemetry.service.rows(1, T0, T0 + 10_000, 9)] == [3.0, 2.0, 1.0]
+    assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [None]
+    assert [row.value for row in await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 9)] == [
+        3.0,
+        2.0,
+        1.0,
+    ]
     await rooms.presence.hello(GATEWAY, hello())
     await telemetry.service.cleared(GATEWAY, 1, False)
     assert [(v.value, v.quality) for v in telemetry.pushed[1:]] == [(3.0, 0)]
-    assert [v.value for v in await telemetry.service.last_values([1])] == [3.0]
+    assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [3.0]
 
 
 @pytest.mark.clause("C-065")
 async def test_without_clear_data_they_stay(telemetry: Telemetry, rooms: Rooms) -> None:
-    await rooms.devices.change(1, DeviceBody(offline_clear_data=False), "admin")
+    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
     await telemetry.file(column(1.0))
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    assert [v.value for v in await telemetry.service.last_values([1])] == [1.0]
+    assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [1.0]

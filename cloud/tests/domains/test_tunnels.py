@@ -19,7 +19,7 @@ from cloud.settings import Settings
 from cloud.tunnels.switchboard import Switchboard
 from edge_contract.tunnel import Close, Line, Target
 
-from ..conftest import GATEWAY, Rooms, hello
+from ..conftest import GATEWAY, SYSTEM, Rooms, hello
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tunnels"))
 
@@ -61,25 +61,25 @@ async def test_a_lease_is_exclusive_and_its_end_is_on_record(
 ) -> None:
     caplog.set_level("INFO")
     body = VcomBody(port="com1", mode="raw", baud=19200, parity="E")
-    lease = await office.service.open_vcom(office.device, body, LI, HERE)
+    lease = await office.service.open_vcom(LI, office.device, body, HERE)
     assert office.gateway.opened[0].target is Target.PORT
     assert office.gateway.opened[0].line == Line(baud=19200, parity="E")
     assert (office.gateway.opened[0].who, lease.host) == ("li", "127.0.0.1")
     assert lease.expires_ms == office.rooms.clock.now + 3_600_000
     with pytest.raises(Conflict, match="busy: held by li"):
-        await office.service.open_vcom(office.device, VcomBody(port="com1"), WANG, HERE)
-    await office.service.open_vcom(office.device, VcomBody(port="com2"), WANG, HERE)
+        await office.service.open_vcom(WANG, office.device, VcomBody(port="com1"), HERE)
+    await office.service.open_vcom(WANG, office.device, VcomBody(port="com2"), HERE)
     assert office.gateway.opened[1].line is None
     reader, writer = await asyncio.open_connection(lease.host, lease.port)
     writer.write(b"\x01\x02")
     assert await reader.readexactly(2) == b"\xfe\xfd"
     office.rooms.clock.pass_s(5)
-    ended = await office.service.close_vcom(office.device, lease.lease, WANG)
+    ended = await office.service.close_vcom(WANG, office.device, lease.lease)
     assert (ended.why, ended.detail, ended.user) == ("done", "closed by wang", "li")
     assert (ended.bytes_to_gateway, ended.bytes_from_gateway) == (2, 2)
     assert (ended.ended_ms or 0) - ended.opened_ms == 5000
     assert await reader.read() == b""
-    rows = await office.service.leases(office.device)
+    rows = await office.service.leases(SYSTEM, office.device)
     assert {(row.port, row.ended_ms is None) for row in rows} == {("com1", False), ("com2", True)}
     assert (
         f"audit: tunnel {lease.lease} to gateway {office.device} com1 opened by li from {HERE}"
@@ -89,11 +89,11 @@ async def test_a_lease_is_exclusive_and_its_end_is_on_record(
         f"audit: tunnel {lease.lease} of li to gateway {office.device} com1 ended: done closed by wang; "
         "2 bytes to the gateway, 2 from it" in caplog.messages
     )
-    again = await office.service.open_vcom(office.device, body, WANG, HERE)
+    again = await office.service.open_vcom(WANG, office.device, body, HERE)
     assert again.lease != lease.lease
-    assert (await office.service.close_vcom(office.device, lease.lease, LI)).detail == "closed by wang"
+    assert (await office.service.close_vcom(LI, office.device, lease.lease)).detail == "closed by wang"
     with pytest.raises(NotFound):
-        await office.service.close_vcom(office.device, "0" * 16, LI)
+        await office.service.close_vcom(LI, office.device, "0" * 16)
 
 
 @pytest.mark.parametrize(
@@ -114,30 +114,30 @@ async def test_what_the_gateway_refuses(
 ) -> None:
     office.gateway.refuses = close
     with pytest.raises(error, match=words):
-        await office.service.open_vcom(office.device, VcomBody(port="com1"), LI, HERE)
+        await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
     office.gateway.refuses = None
-    await office.service.open_vcom(office.device, VcomBody(port="com1"), WANG, HERE)
+    await office.service.open_vcom(WANG, office.device, VcomBody(port="com1"), HERE)
 
 
 async def test_an_offline_or_unknown_gateway(office: Office) -> None:
     with pytest.raises(NotFound):
-        await office.service.open_vcom(99, VcomBody(port="com1"), LI, HERE)
+        await office.service.open_vcom(LI, 99, VcomBody(port="com1"), HERE)
     office.rooms.clock.pass_s(200)
     await office.rooms.presence.find_silent()
     with pytest.raises(Conflict, match=f"{GATEWAY} is offline"):
-        await office.service.open_vcom(office.device, VcomBody(port="com1"), LI, HERE)
+        await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
     with pytest.raises(Conflict, match="is offline"):
-        await office.service.open_page(office.device, LI, HERE)
+        await office.service.open_page(LI, office.device, HERE)
 
 
 async def test_a_restart_ends_what_was_open_and_tells_the_gateway(office: Office, tmp_path: Path) -> None:
-    lease = await office.service.open_vcom(office.device, VcomBody(port="com1"), LI, HERE)
+    lease = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
     switchboard = Switchboard(office.gateway.send, lambda: True)
     after = TunnelService(
         office.rooms.database, office.rooms.devices, switchboard, Settings(data_dir=tmp_path)
     )
     await after.start()
-    (row,) = await after.leases(office.device)
+    (row,) = await after.leases(SYSTEM, office.device)
     assert (row.lease, row.why, row.ended_ms is None) == (lease.lease, "restart", False)
     assert list(switchboard.untold) == [(GATEWAY, lease.lease)]
     await after.check()
@@ -148,40 +148,40 @@ async def test_a_restart_ends_what_was_open_and_tells_the_gateway(office: Office
 
 
 async def test_a_page_lease_is_one_users_and_ends_by_idleness_and_age(office: Office) -> None:
-    opened = await office.service.open_page(office.device, LI, HERE)
+    opened = await office.service.open_page(LI, office.device, HERE)
     assert opened.url.startswith("http://127.0.0.1:")
     assert office.gateway.opened[0].target is Target.PAGE
-    again = await office.service.open_page(office.device, LI, HERE)
+    again = await office.service.open_page(LI, office.device, HERE)
     assert (again.lease, again.url == opened.url) == (opened.lease, False)
     with pytest.raises(Conflict, match="busy: held by li"):
-        await office.service.open_page(office.device, WANG, HERE)
-    state = await office.service.page_state(office.device)
+        await office.service.open_page(WANG, office.device, HERE)
+    state = await office.service.page_state(SYSTEM, office.device)
     assert (state.open, state.user, state.url) == (True, "li", "")
     office.now[0] += PAGE_IDLE_S
     await check_and_settle(office)
-    assert not (await office.service.page_state(office.device)).open
-    await office.service.open_page(office.device, WANG, HERE)
+    assert not (await office.service.page_state(SYSTEM, office.device)).open
+    await office.service.open_page(WANG, office.device, HERE)
     office.rooms.clock.pass_s(PAGE_LONGEST_S)
     await check_and_settle(office)
-    assert not (await office.service.page_state(office.device)).open
-    await office.service.open_page(office.device, LI, HERE)
-    assert not (await office.service.close_page(office.device, WANG)).open
-    assert not (await office.service.close_page(office.device, WANG)).open
-    assert await office.service.leases(office.device) == [], "no leases of ports"
+    assert not (await office.service.page_state(SYSTEM, office.device)).open
+    await office.service.open_page(LI, office.device, HERE)
+    assert not (await office.service.close_page(WANG, office.device)).open
+    assert not (await office.service.close_page(WANG, office.device)).open
+    assert await office.service.leases(SYSTEM, office.device) == [], "no leases of ports"
 
 
 async def check_and_settle(office: Office) -> None:
     await office.service.check()
     for _ in range(200):
-        if not (await office.service.page_state(office.device)).open:
+        if not (await office.service.page_state(SYSTEM, office.device)).open:
             return
         await asyncio.sleep(0.01)
 
 
 async def test_a_stop_ends_every_lease(office: Office) -> None:
-    lease = await office.service.open_vcom(office.device, VcomBody(port="com1"), LI, HERE)
-    await office.service.open_page(office.device, LI, HERE)
+    lease = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
+    await office.service.open_page(LI, office.device, HERE)
     await office.service.stop()
-    (row,) = await office.service.leases(office.device)
+    (row,) = await office.service.leases(SYSTEM, office.device)
     assert (row.lease, row.why) == (lease.lease, "stopped")
     assert {close.code for close in office.gateway.closed} >= {"stopped"}

@@ -10,20 +10,24 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from cloud.main import SOCKET
+from cloud.realtime.hub import Hub
 
 from ..application import token
+from ..conftest import SYSTEM, catalog
 
 
 def test_socket_identify_subscribe_push(app: FastAPI, client: TestClient) -> None:
+    services = app.state.services
+    client.portal.call(services.catalogs.apply, "gw-1", catalog("pressure", "level"))  # type: ignore[union-attr]
+    first, second = (row.dsid for row in client.portal.call(services.devices.sources, SYSTEM, 1))  # type: ignore[union-attr]
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})
         assert socket.receive_json()["type"] == "identified"
-        socket.send_json({"type": "subscribe", "devices": [1], "dsids": [5]})
+        socket.send_json({"type": "subscribe", "devices": [1, 99], "dsids": [first, 999_999]})
         socket.send_json({"type": "heartbeat"})
         assert socket.receive_json()["type"] == "heartbeat"
-        hub = app.state.services.hub
-        client.portal.call(push, hub)  # type: ignore[union-attr]
-        assert socket.receive_json() == {"type": "dp", "did": 1, "rows": [[5, 2, 7.5, 0]]}
+        client.portal.call(push, services.hub, first, second)  # type: ignore[union-attr]
+        assert socket.receive_json() == {"type": "dp", "did": 1, "rows": [[first, 2, 7.5, 0]]}
 
 
 def test_socket_ends_with_the_session(client: TestClient) -> None:
@@ -46,9 +50,9 @@ def test_full_hub_says_so(app: FastAPI, client: TestClient, monkeypatch: pytest.
         assert closed.value.code == 1013
 
 
-async def push(hub) -> None:  # type: ignore[no-untyped-def]
-    hub.push_values(1, [(5, 1, 7.0, 0), (6, 1, 1.0, 0)])
-    hub.push_values(1, [(5, 2, 7.5, 0)])
+async def push(hub: Hub, first: int, second: int) -> None:
+    hub.push_values(1, [(first, 1, 7.0, 0), (second, 1, 1.0, 0), (999_999, 1, 1.0, 0)])
+    hub.push_values(1, [(first, 2, 7.5, 0)])
     await asyncio.sleep(0)
 
 

@@ -12,6 +12,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs
 
 log = logging.getLogger(__name__)
@@ -30,17 +31,17 @@ class AccessPasswordService:
         self._passwords = Passwords()
         self._lockout = Lockout()
 
-    async def state(self, device_id: int) -> AccessPasswordState:
-        await self._devices.row(device_id)
+    async def state(self, scope: Scope, device_id: int) -> AccessPasswordState:
+        await self._devices.row(scope, device_id)
         async with self._database.reading() as session:
             row = await AccessPasswordRepository(session).of_device(device_id)
         if row is None:
             return AccessPasswordState(is_set=False)
         return AccessPasswordState(is_set=True, changed_ms=row.changed_ms, user=row.user_name)
 
-    async def put(self, device_id: int, password: str | None, user: CurrentUser, address: str) -> None:
+    async def put(self, user: CurrentUser, device_id: int, password: str | None, address: str) -> None:
         """Set a new password, or with None ask for none from now on."""
-        await self._devices.row(device_id)
+        await self._devices.changeable(user, device_id)
         hashed = None if password is None else await self._passwords.hash(password)
         async with self._database.session() as session:
             repository = AccessPasswordRepository(session)
@@ -63,7 +64,7 @@ class AccessPasswordService:
         words = "taken away" if hashed is None else "set"
         log.info("access password of gateway %d %s by %s from %s", device_id, words, user.name, address)
 
-    async def problem(self, device_id: int, user: CurrentUser, password: str | None) -> str:
+    async def problem(self, user: CurrentUser, device_id: int, password: str | None) -> str:
         """Why the user may not write now: WRONG or LOCKED; empty when he may."""
         async with self._database.reading() as session:
             row = await AccessPasswordRepository(session).of_device(device_id)

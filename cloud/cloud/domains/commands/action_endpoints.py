@@ -33,7 +33,7 @@ async def refresh(
 ) -> Envelope[CommandRef]:
     """Read every point now, or those of one slave."""
     action = CommandAction.REFRESH
-    return ok(await service.act(device_id, action, user, address, slave=slave, expires_s=REFRESH_S))
+    return ok(await service.act(user, device_id, action, address, slave=slave, expires_s=REFRESH_S))
 
 
 @router.get("/device/forward/{device_id:int}", operation_id="forwardDevice")
@@ -41,7 +41,7 @@ async def forward(
     device_id: DeviceId, user: Commander, address: Address, service: Service
 ) -> Envelope[CommandRef]:
     """Send what waits on the gateway; the command's value is the number of batches."""
-    return ok(await service.act(device_id, CommandAction.FORWARD, user, address))
+    return ok(await service.act(user, device_id, CommandAction.FORWARD, address))
 
 
 @router.get("/device/reload/{device_id:int}", operation_id="reloadDevice")
@@ -49,7 +49,7 @@ async def reload(
     device_id: DeviceId, user: Keeper, address: Address, service: Service
 ) -> Envelope[CommandRef]:
     """Build everything anew from the configuration that runs."""
-    return ok(await service.act(device_id, CommandAction.RELOAD, user, address, expires_s=RELOAD_S))
+    return ok(await service.act(user, device_id, CommandAction.RELOAD, address, expires_s=RELOAD_S))
 
 
 @router.get("/device/reboot/{device_id:int}", operation_id="rebootDevice")
@@ -57,7 +57,7 @@ async def reboot(
     device_id: DeviceId, user: Keeper, address: Address, service: Service
 ) -> Envelope[CommandRef]:
     """Start the gateway again; the command ends when it is back."""
-    return ok(await service.act(device_id, CommandAction.REBOOT, user, address, expires_s=RESTART_S))
+    return ok(await service.act(user, device_id, CommandAction.REBOOT, address, expires_s=RESTART_S))
 
 
 @router.get("/device/reallocation/{device_id:int}", operation_id="reallocateDevice")
@@ -65,7 +65,7 @@ async def reallocate(
     device_id: DeviceId, user: Keeper, address: Address, service: Service
 ) -> Envelope[CommandRef]:
     """Make the gateway leave the broker and connect anew."""
-    return ok(await service.act(device_id, CommandAction.REALLOCATE, user, address, expires_s=CONNECT_S))
+    return ok(await service.act(user, device_id, CommandAction.REALLOCATE, address, expires_s=CONNECT_S))
 
 
 @router.get("/device/csq/{device_id:int}", operation_id="getSignalStrength")
@@ -73,8 +73,8 @@ async def csq(
     device_id: DeviceId, user: Commander, address: Address, service: Service
 ) -> Envelope[SignalStrength]:
     """Signal strength of the gateway's modem, waited for."""
-    taken = await service.act(device_id, CommandAction.SIGNAL, user, address, expires_s=MODEM_S)
-    end = await service.outcome(taken.id, MODEM_S)
+    taken = await service.act(user, device_id, CommandAction.SIGNAL, address, expires_s=MODEM_S)
+    end = await service.outcome(user.scope, taken.id, MODEM_S)
     value = end.result_value if isinstance(end.result_value, int) else None
     return ok(SignalStrength(id=end.id, status=end.status, code=end.code, value=value))
 

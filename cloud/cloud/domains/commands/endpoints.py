@@ -44,7 +44,7 @@ PresetId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Identifier = Query(pattern=r"^[A-Za-z0-9_-]{8,40}$")
 Commander = Annotated[CurrentUser, requires("Device/cmd")]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
-WATCH = [requires("Monitor.DeviceMonitor")]
+Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 
 PRESETS = "/device/{device_id:int}/preset"
 ACCESS_PASSWORD = "/device/{device_id:int}/accesspassword"  # noqa: S105 - a path
@@ -55,12 +55,13 @@ async def send_command(
     body: CommandBody, user: Commander, address: Address, service: Service
 ) -> Envelope[CommandRef]:
     """Write or read a data point, or carry out a batch or preset; cmdStatus tells the rest."""
-    return ok(await service.request(body, user, address))
+    return ok(await service.request(user, body, address))
 
 
-@router.get("/device/cmd", operation_id="listCommands", dependencies=WATCH)
+@router.get("/device/cmd", operation_id="listCommands")
 async def list_commands(
     service: Service,
+    user: Watcher,
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     batch_id: Annotated[str | None, Identifier] = None,
     status: CommandState | None = None,
@@ -69,12 +70,13 @@ async def list_commands(
 ) -> Envelope[Page[CommandStatus]]:
     """The command log, newest first: who, when, from where, what, and what came of it."""
     wanted = status.value if status else ""
-    return ok(await service.page(device_id, page, limit, batch_id=batch_id, status=wanted))
+    return ok(await service.page(user.scope, device_id, page, limit, batch_id=batch_id, status=wanted))
 
 
-@router.get("/device/cmdStatus", operation_id="getCommandStatus", dependencies=WATCH)
+@router.get("/device/cmdStatus", operation_id="getCommandStatus")
 async def get_command_status(
     service: Service,
+    user: Watcher,
     id: Annotated[str | None, Identifier] = None,
     batch_id: Annotated[str | None, Identifier] = None,
 ) -> Envelope[CommandStatus | BatchStatus]:
@@ -82,14 +84,14 @@ async def get_command_status(
     if (id is None) == (batch_id is None):
         raise ParameterError("id", "exactly one of id and batch_id")
     if id is not None:
-        return Envelope(data=await service.status(id))
-    return Envelope(data=await service.batch(batch_id or ""))
+        return Envelope(data=await service.status(user.scope, id))
+    return Envelope(data=await service.batch(user.scope, batch_id or ""))
 
 
-@router.get(PRESETS, operation_id="listPresets", dependencies=WATCH)
-async def list_presets(device_id: DeviceId, service: Service) -> Envelope[Rows[Preset]]:
+@router.get(PRESETS, operation_id="listPresets")
+async def list_presets(device_id: DeviceId, user: Watcher, service: Service) -> Envelope[Rows[Preset]]:
     """Preset commands of a gateway by title; each write says why it could not be carried out now."""
-    return ok(Rows(rows=await service.presets.of_device(device_id)))
+    return ok(Rows(rows=await service.presets.of_device(user.scope, device_id)))
 
 
 @router.post(PRESETS, operation_id="addPreset")
@@ -97,7 +99,7 @@ async def add_preset(
     device_id: DeviceId, body: PresetBody, user: Keeper, service: Service
 ) -> Envelope[Preset]:
     """Keep a new preset command."""
-    return ok(await service.presets.add(device_id, body, user))
+    return ok(await service.presets.add(user, device_id, body))
 
 
 @router.put(PRESETS + "/{preset_id}", operation_id="changePreset")
@@ -105,7 +107,7 @@ async def change_preset(
     device_id: DeviceId, preset_id: PresetId, body: PresetBody, user: Keeper, service: Service
 ) -> Envelope[Preset]:
     """Replace a preset command."""
-    return ok(await service.presets.change(device_id, preset_id, body, user))
+    return ok(await service.presets.change(user, device_id, preset_id, body))
 
 
 @router.delete(PRESETS + "/{preset_id}", operation_id="deletePreset")
@@ -113,14 +115,16 @@ async def delete_preset(
     device_id: DeviceId, preset_id: PresetId, user: Keeper, service: Service
 ) -> Envelope[None]:
     """Forget a preset command."""
-    await service.presets.delete(device_id, preset_id, user)
+    await service.presets.delete(user, device_id, preset_id)
     return ok(None)
 
 
-@router.get(ACCESS_PASSWORD, operation_id="getAccessPassword", dependencies=WATCH)
-async def get_access_password(device_id: DeviceId, service: Service) -> Envelope[AccessPasswordState]:
+@router.get(ACCESS_PASSWORD, operation_id="getAccessPassword")
+async def get_access_password(
+    device_id: DeviceId, user: Watcher, service: Service
+) -> Envelope[AccessPasswordState]:
     """Whether writes to the gateway need a password."""
-    return ok(await service.access_passwords.state(device_id))
+    return ok(await service.access_passwords.state(user.scope, device_id))
 
 
 @router.put(ACCESS_PASSWORD, operation_id="putAccessPassword")
@@ -128,5 +132,5 @@ async def put_access_password(
     device_id: DeviceId, body: AccessPasswordBody, user: Keeper, address: Address, service: Service
 ) -> Envelope[None]:
     """Ask for this password with every write to the gateway, or with null for none."""
-    await service.access_passwords.put(device_id, body.password, user, address)
+    await service.access_passwords.put(user, device_id, body.password, address)
     return ok(None)

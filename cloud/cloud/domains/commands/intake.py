@@ -13,6 +13,7 @@ from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.schemas import CommandBody, CommandStatus, Write
 from cloud.domains.devices.service import DeviceService, Target
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from edge_contract.model import Value
 from edge_contract.payloads import Command, CommandAction
@@ -51,43 +52,50 @@ class Intake:
         self._presets = presets
         self._passwords = passwords
 
-    async def wishes(self, body: CommandBody) -> list[Wish]:
-        """Every read or write of a body, in order. An error, that names the one, when any breaks a rule."""
+    async def wishes(self, user: CurrentUser, body: CommandBody) -> list[Wish]:
+        """Every read or write of a body, in order. An error, that names the one, when any breaks a rule;
+        NoPermission when one of the gateways is shared read only.
+        """
         if body.dsid is not None:
-            return [_wish(await self._devices.target(body.dsid), body.dsid, body.action, body.value)]
+            targets = {body.dsid: await self._devices.target(user.scope, body.dsid)}
+            await self._devices.refuse_read_only(user, [targets[body.dsid].device_id])
+            return [_wish(targets[body.dsid], body.dsid, body.action, body.value)]
         if body.preset_id is not None:
-            return await self._writes(
-                f"preset {body.preset_id} writes", await self._presets.writes(body.preset_id)
-            )
-        return await self._writes("batch", body.batch or [])
+            writes = await self._presets.writes(user.scope, body.preset_id)
+            return await self._writes(user, f"preset {body.preset_id} writes", writes)
+        return await self._writes(user, "batch", body.batch or [])
 
-    async def problems(self, wishes: Sequence[Wish], user: CurrentUser, body: CommandBody) -> dict[int, str]:
+    async def problems(self, user: CurrentUser, wishes: Sequence[Wish], body: CommandBody) -> dict[int, str]:
         """Gateways to which this user may not write with the password of the body, and why."""
         written = dict.fromkeys(wish.to.device_id for wish in wishes if wish.action == "W")
-        found = {gateway: await self._passwords.problem(gateway, user, body.password) for gateway in written}
+        found = {gateway: await self._passwords.problem(user, gateway, body.password) for gateway in written}
         return {gateway: problem for gateway, problem in found.items() if problem}
 
     async def addressee(self, row: CommandRow) -> Addressee:
         """Whom a stored command is for, as things are now; NotFound when its point is gone."""
         if row.dsid is None:
-            return await self.whole(row.device_id, row.slave)
-        return _to(await self._devices.target(row.dsid))
+            device = await self._devices.row(Scope.system(), row.device_id)
+            return Addressee(device.id, device.gateway_id, device.link.online, row.slave)
+        return _to(await self._devices.target(Scope.system(), row.dsid))
 
-    async def whole(self, device_id: int, slave: str | None) -> Addressee:
-        """A gateway as a whole, or one slave of it; NotFound."""
-        device = await self._devices.row(device_id)
+    async def whole(self, user: CurrentUser, device_id: int, slave: str | None) -> Addressee:
+        """A gateway as a whole, or one slave of it; NotFound, NoPermission when it is shared read only."""
+        device = await self._devices.changeable(user, device_id)
         return Addressee(device.id, device.gateway_id, device.link.online, slave)
 
-    async def _writes(self, where: str, writes: Sequence[Write]) -> list[Wish]:
+    async def _writes(self, user: CurrentUser, where: str, writes: Sequence[Write]) -> list[Wish]:
         targets: dict[int, Target] = {}
-        wishes = []
         for index, write in enumerate(writes):
             try:
                 if write.dsid not in targets:
-                    targets[write.dsid] = await self._devices.target(write.dsid)
-                wishes.append(_wish(targets[write.dsid], write.dsid, "W", write.value))
+                    targets[write.dsid] = await self._devices.target(user.scope, write.dsid)
             except NotFound:
                 raise ParameterError(f"{where}.{index}.dsid", NO_POINT) from None
+        await self._devices.refuse_read_only(user, {target.device_id for target in targets.values()})
+        wishes = []
+        for index, write in enumerate(writes):
+            try:
+                wishes.append(_wish(targets[write.dsid], write.dsid, "W", write.value))
             except ParameterError as error:
                 raise ParameterError(f"{where}.{index}.{error.field}", error.rule) from None
         return wishes

@@ -12,6 +12,7 @@ from cloud.domains.commands.schemas import Preset, PresetBody, PresetWrite, Writ
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs
 
@@ -32,26 +33,27 @@ class PresetService:
         self._devices = devices
         self._clock = clock
 
-    async def of_device(self, device_id: int) -> list[Preset]:
-        points = await self._points(device_id)
+    async def of_device(self, scope: Scope, device_id: int) -> list[Preset]:
+        points = await self._points(scope, device_id)
         async with self._database.reading() as session:
-            rows = await PresetRepository(session).of_device(device_id)
+            rows = await PresetRepository(session, scope).of_device(device_id)
         return [_shown(row, points) for row in rows]
 
-    async def writes(self, preset_id: int) -> list[Write]:
+    async def writes(self, scope: Scope, preset_id: int) -> list[Write]:
         """What a preset writes; NotFound when there is none."""
         async with self._database.reading() as session:
-            row = await PresetRepository(session).preset(preset_id)
+            row = await PresetRepository(session, scope).preset(preset_id)
         if row is None:
             raise NotFound("preset")
         return [Write.model_validate(write) for write in row.writes]
 
-    async def add(self, device_id: int, body: PresetBody, user: CurrentUser) -> Preset:
+    async def add(self, user: CurrentUser, device_id: int, body: PresetBody) -> Preset:
         """ParameterError names the write and the rule; Conflict when the title is taken."""
-        points = await self._points(device_id)
+        await self._devices.changeable(user, device_id)
+        points = await self._points(user.scope, device_id)
         _check(points, body.writes)
         async with self._database.session() as session:
-            repository = PresetRepository(session)
+            repository = PresetRepository(session, user.scope)
             if len(await repository.of_device(device_id)) >= MOST_PRESETS:
                 raise Conflict(
                     f"a gateway has at most {MOST_PRESETS} presets", field="title", rule="too many"
@@ -63,20 +65,22 @@ class PresetService:
             await session.commit()
         return _shown(row, points)
 
-    async def change(self, device_id: int, preset_id: int, body: PresetBody, user: CurrentUser) -> Preset:
-        points = await self._points(device_id)
+    async def change(self, user: CurrentUser, device_id: int, preset_id: int, body: PresetBody) -> Preset:
+        await self._devices.changeable(user, device_id)
+        points = await self._points(user.scope, device_id)
         _check(points, body.writes)
         async with self._database.session() as session:
-            repository = PresetRepository(session)
+            repository = PresetRepository(session, user.scope)
             row = await self._mine(repository, device_id, preset_id)
             await self._check_title(repository, device_id, body.title, preset_id)
             self._fill(row, body, user)
             await session.commit()
         return _shown(row, points)
 
-    async def delete(self, device_id: int, preset_id: int, user: CurrentUser) -> None:
+    async def delete(self, user: CurrentUser, device_id: int, preset_id: int) -> None:
+        await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
-            repository = PresetRepository(session)
+            repository = PresetRepository(session, user.scope)
             row = await self._mine(repository, device_id, preset_id)
             await repository.delete(row)
             await session.commit()
@@ -95,8 +99,8 @@ class PresetService:
         if there is not None and there.id != mine:
             raise Conflict(f"a preset is called {title}", field="title", rule="must be new")
 
-    async def _points(self, device_id: int) -> Points:
-        return {source.dsid: source for source in await self._devices.sources(device_id)}
+    async def _points(self, scope: Scope, device_id: int) -> Points:
+        return {source.dsid: source for source in await self._devices.sources(scope, device_id)}
 
     def _fill(self, row: CommandPreset, body: PresetBody, user: CurrentUser) -> None:
         row.title, row.user_name, row.changed_ms = body.title, user.name, self._clock()

@@ -9,20 +9,24 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.commands.models import AccessPassword, CommandPreset, CommandRow
 from cloud.domains.commands.states import WAITING
+from cloud.domains.devices.visibility import seen
+from cloud.domains.identity.scope import Scope
 from edge_contract.payloads import CommandState
 
 
 class CommandRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
         self._session = session
+        self._seen = seen(scope, CommandRow.device_id)
 
     def add_all(self, rows: Iterable[CommandRow]) -> None:
         self._session.add_all(rows)
 
     async def command(self, command_id: str) -> CommandRow | None:
-        return await self._session.get(CommandRow, command_id, with_for_update=True)
+        query = select(CommandRow).where(CommandRow.id == command_id, self._seen)
+        return (await self._session.scalars(query.with_for_update())).one_or_none()
 
     async def commands(self, ids: Sequence[str]) -> list[CommandRow]:
         """Those that there are, to be changed; in one order, so that no two callers lock each other."""
@@ -33,7 +37,7 @@ class CommandRepository:
         self, page: int, limit: int, device_id: int | None, batch_id: str | None, status: str
     ) -> tuple[list[CommandRow], int]:
         """Newest first, and how many there are."""
-        query = select(CommandRow)
+        query = select(CommandRow).where(self._seen)
         if device_id is not None:
             query = query.where(CommandRow.device_id == device_id)
         if batch_id is not None:
@@ -48,7 +52,8 @@ class CommandRepository:
 
     async def counts(self, batch_id: str) -> dict[str, int]:
         """Commands of a batch by status."""
-        query = select(CommandRow.status, func.count()).where(CommandRow.batch_id == batch_id)
+        query = select(CommandRow.status, func.count())
+        query = query.where(CommandRow.batch_id == batch_id, self._seen)
         return {row[0]: row[1] for row in await self._session.execute(query.group_by(CommandRow.status))}
 
     async def expired(self, before_ms: int, limit: int) -> list[str]:
@@ -69,10 +74,11 @@ class CommandRepository:
 
 
 class PresetRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
         self._session = session
+        self._seen = seen(scope, CommandPreset.device_id)
 
     def add(self, row: CommandPreset) -> None:
         self._session.add(row)
@@ -84,21 +90,22 @@ class PresetRepository:
         await self._session.delete(row)
 
     async def preset(self, preset_id: int) -> CommandPreset | None:
-        return await self._session.get(CommandPreset, preset_id)
+        query = select(CommandPreset).where(CommandPreset.id == preset_id, self._seen)
+        return (await self._session.scalars(query)).one_or_none()
 
     async def titled(self, device_id: int, title: str) -> CommandPreset | None:
-        return (await self._session.scalars(_of(device_id).where(CommandPreset.title == title))).one_or_none()
+        query = self._of(device_id).where(CommandPreset.title == title)
+        return (await self._session.scalars(query)).one_or_none()
 
     async def of_device(self, device_id: int) -> list[CommandPreset]:
-        return list(await self._session.scalars(_of(device_id).order_by(CommandPreset.title)))
+        return list(await self._session.scalars(self._of(device_id).order_by(CommandPreset.title)))
 
-
-def _of(device_id: int) -> Select[CommandPreset]:
-    return select(CommandPreset).where(CommandPreset.device_id == device_id)
+    def _of(self, device_id: int) -> Select[CommandPreset]:
+        return select(CommandPreset).where(CommandPreset.device_id == device_id, self._seen)
 
 
 class AccessPasswordRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. Its service asks first whether the gateway is seen."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session

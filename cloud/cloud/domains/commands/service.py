@@ -79,14 +79,14 @@ class CommandService:
         self.access_passwords = AccessPasswordService(database, devices, clock)
         self._intake = Intake(devices, self.presets, self.access_passwords)
 
-    async def request(self, body: CommandBody, user: CurrentUser, address: str = "") -> CommandRef:
+    async def request(self, user: CurrentUser, body: CommandBody, address: str = "") -> CommandRef:
         """Take reads and writes. All are checked before any is stored; each then goes its own way.
 
         An offline gateway's end as networkError unless they may wait, those without the gateway's access
         password as notAuthorized.
         """
-        wishes = await self._intake.wishes(body)
-        problems = await self._intake.problems(wishes, user, body)
+        wishes = await self._intake.wishes(user, body)
+        problems = await self._intake.problems(user, wishes, body)
         batch_id = new_id() if body.dsid is None else None
         ids = [new_id()] if batch_id is None else ids_of(batch_id, len(wishes))
         rows = []
@@ -102,9 +102,9 @@ class CommandService:
 
     async def act(
         self,
+        user: CurrentUser,
         device_id: int,
         action: CommandAction,
-        user: CurrentUser = CLOUD,
         address: str = "",
         *,
         slave: str | None = None,
@@ -113,32 +113,32 @@ class CommandService:
         wait: bool = False,
     ) -> CommandRef:
         """Ask a gateway for something that it does as a whole; NotFound when there is no such gateway."""
-        to = await self._intake.whole(device_id, slave)
+        to = await self._intake.whole(user, device_id, slave)
         row = self._row(new_id(), to, action.value, user, address, expires_s)
         row.slave, row.arguments, row.wait = slave, dict(arguments) if arguments else None, wait
         await self._take([row], [to])
         return CommandRef(id=row.id, status=row.status, ids=[row.id])
 
-    async def outcome(self, command_id: str, timeout_s: float) -> CommandStatus:
+    async def outcome(self, scope: Scope, command_id: str, timeout_s: float) -> CommandStatus:
         """Where a command stands once it has ended, or after the time-out."""
         left_s = timeout_s
         while True:
-            status = await self.status(command_id)
+            status = await self.status(scope, command_id)
             if CommandState(status.status) not in WAITING or left_s <= 0:
                 return status
             await self._sleep(min(LOOK_S, left_s))
             left_s -= LOOK_S
 
-    async def status(self, command_id: str) -> CommandStatus:
+    async def status(self, scope: Scope, command_id: str) -> CommandStatus:
         async with self._database.reading() as session:
-            row = await CommandRepository(session).command(command_id)
+            row = await CommandRepository(session, scope).command(command_id)
         if row is None:
             raise NotFound("command")
         return status_of(row)
 
-    async def batch(self, batch_id: str) -> BatchStatus:
+    async def batch(self, scope: Scope, batch_id: str) -> BatchStatus:
         async with self._database.reading() as session:
-            counts = await CommandRepository(session).counts(batch_id)
+            counts = await CommandRepository(session, scope).counts(batch_id)
         if not counts:
             raise NotFound("batch")
         total = sum(counts.values())
@@ -147,6 +147,7 @@ class CommandService:
 
     async def page(
         self,
+        scope: Scope,
         device_id: int | None,
         page: int,
         limit: int,
@@ -154,15 +155,20 @@ class CommandService:
         batch_id: str | None = None,
         status: str = "",
     ) -> Page[CommandStatus]:
+        """Newest first; NotFound for a gateway or batch that is not there."""
+        if device_id is not None:
+            await self._devices.gateway_of(scope, device_id)
+        if batch_id is not None:
+            await self.batch(scope, batch_id)
         async with self._database.reading() as session:
-            repository = CommandRepository(session)
+            repository = CommandRepository(session, scope)
             rows, total = await repository.page(page, limit, device_id, batch_id, status)
         return Page(rows=[status_of(row) for row in rows], total=total)
 
     async def result(self, gateway: str, result: CommandResult) -> None:
         """What the gateway says of a command of its own; another gateway's is ignored."""
         async with self._database.session() as session:
-            row = await CommandRepository(session).command(result.id)
+            row = await CommandRepository(session, Scope.system()).command(result.id)
             if row is None or await self._devices.id_of(gateway) != row.device_id:
                 log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
@@ -186,7 +192,7 @@ class CommandService:
     async def send_kept(self) -> None:
         """Periodic: send what waited for a gateway that is back, or for the broker."""
         async with self._database.reading() as session:
-            kept = await CommandRepository(session).kept(self._clock(), AT_ONCE)
+            kept = await CommandRepository(session, Scope.system()).kept(self._clock(), AT_ONCE)
         ready: list[tuple[CommandRow, Addressee]] = []
         gone: dict[str, Change] = {}
         for row in kept:
@@ -204,7 +210,7 @@ class CommandService:
         """Periodic: whoever got no answer in time ends as networkError."""
         before = self._clock() - ANSWER_GRACE_MS
         async with self._database.reading() as session:
-            ids = await CommandRepository(session).expired(before, AT_ONCE)
+            ids = await CommandRepository(session, Scope.system()).expired(before, AT_ONCE)
         await self._change(dict.fromkeys(ids, (CommandState.NETWORK_ERROR, "no_answer")))
 
     def _row(
@@ -237,7 +243,7 @@ class CommandService:
             if row.status == CommandState.CREATE and not addressee.online and not row.wait:
                 self._become(row, CommandState.NETWORK_ERROR, OFFLINE)
         async with self._database.session() as session:
-            CommandRepository(session).add_all(rows)
+            CommandRepository(session, Scope.system()).add_all(rows)
             await session.commit()
         ready = []
         for row, addressee in zip(rows, to, strict=True):
@@ -279,7 +285,7 @@ class CommandService:
             return
         changed = []
         async with self._database.session() as session:
-            for row in await CommandRepository(session).commands(list(changes)):
+            for row in await CommandRepository(session, Scope.system()).commands(list(changes)):
                 wanted, code = changes[row.id]
                 if may_become(CommandState(row.status), wanted):  # else the result was faster
                     self._become(row, wanted, code)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from cloud.domains.completeness.schemas import Completeness, GapEntry, GatewayCompleteness
 from cloud.domains.completeness.service import CompletenessService, Width
 from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
 from cloud.kit.envelope import Envelope, Page, ok
 from cloud.kit.paging import Millis, PageNumber, PageSize
 from cloud.link import Reason
@@ -27,12 +28,13 @@ Service = Annotated[CompletenessService, Depends(completeness)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 OffsetMin = Annotated[int, Query(ge=-720, le=840, multiple_of=60)]
 Text = Annotated[str, Query(max_length=100)]
-Monitor = requires("Monitor.DeviceMonitor")
+Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 
 
-@router.get("/device/{device_id:int}/completeness", operation_id="getCompleteness", dependencies=[Monitor])
+@router.get("/device/{device_id:int}/completeness", operation_id="getCompleteness")
 async def get_completeness(
     service: Service,
+    user: Watcher,
     device_id: DeviceId,
     from_ms: Millis,
     to_ms: Millis,
@@ -40,12 +42,13 @@ async def get_completeness(
     offset_min: OffsetMin = 0,
 ) -> Envelope[Completeness]:
     """What a gateway delivered over a period, by hour or local day (offset_min from UTC)."""
-    return ok(await service.of_device(device_id, from_ms, to_ms, bucket, offset_min))
+    return ok(await service.of_device(user.scope, device_id, from_ms, to_ms, bucket, offset_min))
 
 
-@router.get("/device/{device_id:int}/gaps", operation_id="listGaps", dependencies=[Monitor])
+@router.get("/device/{device_id:int}/gaps", operation_id="listGaps")
 async def list_gaps(
     service: Service,
+    user: Watcher,
     device_id: DeviceId,
     from_ms: Millis = 0,
     to_ms: Millis = EVER_MS,
@@ -54,12 +57,13 @@ async def list_gaps(
     limit: PageSize = 20,
 ) -> Envelope[Page[GapEntry]]:
     """Gaps of a gateway that touch a period, filled ones too, the newest first."""
-    return ok(await service.gaps(device_id, from_ms, to_ms, reason, page, limit))
+    return ok(await service.gaps(user.scope, device_id, from_ms, to_ms, reason, page, limit))
 
 
-@router.get("/completeness", operation_id="listCompleteness", dependencies=[Monitor])
+@router.get("/completeness", operation_id="listCompleteness")
 async def list_completeness(
     service: Service,
+    user: Watcher,
     from_ms: Millis,
     to_ms: Millis,
     page: PageNumber = 1,
@@ -67,4 +71,4 @@ async def list_completeness(
     sort: Text = "",
 ) -> Envelope[Page[GatewayCompleteness]]:
     """Every gateway over a period; sort: percent (the worst first), missing or device_title, '-' reverses."""
-    return ok(await service.of_all(from_ms, to_ms, page, limit, sort))
+    return ok(await service.of_all(user.scope, from_ms, to_ms, page, limit, sort))

@@ -9,6 +9,7 @@ from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds,
 from cloud.domains.completeness.schemas import Bucket, Completeness, GapEntry, GatewayCompleteness
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import Counts, GapBook, GapRow, Ledger, Reason
@@ -33,21 +34,21 @@ class CompletenessService:
         self._outages = outages
 
     async def of_device(
-        self, device_id: int, from_ms: int, to_ms: int, width: Width, offset_min: int
+        self, scope: Scope, device_id: int, from_ms: int, to_ms: int, width: Width, offset_min: int
     ) -> Completeness:
         """One gateway by hour or by local day; offset_min: the local time's distance from UTC."""
         _check(from_ms, to_ms)
         edges = bounds(from_ms, to_ms, WIDTHS[width], offset_min * 60_000)
         if len(edges) - 1 > MOST_BUCKETS:
             raise ParameterError("bucket", f"at most {MOST_BUCKETS} in one answer: ask for days, or for less")
-        gateway = await self._devices.gateway_of(device_id)
+        gateway = await self._devices.gateway_of(scope, device_id)
         start, end = edges[0], edges[-1]
         hours = await self._ledger.hours(gateway, start, end)
         missing = by_reason(map(_missing, await self._gaps.missing(start, end, gateway)), edges)
         counts = [Counts() for _ in missing]
         for hour, count in hours.items():
             counts[(hour - start) // WIDTHS[width]] += count
-        outages = await self._outages.page(device_id, start, end, limit=MOST_OUTAGES)
+        outages = await self._outages.page(scope, device_id, start, end, limit=MOST_OUTAGES)
         buckets = [
             Bucket(start_ms=low, end_ms=high, **_reception(count, reasons))
             for low, high, count, reasons in zip(edges, edges[1:], counts, missing, strict=False)
@@ -63,7 +64,7 @@ class CompletenessService:
         )
 
     async def of_all(
-        self, from_ms: int, to_ms: int, page: int, limit: int, sort: str
+        self, scope: Scope, from_ms: int, to_ms: int, page: int, limit: int, sort: str
     ) -> Page[GatewayCompleteness]:
         """Every gateway over a period, the worst first unless sort says otherwise ('-' reverses)."""
         _check(from_ms, to_ms)
@@ -83,18 +84,25 @@ class CompletenessService:
                 gateway_id=gateway,
                 **_reception(totals.get(gateway, Counts()), by_reason(gaps.get(gateway, []), whole)[0]),
             )
-            for device_id, gateway, title in await self._devices.names()
+            for device_id, gateway, title in await self._devices.names(scope)
         ]
         rows.sort(key=_RANKS[key], reverse=sort.startswith("-"))
         return Page(rows=rows[(page - 1) * limit : page * limit], total=len(rows))
 
     async def gaps(
-        self, device_id: int, from_ms: int, to_ms: int, reason: Reason | None, page: int, limit: int
+        self,
+        scope: Scope,
+        device_id: int,
+        from_ms: int,
+        to_ms: int,
+        reason: Reason | None,
+        page: int,
+        limit: int,
     ) -> Page[GapEntry]:
         """Gaps of a gateway that touch a period, filled ones too, the newest first."""
         if from_ms >= to_ms:
             raise ParameterError("to_ms", "must be after from_ms")
-        gateway = await self._devices.gateway_of(device_id)
+        gateway = await self._devices.gateway_of(scope, device_id)
         wanted = "" if reason is None else reason.value
         rows, total = await self._gaps.page(gateway, from_ms, to_ms, wanted, (page - 1) * limit, limit)
         return Page(rows=[_entry(row) for row in rows], total=total)

@@ -23,6 +23,7 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.deploy.standing import drop_draft, situation
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from cloud.kit.clock import NowMs, now_ms
 from edge_contract.deployment import ConfigurationReport, canonical, document_hash
@@ -66,11 +67,11 @@ class ConfigurationService:
         self._keep = keep
         self._asked: dict[int, int] = {}
 
-    async def state(self, device_id: int, page: int, limit: int) -> ConfigurationState:
+    async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
         """Running, draft, pending local edit, last deployment and a page of versions."""
-        await self._devices.row(device_id)
+        await self._devices.gateway_of(scope, device_id)
         async with self._database.reading() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, scope)
             standing = await repository.standing(device_id)
             rows, total = await repository.versions(device_id, page, limit)
             latest = await repository.latest(device_id)
@@ -78,28 +79,28 @@ class ConfigurationService:
             known = running is not None and await repository.version(device_id, running) is not None
         return views.state(standing, known, latest, rows, total)
 
-    async def document(self, device_id: int, name: str, user: CurrentUser) -> VersionDocument:
-        """A version; its secrets only for who may manage devices."""
+    async def document(self, user: CurrentUser, device_id: int, name: str) -> VersionDocument:
+        """A version; its secrets only for who may manage devices, and change this one."""
         async with self._database.reading() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, user.scope)
             row = await repository.version(device_id, name)
             text = await repository.document(device_id, name)
         if row is None or text is None:
             raise NotFound("configuration")
-        hidden = not user.may("DeviceManage")
+        hidden = not (user.may("DeviceManage") and await self._devices.may_change(user, device_id))
         found = await asyncio.to_thread(read, text)
         return VersionDocument(
             version=views.version(row), masked=hidden, document=masked(found) if hidden else found
         )
 
-    async def save(self, device_id: int, body: DraftBody, user: CurrentUser) -> Version:
+    async def save(self, user: CurrentUser, device_id: int, body: DraftBody) -> Version:
         """A new draft. Conflict when somebody, or the gateway itself, was faster than this editor."""
-        device = await self._devices.row(device_id)
+        device = await self._devices.changeable(user, device_id)
         content = await asyncio.to_thread(written, body.document, device.gateway_id)
         name = document_hash(body.document)
         now = self._clock()
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, user.scope)
             standing = await repository.locked(device_id)
             if body.base != standing.newest:
                 raise Conflict(
@@ -135,11 +136,11 @@ class ConfigurationService:
         await self._changed(device_id)
         return views.version(row)
 
-    async def discard(self, device_id: int, user: CurrentUser) -> None:
+    async def discard(self, user: CurrentUser, device_id: int) -> None:
         """Drop the draft; its version stays in the history."""
-        await self._devices.row(device_id)
+        await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
-            standing = await DeployRepository(session).locked(device_id)
+            standing = await DeployRepository(session, user.scope).locked(device_id)
             if standing.draft is None:
                 raise NotFound("draft")
             log.info("configuration of %d: %s discards the draft %s", device_id, user.name, standing.draft)
@@ -150,11 +151,11 @@ class ConfigurationService:
         await self._changed(device_id)
 
     async def compare(
-        self, device_id: int, before: str | None, after: str | None, most: int
+        self, scope: Scope, device_id: int, before: str | None, after: str | None, most: int
     ) -> ConfigurationDifference:
         """From what runs to the draft, unless named otherwise."""
         async with self._database.reading() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, scope)
             standing = situation(await repository.standing(device_id))
             names = (before or standing.running, after or standing.draft or standing.accepted)
             texts = [await repository.document(device_id, name) if name else None for name in names]
@@ -173,7 +174,7 @@ class ConfigurationService:
             log.warning("configuration of %s: the document is not what its hash says", gateway)
             return
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, Scope.system())
             standing = await repository.locked(device_id)
             if await repository.version(device_id, report.hash) is None:
                 repository.add(
@@ -207,13 +208,13 @@ class ConfigurationService:
     async def ask_unexplained(self) -> None:
         """Periodic: ask gateways for configurations that the cloud does not know."""
         async with self._database.reading() as session:
-            found = await DeployRepository(session).unexplained(AT_ONCE)
+            found = await DeployRepository(session, Scope.system()).unexplained(AT_ONCE)
         now = self._clock()
         self._asked = {number: t_ms for number, t_ms in self._asked.items() if now - t_ms < ASK_AGAIN_MS}
         for device_id in found:
             if device_id in self._asked:
                 continue
-            if (await self._devices.row(device_id)).link.online:
+            if (await self._devices.row(Scope.system(), device_id)).link.online:
                 await self._ask(device_id)
                 self._asked[device_id] = now
 

@@ -66,7 +66,7 @@ async def deploy_draft(
     body = DeployBody(
         force=force, wait=wait, expires_s=expires_s, confirm_s=confirm_s, healthy_share=healthy_share
     )
-    return ok(await service.request(device_id, body, user))
+    return ok(await service.request(user, device_id, body))
 
 
 @router.get("/device/projdeploy/{project_id}", operation_id="deployProject", dependencies=[CHANGES])
@@ -82,7 +82,7 @@ async def deploy(
     service: Deployments, user: Deployer, device_id: DeviceId, body: DeployBody
 ) -> Envelope[DeploymentRef]:
     """Deploy a version, an older one too: that is the way back."""
-    return ok(await service.request(device_id, body, user))
+    return ok(await service.request(user, device_id, body))
 
 
 @router.get("/device/{device_id:int}/deployments", operation_id="listDeployments")
@@ -90,7 +90,7 @@ async def list_deployments(
     service: Deployments, user: Watcher, device_id: DeviceId, page: PageNumber = 1, limit: PageSize = 20
 ) -> Envelope[Page[DeploymentStatus]]:
     """Deployments of a gateway, newest first."""
-    return ok(await service.page(device_id, page, limit))
+    return ok(await service.page(user.scope, device_id, page, limit))
 
 
 @router.get("/device/deployment/{deployment_id}", operation_id="getDeployment")
@@ -100,7 +100,7 @@ async def get_deployment(
     deployment_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,40}$")],
 ) -> Envelope[DeploymentDetail]:
     """One deployment with its steps, faults and change."""
-    return ok(await service.detail(deployment_id))
+    return ok(await service.detail(user.scope, deployment_id))
 
 
 @router.get("/device/{device_id:int}/configuration", operation_id="getConfiguration")
@@ -108,7 +108,7 @@ async def get_configuration(
     service: Configurations, user: Watcher, device_id: DeviceId, page: PageNumber = 1, limit: PageSize = 20
 ) -> Envelope[ConfigurationState]:
     """What runs, the draft, an edit made on the gateway, and the versions, newest first."""
-    return ok(await service.state(device_id, page, limit))
+    return ok(await service.state(user.scope, device_id, page, limit))
 
 
 @router.put("/device/{device_id:int}/configuration", operation_id="saveDraft")
@@ -116,13 +116,13 @@ async def save_draft(
     service: Configurations, user: Deployer, device_id: DeviceId, body: DraftBody
 ) -> Envelope[Version]:
     """Keep a new draft, made from base; refused when base is not the newest version any more."""
-    return ok(await service.save(device_id, body, user))
+    return ok(await service.save(user, device_id, body))
 
 
 @router.delete("/device/{device_id:int}/configuration/draft", operation_id="discardDraft")
 async def discard_draft(service: Configurations, user: Deployer, device_id: DeviceId) -> Envelope[None]:
     """Drop the draft; its version stays in the history."""
-    await service.discard(device_id, user)
+    await service.discard(user, device_id)
     return ok(None)
 
 
@@ -136,7 +136,7 @@ async def compare_configurations(
     limit: Annotated[int, Query(ge=0, le=5000)] = 500,
 ) -> Envelope[ConfigurationDifference]:
     """By point, slave and port, with how far it reaches; from what runs to the draft when not named."""
-    return ok(await service.compare(device_id, before, after, limit))
+    return ok(await service.compare(user.scope, device_id, before, after, limit))
 
 
 @router.post("/device/{device_id:int}/configuration/check", operation_id="checkConfiguration")
@@ -144,7 +144,7 @@ async def check_configuration(
     service: Deployments, user: Deployer, device_id: DeviceId, body: CheckBody
 ) -> Envelope[DeploymentDetail]:
     """The gateway judges a version: faults, or what it changes and the bus load; nothing is switched."""
-    return ok(await service.check(device_id, body.hash, user))
+    return ok(await service.check(user, device_id, body.hash))
 
 
 @router.get("/device/{device_id:int}/configuration/{hash}", operation_id="getConfigurationVersion")
@@ -152,4 +152,4 @@ async def get_configuration_version(
     service: Configurations, user: Watcher, device_id: DeviceId, hash: HashPath
 ) -> Envelope[VersionDocument]:
     """A version with its document; secrets are masked for who may not manage devices."""
-    return ok(await service.document(device_id, hash, user))
+    return ok(await service.document(user, device_id, hash))

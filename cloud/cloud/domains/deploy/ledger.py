@@ -13,6 +13,7 @@ from cloud.domains.deploy.models import Deployment
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import DeploymentStatus
 from cloud.domains.deploy.states import FINAL, GIVEN_UP, State, may_become
+from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs
 from cloud.kit.text import storable
 
@@ -48,7 +49,7 @@ class DeploymentLedger:
     async def change(self, deployment_id: str, wanted: State, code: str = "") -> bool:
         """True when the state has changed."""
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, Scope.system())
             row = await self.locked(repository, deployment_id)
             if row is None or not self.move(row, wanted, code, ""):
                 return False  # the receipt was faster
@@ -59,7 +60,7 @@ class DeploymentLedger:
     async def unsend(self, deployment_id: str) -> None:
         """It waits again; should it have arrived all the same, the gateway knows its id."""
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, Scope.system())
             row = await self.locked(repository, deployment_id)
             if row is None or State(row.state) is not State.SENT:
                 return

@@ -14,6 +14,7 @@ from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.standing import accept, observe
 from cloud.domains.deploy.states import State
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs
 from cloud.kit.text import storable
 from edge_contract.deployment import FINAL, Receipt, Step
@@ -46,7 +47,7 @@ class Progress:
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway tells it: repeated, late or out of order harms nothing."""
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, Scope.system())
             device_id = await self._devices.id_of(gateway)
             row = await repository.deployment(receipt.id)
             if row is None or row.device_id != device_id:
@@ -81,7 +82,7 @@ class Progress:
         if device_id is None:
             return
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, Scope.system())
             standing = await repository.locked(device_id)
             row = await repository.deployment(running.deployment) if running.deployment else None
             if row is not None and row.device_id != device_id:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
 from cloud.domains.deploy.states import OPEN, State
+from cloud.domains.devices.visibility import seen
+from cloud.domains.identity.scope import Scope
 
 
 class DeployRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
         self._session = session
+        self._scope = scope
 
     def add(self, row: ConfigurationVersion | Deployment | DeploymentReceipt) -> None:
         self._session.add(row)
@@ -31,7 +34,8 @@ class DeployRepository:
         return (await self._session.scalars(query)).one()
 
     async def standing(self, device_id: int) -> Standing | None:
-        return await self._session.get(Standing, device_id)
+        query = select(Standing).where(Standing.device_id == device_id, seen(self._scope, Standing.device_id))
+        return (await self._session.scalars(query)).one_or_none()
 
     async def unexplained(self, limit: int) -> list[int]:
         """Gateways that run something of which the cloud does not know who made it."""
@@ -40,20 +44,20 @@ class DeployRepository:
 
     async def version(self, device_id: int, name: str) -> ConfigurationVersion | None:
         query = select(ConfigurationVersion).where(
-            ConfigurationVersion.device_id == device_id, ConfigurationVersion.hash == name
+            self._versions_of(device_id), ConfigurationVersion.hash == name
         )
         return (await self._session.scalars(query)).one_or_none()
 
     async def document(self, device_id: int, name: str) -> str | None:
         """Canonical JSON of a version."""
         query = select(ConfigurationVersion.document).where(
-            ConfigurationVersion.device_id == device_id, ConfigurationVersion.hash == name
+            self._versions_of(device_id), ConfigurationVersion.hash == name
         )
         return (await self._session.scalars(query)).one_or_none()
 
     async def versions(self, device_id: int, page: int, limit: int) -> tuple[list[ConfigurationVersion], int]:
         """Newest first, without their documents, and how many there are."""
-        mine = ConfigurationVersion.device_id == device_id
+        mine = self._versions_of(device_id)
         total = select(func.count()).select_from(ConfigurationVersion).where(mine)
         query = select(ConfigurationVersion).where(mine).order_by(ConfigurationVersion.id.desc())
         rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
@@ -68,11 +72,12 @@ class DeployRepository:
             await self._session.execute(delete(ConfigurationVersion).where(ConfigurationVersion.id.in_(old)))
 
     async def deployment(self, deployment_id: str) -> Deployment | None:
-        return await self._session.get(Deployment, deployment_id, populate_existing=True)
+        query = select(Deployment).where(Deployment.id == deployment_id, self._seen)
+        return (await self._session.scalars(query.execution_options(populate_existing=True))).one_or_none()
 
     async def latest(self, device_id: int) -> Deployment | None:
         """The last deployment that was more than a check."""
-        query = select(Deployment).where(Deployment.device_id == device_id, Deployment.check_only.is_(False))
+        query = select(Deployment).where(*self._deployments_of(device_id))
         return (await self._session.scalars(query.order_by(*_newest_first).limit(1))).one_or_none()
 
     async def unfinished(self, device_id: int) -> list[Deployment]:
@@ -86,7 +91,7 @@ class DeployRepository:
 
     async def page(self, device_id: int, page: int, limit: int) -> tuple[list[Deployment], int]:
         """Deployments without checks, newest first, and how many there are."""
-        mine = (Deployment.device_id == device_id, Deployment.check_only.is_(False))
+        mine = self._deployments_of(device_id)
         total = select(func.count()).select_from(Deployment).where(*mine)
         query = select(Deployment).where(*mine).order_by(*_newest_first)
         rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
@@ -112,6 +117,18 @@ class DeployRepository:
             Deployment.expires_ms > now_ms,
         )
         return list(await self._session.scalars(query.order_by(Deployment.created_ms).limit(limit)))
+
+    @property
+    def _seen(self) -> ColumnElement[bool]:
+        return seen(self._scope, Deployment.device_id)
+
+    def _deployments_of(self, device_id: int) -> tuple[ColumnElement[bool], ...]:
+        """Those of a gateway that were more than a check."""
+        return (Deployment.device_id == device_id, Deployment.check_only.is_(False), self._seen)
+
+    def _versions_of(self, device_id: int) -> ColumnElement[bool]:
+        mine = ConfigurationVersion.device_id == device_id
+        return and_(mine, seen(self._scope, ConfigurationVersion.device_id))
 
 
 _OPEN = [state.value for state in OPEN]

@@ -28,6 +28,7 @@ from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
@@ -87,12 +88,12 @@ class DeployService:
         self._ledger = DeploymentLedger(database, pushed, clock)
         self._progress = Progress(database, devices, self._ledger, changed, clock)
 
-    async def request(self, device_id: int, body: DeployBody, user: CurrentUser) -> DeploymentRef:
+    async def request(self, user: CurrentUser, device_id: int, body: DeployBody) -> DeploymentRef:
         """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way."""
-        device = await self._devices.row(device_id)
+        device = await self._devices.changeable(user, device_id)
         now = self._clock()
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, user.scope)
             standing = await repository.locked(device_id)
             name = body.hash or standing.draft
             if name is None:
@@ -113,13 +114,13 @@ class DeployService:
             await self._ledger.tell(old)
         await self._ledger.tell(row)
         await self._begin(device, row)
-        return DeploymentRef(id=row.id, hash=name, state=(await self.status(row.id)).state)
+        return DeploymentRef(id=row.id, hash=name, state=(await self.status(user.scope, row.id)).state)
 
-    async def check(self, device_id: int, name: str | None, user: CurrentUser) -> DeploymentDetail:
+    async def check(self, user: CurrentUser, device_id: int, name: str | None) -> DeploymentDetail:
         """Let the gateway judge a version; changes nothing there. Without an answer the state says so."""
-        device = await self._devices.row(device_id)
+        device = await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, user.scope)
             name = name or (await repository.locked(device_id)).draft
             if name is None:
                 raise _refused(Refusal.NOTHING)
@@ -138,28 +139,29 @@ class DeployService:
                     await ended.wait()
             except TimeoutError:
                 await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
-        return await self.detail(row.id)
+        return await self.detail(user.scope, row.id)
 
-    async def status(self, deployment_id: str) -> DeploymentStatus:
+    async def status(self, scope: Scope, deployment_id: str) -> DeploymentStatus:
         async with self._database.reading() as session:
-            row = await DeployRepository(session).deployment(deployment_id)
+            row = await DeployRepository(session, scope).deployment(deployment_id)
         if row is None:
             raise NotFound("deployment")
         return views.status(row)
 
-    async def detail(self, deployment_id: str) -> DeploymentDetail:
+    async def detail(self, scope: Scope, deployment_id: str) -> DeploymentDetail:
         async with self._database.reading() as session:
-            repository = DeployRepository(session)
+            repository = DeployRepository(session, scope)
             row = await repository.deployment(deployment_id)
             receipts = await repository.receipts(deployment_id)
         if row is None:
             raise NotFound("deployment")
         return views.detail(row, receipts)
 
-    async def page(self, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
+    async def page(self, scope: Scope, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
         """Deployments of a gateway without checks, newest first."""
+        await self._devices.gateway_of(scope, device_id)
         async with self._database.reading() as session:
-            rows, total = await DeployRepository(session).page(device_id, page, limit)
+            rows, total = await DeployRepository(session, scope).page(device_id, page, limit)
         return Page(rows=[views.status(row) for row in rows], total=total)
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
@@ -174,7 +176,7 @@ class DeployService:
         """Periodic: give up what got no final receipt in its time."""
         now = self._clock()
         async with self._database.reading() as session:
-            rows = await DeployRepository(session).past_expiry(now, AT_ONCE)
+            rows = await DeployRepository(session, Scope.system()).past_expiry(now, AT_ONCE)
         for row in rows:
             state = State(row.state)
             if now <= gives_up_ms(state, row.expires_ms, row.confirm_s, row.check_only):
@@ -187,9 +189,9 @@ class DeployService:
     async def send_kept(self) -> None:
         """Periodic: send what waited for a gateway that is back, or for the broker."""
         async with self._database.reading() as session:
-            rows = await DeployRepository(session).kept(self._clock(), AT_ONCE)
+            rows = await DeployRepository(session, Scope.system()).kept(self._clock(), AT_ONCE)
         for row in rows:
-            device = await self._devices.row(row.device_id)
+            device = await self._devices.row(Scope.system(), row.device_id)
             if device.link.online:
                 await self._dispatch(device.gateway_id, row)
 
@@ -229,7 +231,7 @@ class DeployService:
     async def _dispatch(self, gateway: str, row: Deployment) -> None:
         """It counts as sent before it is: what was replaced or taken by another round is never sent."""
         async with self._database.reading() as session:
-            text = await DeployRepository(session).document(row.device_id, row.hash)
+            text = await DeployRepository(session, Scope.system()).document(row.device_id, row.hash)
         if text is None:
             await self._ledger.change(row.id, State.NETWORK_ERROR, "no_document")
             return

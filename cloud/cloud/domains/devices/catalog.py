@@ -9,6 +9,7 @@ from typing import Any
 from cloud.db import Database
 from cloud.domains.devices.models import CatalogEntry, Device, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
@@ -32,7 +33,7 @@ class CatalogService:
         key = (gateway, wanted)
         if key not in self._known:
             async with self._database.reading() as session:
-                entry = await DeviceRepository(session).catalog(gateway, wanted)
+                entry = await DeviceRepository(session, Scope.system()).catalog(gateway, wanted)
             if entry is None:
                 return None
             self._known[key] = {int(number): dsid for number, dsid in entry.points.items()}
@@ -46,7 +47,7 @@ class CatalogService:
             log.warning("catalog of %s refused: hash: must be the hash of its content", gateway)
             return
         async with self._database.session() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)
             if device is None:
                 log.warning("catalog of %s refused: the gateway is not claimed", gateway)

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from cloud.db import Database
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from edge_contract.access import Principal, Role
@@ -42,15 +44,16 @@ class ClaimService:
         if not GATEWAY_ID.fullmatch(username):
             return None
         async with self._database.reading() as session:
-            device = await DeviceRepository(session).by_gateway(username)
+            device = await DeviceRepository(session, Scope.system()).by_gateway(username)
         if device is None or device.disabled:
             return None
         same = hmac.compare_digest(device.secret_hash, _hash(password))
         return Principal(Role.GATEWAY, username) if same else None
 
-    async def claim(self, gateway: str, title: str, *, rotate: bool = False) -> str:
+    async def claim(self, gateway: str, title: str, *, rotate: bool = False, owner: str = "") -> str:
         """Make a gateway, or give it a new secret; the secret, which is shown once and never stored.
 
+        owner: name of the user that it is to belong to; left out it is the platform's, or stays whose it is.
         Conflict when it is claimed and rotate is not set. The broker is told before the change is committed,
         so that a broker which refuses leaves everything as it was.
         """
@@ -62,13 +65,17 @@ class ClaimService:
             raise ParameterError("title", "1 to 200 printable characters")
         secret = secrets.token_urlsafe(32)
         async with self._database.session() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)
+            user = await ShareRepository(session, Scope.system()).user_named(owner) if owner else None
+            if owner and user is None:
+                raise NotFound(f"user {owner}")
             if device is not None and not rotate:
                 raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
             if device is None:
                 device = Device(gateway_id=gateway, created_ms=self._clock())
                 repository.add(device)
+            device.owner_id = device.owner_id if user is None else user.id
             device.title, device.secret_hash, device.disabled = title, _hash(secret), False
             await repository.flush()
             await self._put_gateway(gateway, secret)
@@ -78,7 +85,7 @@ class ClaimService:
     async def disable(self, gateway: str) -> None:
         """Refuse a gateway from now on and end its connection."""
         async with self._database.session() as session:
-            device = await DeviceRepository(session).by_gateway(gateway)
+            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None:
                 raise NotFound(f"gateway {gateway}")
             if device.online:
@@ -93,7 +100,7 @@ class ClaimService:
         For the embedded broker, which has no list of its own and asks only when a gateway connects.
         """
         async with self._database.reading() as session:
-            found = await DeviceRepository(session).credentials()
+            found = await DeviceRepository(session, Scope.system()).credentials()
         known, self._credentials = self._credentials, found
         for gateway, credential in (known or {}).items():
             if found.get(gateway) != credential:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from cloud.db import Database
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.identity.scope import Scope
 
 POINTS_AT_ONCE = 5000
 """Points in one question."""
@@ -32,7 +33,7 @@ class Clearing:
         """Look who is cleared, and tell whose state has changed since the last time."""
         async with self._one_at_a_time:
             async with self._database.reading() as session:
-                found = await DeviceRepository(session).cleared()
+                found = await DeviceRepository(session, Scope.system()).cleared()
             known, self._cleared = self._cleared, found
             if known is None or self._told is None:
                 return
@@ -44,7 +45,7 @@ class Clearing:
         """Those points whose values are unknown now."""
         cleared: set[int] = set()
         async with self._database.reading() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, Scope.system())
             devices = list((await repository.cleared()).values())
             for start in range(0, len(dsids) if devices else 0, POINTS_AT_ONCE):
                 cleared |= await repository.cleared_points(dsids[start : start + POINTS_AT_ONCE])

@@ -29,14 +29,16 @@ def outages(request: Request) -> OutageService:
 
 Service = Annotated[DeviceService, Depends(devices)]
 Outages = Annotated[OutageService, Depends(outages)]
+Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
 Keeper = Annotated[CurrentUser, requires("DeviceManage")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 
 
-@router.get("/device", operation_id="listDevices", dependencies=[requires("Monitor.DeviceMonitor")])
+@router.get("/device", operation_id="listDevices")
 async def list_devices(
     service: Service,
+    user: Watcher,
     page: PageNumber = 1,
     limit: PageSize = 20,
     search: Text = "",
@@ -44,25 +46,22 @@ async def list_devices(
     sort: Text = "",
 ) -> Envelope[Page[DeviceRow]]:
     """Gateways by page; search looks into title and serial number, sort takes '-' to reverse."""
-    return ok(await service.page(page, limit, search, status, sort))
+    return ok(await service.page(user.scope, page, limit, search, status, sort))
 
 
-@router.get("/device/dss", operation_id="listDataSources", dependencies=[requires("Monitor.DeviceMonitor")])
+@router.get("/device/dss", operation_id="listDataSources")
 async def list_data_sources(
-    service: Service, device_id: Annotated[int, Query(ge=1, le=2**31 - 1)]
+    service: Service, user: Watcher, device_id: Annotated[int, Query(ge=1, le=2**31 - 1)]
 ) -> Envelope[Rows[DataSource]]:
     """Data points of a gateway."""
-    return ok(Rows(rows=await service.sources(device_id)))
+    return ok(Rows(rows=await service.sources(user.scope, device_id)))
 
 
-@router.get(
-    "/device/onofflinelog",
-    operation_id="listOnOfflineLog",
-    dependencies=[requires("Monitor.DeviceMonitor")],
-)
+@router.get("/device/onofflinelog", operation_id="listOnOfflineLog")
 async def list_on_offline_log(
     service: Service,
     log: Outages,
+    user: Watcher,
     device_id: Annotated[int, Query(ge=1, le=2**31 - 1)],
     from_ms: Millis = 0,
     to_ms: Millis = EVER_MS,
@@ -71,8 +70,8 @@ async def list_on_offline_log(
     limit: PageSize = 20,
 ) -> Envelope[Page[OnOfflineEntry]]:
     """Times without a gateway or one of its slaves that touch a period, the newest first."""
-    await service.gateway_of(device_id)
-    return ok(await log.page(device_id, from_ms, to_ms, slaves=slaves, page=page, limit=limit))
+    await service.gateway_of(user.scope, device_id)
+    return ok(await log.page(user.scope, device_id, from_ms, to_ms, slaves=slaves, page=page, limit=limit))
 
 
 @router.delete("/device/onofflinelog/{entry_id:int}", operation_id="deleteOnOfflineEntry")
@@ -80,7 +79,7 @@ async def delete_on_offline_entry(
     log: Outages, user: Keeper, entry_id: Annotated[int, Path(ge=1, le=2**31 - 1)]
 ) -> Envelope[None]:
     """Delete an entry that has ended."""
-    await log.delete(entry_id, user.name)
+    await log.delete(user, entry_id)
     return ok(None)
 
 
@@ -89,12 +88,10 @@ async def change_device(
     service: Service, user: Keeper, device_id: DeviceId, body: DeviceBody
 ) -> Envelope[DeviceDetail]:
     """Change settings of a gateway; a field that there is not is refused by its name."""
-    return ok(await service.change(device_id, body, user.name))
+    return ok(await service.change(user, device_id, body))
 
 
-@router.get(
-    "/device/{device_id:int}", operation_id="getDevice", dependencies=[requires("Monitor.DeviceMonitor")]
-)
-async def get_device(service: Service, device_id: DeviceId) -> Envelope[DeviceDetail]:
+@router.get("/device/{device_id:int}", operation_id="getDevice")
+async def get_device(service: Service, user: Watcher, device_id: DeviceId) -> Envelope[DeviceDetail]:
     """One gateway with its slaves and the evidence of its link."""
-    return ok(await service.detail(device_id))
+    return ok(await service.detail(user.scope, device_id))

@@ -104,8 +104,9 @@ class OnOfflineLog(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
     slave_id: Mapped[int | None] = mapped_column(ForeignKey("slave_device.id", ondelete="CASCADE"))
-    offline_ms: Mapped[int] = mapped_column(BigInteger)
-    online_ms: Mapped[int | None] = mapped_column(BigInteger)
+    offline_ms: Mapped[int] = mapped_column(BigInteger, index=True)
+    online_ms: Mapped[int | None] = mapped_column(BigInteger, index=True)
+    noted_ms: Mapped[int] = mapped_column(BigInteger, default=0, index=True)  # when this row began
     reason: Mapped[str] = mapped_column(String(200))
 
 

@@ -2,44 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.states import EXPECTED
+from cloud.domains.devices.visibility import seen
+from cloud.domains.identity.scope import Scope
 
 DELETE_CHUNK = 500
 
 Entry = tuple[OnOfflineLog, SlaveDevice | None]
 
 
+@dataclass(frozen=True)
+class Absence:
+    """What the log has just noted of a gateway (slave_id None) or slave. online_ms: None at its beginning."""
+
+    entry_id: int
+    device_id: int
+    slave_id: int | None
+    offline_ms: int
+    online_ms: int | None
+    reason: str
+
+
+Noted = Callable[[AsyncSession, Absence], Awaitable[None]]
+"""Called in the transaction that writes the log, once for the beginning and once for the end."""
+
+
+async def unnoticed(session: AsyncSession, absence: Absence) -> None:
+    """For a log that nobody listens to."""
+
+
 class OutageRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, scope: Scope, noted: Noted = unnoticed) -> None:
         self._session = session
+        self._scope = scope
+        self._noted = noted
 
-    async def open(self, row: Device | SlaveDevice, since_ms: int, reason: str) -> None:
+    async def open(self, row: Device | SlaveDevice, since_ms: int, reason: str, now_ms: int) -> None:
         """Begin an entry for an absence that lasts."""
-        entry = _entry(row, since_ms, reason)
-        self._session.add(entry)
-        await self._session.flush()
-        row.offline_entry = entry.id
+        row.offline_entry = (await self._begin(row, since_ms, reason, now_ms)).id
 
-    def add_whole(self, row: Device | SlaveDevice, since_ms: int, until_ms: int, reason: str) -> None:
+    async def add_whole(self, row: Device | SlaveDevice, since_ms: int, reason: str, now_ms: int) -> None:
         """An absence that is over."""
-        entry = _entry(row, since_ms, reason)
-        entry.online_ms = until_ms
-        self._session.add(entry)
+        await self._end(await self._begin(row, since_ms, reason, now_ms), now_ms)
 
     async def close(self, row: Device | SlaveDevice, now_ms: int) -> None:
         """End the open entry of a gateway or slave, if there is one."""
         if row.offline_entry is not None:
-            this = OnOfflineLog.id == row.offline_entry
-            await self._session.execute(update(OnOfflineLog).where(this).values(online_ms=now_ms))
+            entry = await self._session.get(OnOfflineLog, row.offline_entry)
             row.offline_entry = None
+            if entry is not None:
+                await self._end(entry, now_ms)
+
+    async def _begin(
+        self, row: Device | SlaveDevice, since_ms: int, reason: str, now_ms: int
+    ) -> OnOfflineLog:
+        entry = _entry(row, since_ms, reason)
+        entry.noted_ms = now_ms
+        self._session.add(entry)
+        await self._session.flush()
+        await self._noted(self._session, _absence(entry))
+        return entry
+
+    async def _end(self, entry: OnOfflineLog, now_ms: int) -> None:
+        entry.online_ms = now_ms
+        await self._session.flush()
+        await self._noted(self._session, _absence(entry))
 
     async def absent_gateways(self) -> list[Device]:
         """Gateways that are offline without an entry; not those that never came."""
@@ -66,7 +102,7 @@ class OutageRepository:
         self, device_id: int, from_ms: int, to_ms: int, slaves: bool, page: int, limit: int
     ) -> tuple[list[Entry], int]:
         """Entries of a gateway that touch a period, the newest first, and how many there are."""
-        touching = _touching(device_id, from_ms, to_ms)
+        touching = [*_touching(device_id, from_ms, to_ms), seen(self._scope, OnOfflineLog.device_id)]
         if not slaves:
             touching.append(OnOfflineLog.slave_id.is_(None))
         counted = select(func.count()).select_from(OnOfflineLog).where(*touching)
@@ -78,7 +114,9 @@ class OutageRepository:
         return [(row[0], row[1]) for row in rows], total
 
     async def entry(self, entry_id: int) -> OnOfflineLog | None:
-        return await self._session.get(OnOfflineLog, entry_id)
+        query = select(OnOfflineLog).where(OnOfflineLog.id == entry_id)
+        query = query.where(seen(self._scope, OnOfflineLog.device_id))
+        return (await self._session.scalars(query)).one_or_none()
 
     async def delete(self, entry: OnOfflineLog) -> None:
         """Delete an entry that has an end."""
@@ -91,6 +129,10 @@ class OutageRepository:
         if ids:
             await self._session.execute(delete(OnOfflineLog).where(OnOfflineLog.id.in_(ids)))
         return len(ids)
+
+
+def _absence(entry: OnOfflineLog) -> Absence:
+    return Absence(entry.id, entry.device_id, entry.slave_id, entry.offline_ms, entry.online_ms, entry.reason)
 
 
 def _entry(row: Device | SlaveDevice, since_ms: int, reason: str) -> OnOfflineLog:

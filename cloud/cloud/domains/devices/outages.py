@@ -6,9 +6,14 @@ import logging
 
 from cloud.db import Database
 from cloud.domains.devices.models import Device, SlaveDevice
-from cloud.domains.devices.outage_repository import Entry, OutageRepository
-from cloud.domains.devices.schemas import OnOfflineEntry
+from cloud.domains.devices.outage_events import Event, EventQuery, OutageEventRepository
+from cloud.domains.devices.outage_repository import Entry, Noted, OutageRepository, unnoticed
+from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.schemas import OnOfflineEntry, OnOfflineEvent
 from cloud.domains.devices.states import is_due
+from cloud.domains.devices.visibility import read_only
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
@@ -24,7 +29,7 @@ EVER_MS = 2**53
 async def left(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
     """A gateway or slave went away, its row says since when and why: begin an entry when that is due."""
     if row.offline_entry is None and row.since_ms is not None and is_due(row.since_ms, delay_s, now):
-        await log_rows.open(row, row.since_ms, row.reason)
+        await log_rows.open(row, row.since_ms, row.reason, now)
 
 
 async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
@@ -32,21 +37,22 @@ async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay
     if row.offline_entry is not None:
         await log_rows.close(row, now)
     elif row.since_ms is not None and is_due(row.since_ms, delay_s, now):
-        log_rows.add_whole(row, row.since_ms, now, row.reason)
+        await log_rows.add_whole(row, row.since_ms, row.reason, now)
 
 
 class OutageService:
     """Reads of the log, and its periodic work."""
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database, *, noted: Noted = unnoticed, clock: NowMs = now_ms) -> None:
         self._database = database
+        self._noted = noted
         self._clock = clock
 
     async def find_due(self) -> None:
         """Periodic: begin the entries of those whose absence has lasted for their delay."""
         now = self._clock()
         async with self._database.session() as session:
-            log_rows = OutageRepository(session)
+            log_rows = OutageRepository(session, Scope.system(), self._noted)
             for device in await log_rows.absent_gateways():
                 await left(log_rows, device, device.offline_alarm_delay_s, now)
             for slave, device in await log_rows.absent_slaves():
@@ -57,6 +63,7 @@ class OutageService:
 
     async def page(
         self,
+        scope: Scope,
         device_id: int,
         from_ms: int = 0,
         to_ms: int = EVER_MS,
@@ -69,30 +76,75 @@ class OutageService:
         if from_ms >= to_ms:
             raise ParameterError("to_ms", "must be after from_ms")
         async with self._database.reading() as session:
-            rows, total = await OutageRepository(session).page(device_id, from_ms, to_ms, slaves, page, limit)
+            log_rows = OutageRepository(session, scope)
+            rows, total = await log_rows.page(device_id, from_ms, to_ms, slaves, page, limit)
         now = self._clock()
         return Page(rows=[_shown(row, now) for row in rows], total=total)
 
-    async def delete(self, entry_id: int, user_name: str) -> None:
+    async def events(
+        self,
+        scope: Scope,
+        from_ms: int,
+        to_ms: int,
+        *,
+        device_id: int | None = None,
+        status: int | None = None,
+        slaves: bool = True,
+        search: str = "",
+        page: int = 1,
+        limit: int = 20,
+    ) -> Page[OnOfflineEvent]:
+        """Beginnings and ends of absences over all gateways, the newest first."""
+        if from_ms >= to_ms:
+            raise ParameterError("endtime", "must be after starttime")
+        wanted = EventQuery(from_ms, to_ms, device_id, status, slaves, search)
+        async with self._database.reading() as session:
+            rows, total = await OutageEventRepository(session, scope).page(wanted, page, limit)
+        now = self._clock()
+        return Page(rows=[_event(row, now) for row in rows], total=total)
+
+    async def delete(self, user: CurrentUser, entry_id: int) -> None:
         """Delete an entry; NotFound, or Conflict while the absence lasts."""
         async with self._database.session() as session:
-            log_rows = OutageRepository(session)
+            log_rows = OutageRepository(session, user.scope)
             entry = await log_rows.entry(entry_id)
             if entry is None:
                 raise NotFound("entry")
+            if not await DeviceRepository(session, user.scope).writable_among([entry.device_id]):
+                raise read_only()
             if entry.online_ms is None:
                 raise Conflict("the absence lasts", field="id", rule="must have ended")
             await log_rows.delete(entry)
             await session.commit()
-        log.info("on-offline entry %d of device %d deleted by %s", entry_id, entry.device_id, user_name)
+        log.info("on-offline entry %d of device %d deleted by %s", entry_id, entry.device_id, user.name)
 
     async def forget_old(self) -> None:
         """Periodic: entries are kept for 13 months after their end."""
         some = True
         while some:
             async with self._database.session() as session:
-                some = bool(await OutageRepository(session).delete_before(self._clock() - KEEP_MS))
+                log_rows = OutageRepository(session, Scope.system())
+                some = bool(await log_rows.delete_before(self._clock() - KEEP_MS))
                 await session.commit()
+
+
+def _event(row: Event, now: int) -> OnOfflineEvent:
+    status, entry, device, slave = row
+    ended = entry.online_ms is not None
+    until = now if entry.online_ms is None else entry.online_ms
+    return OnOfflineEvent(
+        id=entry.id,
+        at=until if status else entry.offline_ms,
+        status=status,
+        device_id=entry.device_id,
+        device_title=device.title,
+        gateway_id=device.gateway_id,
+        slave=None if slave is None else slave.name,
+        slave_title=None if slave is None else slave.title,
+        reason=entry.reason,
+        duration_ms=until - entry.offline_ms,
+        lasts=not ended,
+    )
 
 
 def _shown(row: Entry, now: int) -> OnOfflineEntry:

@@ -11,10 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.db import Database
 from cloud.domains.devices.clearing import Clearing, Told
 from cloud.domains.devices.models import Device, SlaveDevice
-from cloud.domains.devices.outage_repository import OutageRepository
+from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.states import EXPECTED, NEVER_READ, silent_since
+from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
 from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
@@ -43,11 +44,18 @@ class PresenceService:
     """Every change is written; what was heard since is remembered in memory."""
 
     def __init__(
-        self, database: Database, changed: Changed, cleared: Told | None = None, *, clock: NowMs = now_ms
+        self,
+        database: Database,
+        changed: Changed,
+        cleared: Told | None = None,
+        *,
+        noted: Noted = unnoticed,
+        clock: NowMs = now_ms,
     ) -> None:
         self.clearing = Clearing(database, cleared)
         self._database = database
         self._changed = changed
+        self._noted = noted
         self._clock = clock
         self._heard: dict[str, int] = {}
         self._pulses: dict[str, Pulse] = {}
@@ -72,7 +80,7 @@ class PresenceService:
         self._pulses.pop(gateway, None)  # of before
         low, high = SPOKEN
         async with self._database.session() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)
             refusal, detail = None, ""
             if device is None:
@@ -108,7 +116,7 @@ class PresenceService:
             return
         await self.write_pulses()  # what was said before it went
         async with self._database.session() as session:
-            device = await DeviceRepository(session).by_gateway(gateway)
+            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None or device.boot != state.boot or not device.online:
                 return
             await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
@@ -132,7 +140,7 @@ class PresenceService:
         """In one transaction; what a power cut takes of it the next pulse says again."""
         alive: list[Device] = []
         async with self._database.passing() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, Scope.system())
             for device in await repository.by_gateways(pulses):
                 if not (device.disabled or device.refusal):
                     await self._set(session, device, True, "ok")
@@ -145,7 +153,8 @@ class PresenceService:
                 for row in rows.get(device.id, []):
                     if slave := health.get(row.name):
                         delay_s = device.offline_alarm_delay_s
-                        await self._slave(OutageRepository(session), row, slave, delay_s)
+                        log_rows = OutageRepository(session, Scope.system(), self._noted)
+                        await self._slave(log_rows, row, slave, delay_s)
             await session.commit()
         for device in alive:
             await self.changed(device)
@@ -159,7 +168,7 @@ class PresenceService:
         async with self._database.session() as session:
             found = [
                 device
-                for device in await DeviceRepository(session).silent(before)
+                for device in await DeviceRepository(session, Scope.system()).silent(before)
                 if self._heard.get(device.gateway_id, 0) < before
             ]
             for device in found:
@@ -169,7 +178,8 @@ class PresenceService:
             await self.changed(device)
 
     async def _set(self, session: AsyncSession, device: Device, online: bool, reason: str) -> None:
-        now, delay_s, log_rows = self._clock(), device.offline_alarm_delay_s, OutageRepository(session)
+        now, delay_s = self._clock(), device.offline_alarm_delay_s
+        log_rows = OutageRepository(session, Scope.system(), self._noted)
         if device.online != online:
             log.info("gateway %s is %s: %s", device.gateway_id, "online" if online else "offline", reason)
             if online:

@@ -11,6 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
 from cloud.domains.devices.states import DISABLED
+from cloud.domains.devices.visibility import seen, visible, writable
+from cloud.domains.identity.scope import Scope
 
 _SILENT = (
     SlaveDevice.online.is_(False),
@@ -30,10 +32,11 @@ class Counts:
 
 
 class DeviceRepository:
-    """Works on the caller's session; commits nothing."""
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
         self._session = session
+        self._scope = scope
 
     def add(self, row: Device | SlaveDevice | DataPoint | CatalogEntry) -> None:
         self._session.add(row)
@@ -42,19 +45,33 @@ class DeviceRepository:
         await self._session.flush()
 
     async def device(self, device_id: int) -> Device | None:
-        return await self._session.get(Device, device_id)
+        return (await self._session.scalars(self._devices().where(Device.id == device_id))).one_or_none()
+
+    async def writable_among(self, device_ids: Collection[int]) -> set[int]:
+        """Those gateways that may be changed too."""
+        query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
+        return set(await self._session.scalars(query))
 
     async def by_gateway(self, gateway: str) -> Device | None:
-        return (await self._session.scalars(select(Device).where(Device.gateway_id == gateway))).one_or_none()
+        query = self._devices().where(Device.gateway_id == gateway)
+        return (await self._session.scalars(query)).one_or_none()
 
     async def by_gateways(self, gateways: Collection[str]) -> list[Device]:
-        return list(await self._session.scalars(select(Device).where(Device.gateway_id.in_(gateways))))
+        return list(await self._session.scalars(self._devices().where(Device.gateway_id.in_(gateways))))
+
+    async def among(self, device_ids: Collection[int]) -> set[int]:
+        """Those gateways that there are."""
+        query = select(Device.id).where(Device.id.in_(device_ids), visible(self._scope))
+        return set(await self._session.scalars(query))
+
+    def _devices(self) -> Select[Device]:
+        return select(Device).where(visible(self._scope))
 
     async def page(
         self, page: int, limit: int, search: str, status: str, sort: str
     ) -> tuple[list[Device], int]:
         """A page of gateways and how many match."""
-        query = select(Device)
+        query = self._devices()
         if search:
             columns = (Device.title, Device.gateway_id)
             query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
@@ -121,11 +138,13 @@ class DeviceRepository:
 
     async def names(self) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""
-        query = select(Device.id, Device.gateway_id, Device.title).order_by(Device.id)
+        query = select(Device.id, Device.gateway_id, Device.title)
+        query = query.where(visible(self._scope)).order_by(Device.id)
         return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
     async def slaves(self, device_id: int, *, removed: bool = False) -> list[SlaveDevice]:
         query = select(SlaveDevice).where(SlaveDevice.device_id == device_id).order_by(SlaveDevice.id)
+        query = query.where(seen(self._scope, SlaveDevice.device_id))
         if not removed:
             query = query.where(SlaveDevice.removed.is_(False))
         return list(await self._session.scalars(query))
@@ -143,7 +162,7 @@ class DeviceRepository:
     async def points(self, device_id: int) -> list[tuple[DataPoint, SlaveDevice]]:
         """Points of the running catalog with their slaves."""
         query = select(DataPoint, SlaveDevice).join(SlaveDevice).where(DataPoint.device_id == device_id)
-        query = query.where(DataPoint.removed.is_(False))
+        query = query.where(DataPoint.removed.is_(False), seen(self._scope, DataPoint.device_id))
         return [(row[0], row[1]) for row in await self._session.execute(query.order_by(DataPoint.id))]
 
     async def points_of(self, device_id: int) -> list[DataPoint]:
@@ -164,12 +183,14 @@ class DeviceRepository:
     async def point(self, dsid: int) -> tuple[DataPoint, SlaveDevice, Device] | None:
         query = select(DataPoint, SlaveDevice, Device).join(SlaveDevice, DataPoint.slave_id == SlaveDevice.id)
         query = query.join(Device, DataPoint.device_id == Device.id).where(DataPoint.id == dsid)
+        query = query.where(visible(self._scope))
         row = (await self._session.execute(query)).one_or_none()
         return None if row is None else (row[0], row[1], row[2])
 
-    async def owners(self, dsids: Sequence[int]) -> dict[int, int]:
+    async def owners(self, dsids: Collection[int]) -> dict[int, int]:
         """Data point to gateway, for those that exist."""
         query = select(DataPoint.id, DataPoint.device_id).where(DataPoint.id.in_(dsids))
+        query = query.where(seen(self._scope, DataPoint.device_id))
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
     async def catalog(self, gateway: str, catalog_hash: str) -> CatalogEntry | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -66,6 +66,22 @@ class Slave(BaseModel):
     reason: str
 
 
+class OwnerRef(BaseModel):
+    """The user that a gateway belongs to."""
+
+    user_id: int
+    user_name: str
+    nick_name: str
+
+
+class DeviceAccess(BaseModel):
+    """What the asker may do with a gateway. owner: null when it is the platform's. role: owner or visitor."""
+
+    owner: OwnerRef | None
+    role: str
+    writes: bool
+
+
 class DeviceDetail(DeviceRow):
     """A gateway with its slaves, its settings and the evidence of its link.
 
@@ -88,6 +104,7 @@ class DeviceDetail(DeviceRow):
     offline_notify: bool
     offline_clear_data: bool
     offline_alarm_delay_s: int
+    access: DeviceAccess
 
 
 class DeviceBody(BaseModel):
@@ -118,6 +135,25 @@ class OnOfflineEntry(BaseModel):
     reason: str
 
 
+class OnOfflineEvent(BaseModel):
+    """Something went (status 0) or came (status 1). id: of the absence that began or ended with it.
+
+    duration_ms: of the absence, until now while it lasts (lasts).
+    """
+
+    id: int
+    at: int
+    status: int
+    device_id: int
+    device_title: str
+    gateway_id: str
+    slave: str | None
+    slave_title: str | None
+    reason: str
+    duration_ms: int
+    lasts: bool
+
+
 class DataSource(BaseModel):
     """A data point. decimals: digits after the point, null for as many as there are."""
 
@@ -137,3 +173,32 @@ class DataSource(BaseModel):
     max: float | None
     on_value: Scalar
     off_value: Scalar
+
+
+class ShareBody(BaseModel):
+    """Share a gateway with a user, or change what he may do. writes: read and write, else read only."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00]*$")]
+    role: Literal["owner", "visitor"] = "visitor"
+    writes: bool = False
+
+
+class OwnerBody(BaseModel):
+    """The user that a gateway is to belong to; null for the platform."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None
+
+
+class Share(BaseModel):
+    """Another user's part in a gateway."""
+
+    user_id: int
+    user_name: str
+    nick_name: str
+    role: str
+    writes: bool
+    created_ms: int

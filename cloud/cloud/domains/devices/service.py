@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 
 from cloud.db import Database
@@ -20,6 +20,11 @@ from cloud.domains.devices.schemas import (
     Presence,
     Slave,
 )
+from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.shares import access_of
+from cloud.domains.devices.visibility import Audience, read_only
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import StreamState
@@ -52,7 +57,10 @@ class Target:
 
 
 class DeviceService:
-    """streams: what the link received of a gateway's batches."""
+    """streams: what the link received of a gateway's batches.
+
+    What the scope does not see is not found, as if it were not there.
+    """
 
     def __init__(self, database: Database, presence: PresenceService, streams: Streams) -> None:
         self._database = database
@@ -60,35 +68,70 @@ class DeviceService:
         self._streams = streams
         self._ids: dict[str, int] = {}
 
-    async def page(self, page: int, limit: int, search: str, status: str, sort: str) -> Page[DeviceRow]:
+    async def page(
+        self, scope: Scope, page: int, limit: int, search: str, status: str, sort: str
+    ) -> Page[DeviceRow]:
         """Gateways; ParameterError for a status or sort that there is not."""
         if status and status not in STATUSES:
             raise ParameterError("status", f"one of {', '.join(STATUSES)}")
         if sort and sort.lstrip("-") not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
         async with self._database.reading() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, scope)
             devices, total = await repository.page(page, limit, search.strip(), status, sort)
             numbers = [device.id for device in devices]
             counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
         rows = [self._row(device, counts[device.id], silent.get(device.id)) for device in devices]
         return Page(rows=rows, total=total)
 
-    async def row(self, device_id: int) -> DeviceRow:
+    async def row(self, scope: Scope, device_id: int) -> DeviceRow:
         async with self._database.reading() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
             counts = await repository.counts([device_id])
             silent = await repository.silent_slaves([device_id])
         return self._row(device, counts[device_id], silent.get(device_id))
 
-    async def detail(self, device_id: int) -> DeviceDetail:
+    async def changeable(self, user: CurrentUser, device_id: int) -> DeviceRow:
+        """A gateway that is to be changed; NoPermission when it is shared read only."""
+        row = await self.row(user.scope, device_id)
+        await self.refuse_read_only(user, [device_id])
+        return row
+
+    async def refuse_read_only(self, user: CurrentUser, device_ids: Collection[int]) -> None:
+        """NoPermission when the user may not change one of these, which he sees."""
         async with self._database.reading() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, user.scope)
+            if len(await repository.writable_among(device_ids)) != len(set(device_ids)):
+                raise read_only()
+
+    async def may_change(self, user: CurrentUser, device_id: int) -> bool:
+        """True when the user sees the gateway and may change it."""
+        async with self._database.reading() as session:
+            return bool(await DeviceRepository(session, user.scope).writable_among([device_id]))
+
+    async def watchable(
+        self, scope: Scope, device_ids: Collection[int], dsids: Collection[int]
+    ) -> tuple[set[int], set[int]]:
+        """Of gateways and data points those that there are."""
+        async with self._database.reading() as session:
+            repository = DeviceRepository(session, scope)
+            devices = await repository.among(device_ids) if device_ids else set()
+            return devices, set(await repository.owners(dsids)) if dsids else set()
+
+    async def audience(self, device_id: int) -> Audience:
+        """Who sees a gateway; of one that is not there nobody but the platform."""
+        async with self._database.reading() as session:
+            return await ShareRepository(session, Scope.system()).audience(device_id)
+
+    async def detail(self, scope: Scope, device_id: int) -> DeviceDetail:
+        async with self._database.reading() as session:
+            repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
             counts = await repository.counts([device_id])
             silent = await repository.silent_slaves([device_id])
             slaves = await repository.slaves(device_id)
+            access = await access_of(session, scope, device)
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
@@ -108,22 +151,24 @@ class DeviceService:
             offline_notify=device.offline_notify,
             offline_clear_data=device.offline_clear_data,
             offline_alarm_delay_s=device.offline_alarm_delay_s,
+            access=access,
         )
 
-    async def change(self, device_id: int, body: DeviceBody, user_name: str) -> DeviceDetail:
+    async def change(self, user: CurrentUser, device_id: int, body: DeviceBody) -> DeviceDetail:
         """Change settings of a gateway; ParameterError for a title that cannot be shown."""
+        await self.changeable(user, device_id)
         changes = body.model_dump(exclude_none=True)
         if not str(changes.get("device_title", "x")).isprintable():
             raise ParameterError("device_title", "1 to 200 printable characters")
         async with self._database.session() as session:
-            device = await self._existing(DeviceRepository(session), device_id)
+            device = await self._existing(DeviceRepository(session, user.scope), device_id)
             device.title = changes.pop("device_title", device.title)
             for name, value in changes.items():
                 setattr(device, name, value)
             await session.commit()
-        log.info("settings of device %d changed by %s: %s", device_id, user_name, sorted(changes))
+        log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
-        return await self.detail(device_id)
+        return await self.detail(user.scope, device_id)
 
     def is_cleared(self, gateway: str) -> bool:
         """Are this gateway's last values unknown, because it is offline?"""
@@ -133,19 +178,19 @@ class DeviceService:
         """Those points whose last values are unknown, because their gateway is offline (C-065)."""
         return await self._presence.clearing.points(dsids)
 
-    async def names(self) -> list[tuple[int, str, str]]:
+    async def names(self, scope: Scope) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""
         async with self._database.reading() as session:
-            return await DeviceRepository(session).names()
+            return await DeviceRepository(session, scope).names()
 
-    async def gateway_of(self, device_id: int) -> str:
+    async def gateway_of(self, scope: Scope, device_id: int) -> str:
         """Serial number of a gateway; NotFound when there is none."""
         async with self._database.reading() as session:
-            return (await self._existing(DeviceRepository(session), device_id)).gateway_id
+            return (await self._existing(DeviceRepository(session, scope), device_id)).gateway_id
 
-    async def sources(self, device_id: int) -> list[DataSource]:
+    async def sources(self, scope: Scope, device_id: int) -> list[DataSource]:
         async with self._database.reading() as session:
-            repository = DeviceRepository(session)
+            repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
             rows = await repository.points(device_id)
         return [
@@ -170,10 +215,10 @@ class DeviceService:
             for point, slave in rows
         ]
 
-    async def target(self, dsid: int) -> Target:
+    async def target(self, scope: Scope, dsid: int) -> Target:
         """What a command needs to know of a point; NotFound when there is none, or it is removed."""
         async with self._database.reading() as session:
-            found = await DeviceRepository(session).point(dsid)
+            found = await DeviceRepository(session, scope).point(dsid)
         if found is None or found[0].removed:
             raise NotFound("data point")
         point, slave, device = found
@@ -196,16 +241,16 @@ class DeviceService:
         """Number of a claimed gateway; it never changes."""
         if gateway not in self._ids:
             async with self._database.reading() as session:
-                device = await DeviceRepository(session).by_gateway(gateway)
+                device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None:
                 return None
             self._ids[gateway] = device.id
         return self._ids[gateway]
 
-    async def owners(self, dsids: list[int]) -> dict[int, int]:
+    async def owners(self, scope: Scope, dsids: list[int]) -> dict[int, int]:
         """Data point to gateway; NotFound when one does not exist."""
         async with self._database.reading() as session:
-            owners = await DeviceRepository(session).owners(dsids)
+            owners = await DeviceRepository(session, scope).owners(dsids)
         if len(owners) != len(set(dsids)):
             raise NotFound("data point")
         return owners

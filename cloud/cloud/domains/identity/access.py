@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Request
+from fastapi import APIRouter, Depends, Header, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
@@ -42,6 +45,23 @@ def requires(permission: str) -> Any:
 
     check.permission = permission  # type: ignore[attr-defined]  # read by the test of all routes
     return Depends(check)
+
+
+def permissions_of(routers: Iterable[APIRouter]) -> dict[str, str | None]:
+    """Operation to the permission that it requires; None where signing in is enough, or not even that."""
+    return {
+        route.operation_id: _required(route.dependant)
+        for router in routers
+        for route in router.routes
+        if isinstance(route, APIRoute) and route.operation_id
+    }
+
+
+def _required(dependant: Dependant) -> str | None:
+    found = getattr(dependant.call, "permission", None)
+    if found is not None:
+        return str(found)
+    return next(filter(None, map(_required, dependant.dependencies)), None)
 
 
 async def same_site(

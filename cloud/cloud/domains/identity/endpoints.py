@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Header, Request
 from cloud.domains.identity.access import Signed, identity
 from cloud.domains.identity.schemas import LoginBody, RefreshBody, Tokens, UserInfo
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.identity.signin import SignInService
 from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["identity"])
@@ -16,11 +17,31 @@ router = APIRouter(tags=["identity"])
 Service = Annotated[IdentityService, Depends(identity)]
 
 
+def sign_in(request: Request) -> SignInService:
+    service: SignInService = request.app.state.services.sign_in
+    return service
+
+
+def caller(request: Request) -> str:
+    """Where the caller is. Behind a trusted proxy (EDGE_TRUSTED_PROXIES) the server has taken its word."""
+    return request.client.host if request.client else ""
+
+
+SignIn = Annotated[SignInService, Depends(sign_in)]
+Caller = Annotated[str, Depends(caller)]
+Agent = Annotated[str, Header(include_in_schema=False, alias="User-Agent")]
+
+
 @router.post("/login/login", operation_id="login")
-async def login(body: LoginBody, request: Request, service: Service) -> Envelope[Tokens]:
+async def login(body: LoginBody, service: SignIn, address: Caller, agent: Agent = "") -> Envelope[Tokens]:
     """Sign in; 10009 whatever is wrong."""
-    address = request.client.host if request.client else ""
-    return ok(await service.login(body.username, body.password, address))
+    return ok(await service.login(body.username, body.password, address, agent))
+
+
+@router.post("/login/demo", operation_id="loginDemo")
+async def login_demo(service: SignIn, address: Caller, agent: Agent = "") -> Envelope[Tokens]:
+    """Sign in as the demo user; 10001 where there is none."""
+    return ok(await service.demo(address, agent))
 
 
 @router.post("/login/refreshtoken", operation_id="refreshToken")

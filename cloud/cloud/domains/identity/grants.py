@@ -23,7 +23,9 @@ async def no_flags() -> CloudFlags:
 
 
 @dataclass(frozen=True)
-class _Rules:
+class Rules:
+    """What cuts the types' permissions. types and disabled: of the rules that differ from the table."""
+
     read_ms: int
     flags: CloudFlags
     groups: Mapping[int, frozenset[str]]
@@ -44,7 +46,7 @@ class Grants:
         self._database = database
         self._flags = flags
         self._clock = clock
-        self._rules: _Rules | None = None
+        self._rules: Rules | None = None
         self._reading = asyncio.Lock()
 
     def forget(self) -> None:
@@ -53,27 +55,28 @@ class Grants:
 
     async def of(self, user_type: int, group_id: int | None) -> frozenset[str]:
         """Permissions of a user. A group that is gone gives nothing."""
-        rules = await self._current()
+        rules = await self.rules()
         group = None if group_id is None else rules.groups.get(group_id, frozenset())
         return of_user(user_type, group, rules.flags, rules.types, rules.disabled)
 
     async def flags(self) -> CloudFlags:
         """The cloud configuration."""
-        return (await self._current()).flags
+        return (await self.rules()).flags
 
-    async def _current(self) -> _Rules:
+    async def rules(self) -> Rules:
+        """All of it, at most FRESH_MS old."""
         async with self._reading:
             known = self._rules
             if known is None or self._clock() - known.read_ms > FRESH_MS:
                 known = self._rules = await self._read()
             return known
 
-    async def _read(self) -> _Rules:
+    async def _read(self) -> Rules:
         now = self._clock()
         async with self._database.reading() as session:
             groups = (await session.scalars(select(AuthGroup))).all()
             rules = (await session.scalars(select(AuthRule))).all()
-        return _Rules(
+        return Rules(
             now,
             await self._flags(),
             {group.id: frozenset(group.permissions) for group in groups},

@@ -1,15 +1,19 @@
-"""Argon2id with the OWASP minimum: 19 MiB, two passes, one lane."""
+"""Passwords: transform, rules of a new one, Argon2id with the OWASP minimum (19 MiB, two passes)."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
+import secrets
+import string
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from cloud.errors import Busy
+from cloud.errors import Busy, ParameterError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,23 +25,50 @@ MOST_WAITING = 100
 """Sign-ins that wait for a slot, at 30 ms each; who comes then is told to try again."""
 
 LEAST_LENGTH = 8
+MOST_LENGTH = 200
+PUNCTUATION = "!@#$%^&*"
+MADE_LENGTH = 16
+
+_DOMAIN = "edge-portal/1\n"
+_TRANSFORMED = re.compile(r"s1\$[0-9a-f]{64}")
+_FITTING = re.compile(rf"[A-Za-z0-9{re.escape(PUNCTUATION)}]{{{LEAST_LENGTH},{MOST_LENGTH}}}")
+
+
+def transformed(word: str) -> str:
+    """What is hashed and compared: s1$ and the SHA-256 in hex. A browser sends this instead of the word."""
+    if _TRANSFORMED.fullmatch(word):
+        return word
+    return "s1$" + hashlib.sha256((_DOMAIN + word).encode()).hexdigest()
+
+
+def check(word: str, field: str = "password") -> None:
+    """ParameterError for a new word that breaks the rule. Of a transformed one the browser has checked it."""
+    if not _TRANSFORMED.fullmatch(word) and not _FITTING.fullmatch(word):
+        rule = f"{LEAST_LENGTH} to {MOST_LENGTH} letters, digits and {PUNCTUATION}"
+        raise ParameterError(field, rule, reason="user.password")
+
+
+def made() -> str:
+    """A random word that keeps the rule and can be typed."""
+    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(MADE_LENGTH))
 
 
 class Passwords:
-    """Hashing and checking in threads."""
+    """Hashing and checking in threads. hasher: another strength, for tests."""
 
-    def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
         self._nobody = self._hasher.hash("nobody has this password")
 
     async def hash(self, password: str) -> str:
-        return await self._in_turn(self._hasher.hash, password)
+        return await self._in_turn(self._hasher.hash, transformed(password))
 
     async def matches(self, stored: str | None, password: str) -> bool:
         """Takes the same time when there is no such user."""
-        return await self._in_turn(self._verify, stored or self._nobody, password) and bool(stored)
+        right = await self._in_turn(self._verify, stored or self._nobody, transformed(password))
+        return right and bool(stored)
 
     async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         if self._waiting >= MOST_WAITING:

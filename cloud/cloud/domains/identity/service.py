@@ -1,4 +1,4 @@
-"""Sign-in, tokens and users."""
+"""Tokens, the signed-in user, and the users that the command line makes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import logging
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from cloud.db import Database
+from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.grants import Grants
-from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import User, UserSession
-from cloud.domains.identity.passwords import LEAST_LENGTH, Passwords
+from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, SessionExpired, WrongCredentials
+from cloud.errors import Conflict, NotFound, ParameterError, SessionExpired
 from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,25 @@ REMEMBERED_SUCCESSORS = 1000
 REFUSED_TYPE = 5  # APP users have no portal
 USER_NAME = re.compile(r"[A-Za-z0-9_.\u4e00-\u9fff-]{2,64}")
 
+END_REFUSED_S = 5.0
+"""How often disabled and expired users are looked for; each of their calls is refused at once."""
+
+
+def check_name(name: str) -> None:
+    """ParameterError for a name that no user may have."""
+    if not USER_NAME.fullmatch(name):
+        rule = "2 to 64 letters, digits, '_', '.', '-' or Chinese characters"
+        raise ParameterError("user_name", rule, reason="user.name")
+
+
+def name_taken(name: str) -> Conflict:
+    return Conflict(f"user {name} exists", field="user_name", rule="must be new", reason="user.exists")
+
+
+def may_be_below(user_type: int, above: int) -> bool:
+    """A user's type is greater than that of everybody above him; platform staff may stand below staff."""
+    return user_type > above or user_type == above == PLATFORM
+
 
 def _nobody_listens(sign_in: str) -> None:
     """For a process without browsers."""
@@ -46,44 +65,16 @@ class IdentityService:
         database: Database,
         ended: Callable[[str], None] = _nobody_listens,
         permissions: Grants | None = None,
+        passwords: Passwords | None = None,
         *,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._ended = ended
         self._clock = clock
-        self._passwords = Passwords()
-        self._lockout = Lockout()
+        self.passwords = passwords or Passwords()
         self._permissions = permissions or Grants(database)
         self._successors: OrderedDict[str, Tokens] = OrderedDict()
-
-    async def login(self, username: str, password: str, address: str) -> Tokens:
-        """New tokens; WrongCredentials whatever is wrong, NoPermission for users who have no portal."""
-        name, now_s = username.strip(), self._clock() / 1000
-        keys = [f"user {name}", f"address {address}"]
-        if self._lockout.locked(keys, now_s):
-            log.warning("sign-in refused: locked", extra={"user": name, "address": address})
-            raise WrongCredentials
-        user = None
-        if USER_NAME.fullmatch(name):
-            async with self._database.reading() as session:
-                user = await IdentityRepository(session).user_named(name)
-        right = await self._passwords.matches(user.password_hash if user else None, password)
-        now_s = self._clock() / 1000
-        if self._lockout.locked(keys, now_s):  # others that ran beside this one have failed meanwhile
-            raise WrongCredentials
-        if user is None or not right or not self._active(user):
-            self._lockout.failed(keys, now_s)
-            log.warning("sign-in failed", extra={"user": name, "address": address})
-            raise WrongCredentials
-        if user.user_type == REFUSED_TYPE:
-            raise NoPermission
-        self._lockout.succeeded(keys[0])
-        log.info("signed in", extra={"user": name, "address": address})
-        async with self._database.session() as session:
-            tokens = self._open(IdentityRepository(session), user.id, secrets.token_hex(16))
-            await session.commit()
-        return tokens
 
     async def refresh(self, token: str, refresh_token: str) -> Tokens:
         """Rotate. A refresh token used twice ends every session that came from its sign-in."""
@@ -108,7 +99,7 @@ class IdentityService:
                 )
                 raise SessionExpired
             row.rotated_ms = now
-            tokens = self._open(repository, user.id, row.family)
+            tokens = self.open(repository, user.id, row.family)
             self._successors[old] = tokens  # before the commit, because who waits for this row reads it then
             await session.commit()
         while len(self._successors) > REMEMBERED_SUCCESSORS:
@@ -136,7 +127,7 @@ class IdentityService:
         rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
         if rotated or row.expires_ms < self._clock() or not self._active(user):
             raise SessionExpired
-        scope = Scope(user.id, user.path, everything=user.user_type == PLATFORM)
+        scope = Scope(user.id, user.path or f"/{user.id}/", everything=user.user_type == PLATFORM)
         permissions = await self._permissions.of(user.user_type, user.group_id)
         return CurrentUser(user.id, user.user_name, user.user_type, permissions, row.family, scope)
 
@@ -155,37 +146,55 @@ class IdentityService:
             user_expire=user.expire_ms,
         )
 
-    async def add_user(self, name: str, password: str, user_type: int) -> int:
-        """Make a user; ParameterError or Conflict. Returns its number."""
-        if not USER_NAME.fullmatch(name):
-            raise ParameterError("user_name", "2 to 64 letters, digits, '_', '.', '-' or Chinese characters")
+    async def add_user(self, name: str, password: str, user_type: int, parent: str = "") -> int:
+        """Make a user of any type, below another when one is named. ParameterError, NotFound or Conflict."""
+        check_name(name)
         if not 0 <= user_type <= 6:
             raise ParameterError("user_type", "0 to 6")
-        self._check_password(password)
-        hashed = await self._passwords.hash(password)
+        rules.check(password)
+        hashed = await self.passwords.hash(password)
         async with self._database.session() as session:
             repository = IdentityRepository(session)
+            above = await repository.user_named(parent) if parent else None
+            if parent and above is None:
+                raise NotFound(f"user {parent}")
+            if above is not None and not may_be_below(user_type, above.user_type):
+                raise ParameterError("user_type", f"greater than {above.user_type}, the type of {parent}")
             if await repository.user_named(name) is not None:
-                raise Conflict(f"user {name} exists", field="user_name", rule="must be new")
+                raise name_taken(name)
             user = User(user_name=name, password_hash=hashed, user_type=user_type, created_ms=self._clock())
+            user.parent_id = above.id if above else None
             repository.add(user)
             await session.flush()
-            user.path = f"/{user.id}/"
+            user.path = f"{above.path if above else '/'}{user.id}/"
             await session.commit()
             return user.id
 
     async def set_password(self, name: str, password: str) -> None:
         """Change a password and end the user's sessions."""
-        self._check_password(password)
-        hashed = await self._passwords.hash(password)
+        rules.check(password)
+        hashed = await self.passwords.hash(password)
         async with self._database.session() as session:
             repository = IdentityRepository(session)
             user = await repository.user_named(name)
             if user is None:
                 raise NotFound(f"user {name}")
             user.password_hash = hashed
-            await repository.end_sessions_of(user.id)
+            families = await repository.end_sessions_of(user.id)
             await session.commit()
+        self.ended(families)
+
+    async def end_refused(self) -> None:
+        """Periodic: end the sessions of users that were disabled or have expired, whoever did it."""
+        async with self._database.reading() as session:
+            families = await IdentityRepository(session).families_of_refused(self._clock())
+        if not families:
+            return
+        async with self._database.session() as session:
+            for family in families:
+                await IdentityRepository(session).end_family(family)
+            await session.commit()
+        self.ended(families)
 
     async def forget_expired(self) -> None:
         """Periodic: delete sessions that nobody can refresh any more."""
@@ -193,14 +202,11 @@ class IdentityService:
             await IdentityRepository(session).delete_expired(self._clock())
             await session.commit()
 
-    def _check_password(self, password: str) -> None:
-        if not LEAST_LENGTH <= len(password) <= 200:
-            raise ParameterError("password", f"{LEAST_LENGTH} to 200 characters")
-
     def _active(self, user: User) -> bool:
         return user.status == 1 and (user.expire_ms is None or user.expire_ms > self._clock())
 
-    def _open(self, repository: IdentityRepository, user_id: int, family: str) -> Tokens:
+    def open(self, repository: IdentityRepository, user_id: int, family: str) -> Tokens:
+        """New tokens in the caller's transaction."""
         tokens = Tokens(
             token=secrets.token_urlsafe(32), refresh_token=secrets.token_urlsafe(32), expires_in=TOKEN_S
         )
@@ -216,6 +222,11 @@ class IdentityService:
             )
         )
         return tokens
+
+    def ended(self, families: Iterable[str]) -> None:
+        """Sign-ins whose sessions were deleted: whoever listens for them is told."""
+        for family in families:
+            self._ended(family)
 
 
 def _hash(token: str) -> str:

@@ -1,19 +1,15 @@
-"""Health and metrics, which an anonymous caller may ask, and the cloud's switches."""
+"""Health and metrics, which an anonymous caller may ask."""
 
 from __future__ import annotations
 
 import hmac
-from typing import Literal
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from cloud.domains.identity.access import signed_in
-from cloud.domains.system.schemas import CloudConfig
 from cloud.domains.system.service import SystemService
 from cloud.errors import NoPermission
-from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["system"])
 
@@ -23,12 +19,6 @@ LOOPBACK = frozenset({"127.0.0.1", "::1"})
 def _service(request: Request) -> SystemService:
     service: SystemService = request.app.state.services.system
     return service
-
-
-@router.get("/api/v1/dict", operation_id="getDictionary", dependencies=[Depends(signed_in)])
-async def get_dictionary(key: Literal["CDCF"]) -> Envelope[CloudConfig]:
-    """Switches of this cloud, by the dictionary key CDCF."""
-    return ok(CloudConfig())
 
 
 @router.get("/healthz", include_in_schema=False)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from cloud.domains.devices.endpoints import Service as Devices
 from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
@@ -21,6 +21,8 @@ MOST_SERIES = 16
 MOST_POINTS = 4000
 MOST_ROWS = 1000
 
+Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitor")]
+Historian = Annotated[CurrentUser, requires("HisData")]
 Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
 
 
@@ -32,10 +34,10 @@ def telemetry(request: Request) -> TelemetryService:
 Service = Annotated[TelemetryService, Depends(telemetry)]
 
 
-@router.get("/device/lastdps", operation_id="getLastValues", dependencies=[requires("Monitor.DeviceMonitor")])
+@router.get("/device/lastdps", operation_id="getLastValues")
 async def get_last_values(
     service: Service,
-    devices: Devices,
+    user: Watcher,
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     dsids: Annotated[str | None, Query(max_length=20_000)] = None,
 ) -> Envelope[Rows[LastValue]]:
@@ -43,26 +45,24 @@ async def get_last_values(
     if (device_id is None) == (dsids is None):
         raise ParameterError("device_id", "give either device_id or dsids")
     if device_id is not None:
-        wanted = [source.dsid for source in await devices.sources(device_id)]
-    else:
-        wanted = identifiers(dsids or "", "dsids", MOST_LAST)
-        await devices.owners(wanted)
-    return ok(Rows(rows=await service.last_values(wanted)))
+        return ok(Rows(rows=await service.of_device(user.scope, device_id)))
+    wanted = identifiers(dsids or "", "dsids", MOST_LAST)
+    return ok(Rows(rows=await service.last_values(user.scope, wanted)))
 
 
-@router.get("/device/lastdp", operation_id="getLastValue", dependencies=[requires("Monitor.DeviceMonitor")])
-async def get_last_value(service: Service, devices: Devices, dsid: Identifier) -> Envelope[LastValue]:
+@router.get("/device/lastdp", operation_id="getLastValue")
+async def get_last_value(service: Service, user: Watcher, dsid: Identifier) -> Envelope[LastValue]:
     """Newest value of one point."""
-    await devices.owners([dsid])
-    found = await service.last_values([dsid])
+    found = await service.last_values(user.scope, [dsid])
     if not found:
         raise NotFound("value")
     return ok(found[0])
 
 
-@router.get("/device/hisdata", operation_id="getHistory", dependencies=[requires("HisData")])
+@router.get("/device/hisdata", operation_id="getHistory")
 async def get_history(
     service: Service,
+    user: Historian,
     dsids: Annotated[str, Query(max_length=400)],
     start_ms: Millis,
     end_ms: Millis,
@@ -70,12 +70,13 @@ async def get_history(
 ) -> Envelope[History]:
     """Up to 16 points over a range, raw or in buckets, so that a chart gets at most `points` each."""
     wanted = identifiers(dsids, "dsids", MOST_SERIES)
-    return ok(await service.history(wanted, start_ms, end_ms, points))
+    return ok(await service.history(user.scope, wanted, start_ms, end_ms, points))
 
 
-@router.get("/device/hisdata/rows", operation_id="getHistoryRows", dependencies=[requires("HisData")])
+@router.get("/device/hisdata/rows", operation_id="getHistoryRows")
 async def get_history_rows(
     service: Service,
+    user: Historian,
     dsid: Identifier,
     start_ms: Millis,
     end_ms: Millis,
@@ -86,4 +87,4 @@ async def get_history_rows(
     end = end_ms if before_ms is None else min(end_ms, before_ms)
     if end <= start_ms < end_ms:
         return ok(Rows(rows=[]))
-    return ok(Rows(rows=await service.rows(dsid, start_ms, end, limit)))
+    return ok(Rows(rows=await service.rows(user.scope, dsid, start_ms, end, limit)))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
@@ -32,7 +33,7 @@ class _Newest(NamedTuple):
 
 
 class TelemetryService:
-    """Reads of a series that exists; whether the caller may see it is the endpoint's question.
+    """Last values and history of points that the caller's scope sees; any other is not found.
 
     watched: whether anybody hears what is pushed.
     """
@@ -71,13 +72,21 @@ class TelemetryService:
 
     async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
         """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
-        dsids = [source.dsid for source in await self._devices.sources(device_id)]
+        dsids = [source.dsid for source in await self._devices.sources(Scope.system(), device_id)]
         values = [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
         if values:
             await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
-    async def last_values(self, dsids: Sequence[int]) -> list[LastValue]:
+    async def of_device(self, scope: Scope, device_id: int) -> list[LastValue]:
+        """Newest sample of each of a gateway's points that has one."""
+        return await self._last([source.dsid for source in await self._devices.sources(scope, device_id)])
+
+    async def last_values(self, scope: Scope, dsids: Sequence[int]) -> list[LastValue]:
         """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
+        await self._devices.owners(scope, list(dsids))
+        return await self._last(dsids)
+
+    async def _last(self, dsids: Sequence[int]) -> list[LastValue]:
         unknown = [dsid for dsid in dsids if dsid not in self._newest]
         if unknown:
             for dsid, sample in (await self._ask(self._series.latest(unknown))).items():
@@ -86,17 +95,19 @@ class TelemetryService:
         cleared = await self._devices.cleared_points(dsids)
         return [_unknown(value) if value.dsid in cleared else value for value in found]
 
-    async def history(self, dsids: Sequence[int], start_ms: int, end_ms: int, points: int) -> History:
+    async def history(
+        self, scope: Scope, dsids: Sequence[int], start_ms: int, end_ms: int, points: int
+    ) -> History:
         """Raw samples when they are at most `points`, else buckets of a round width."""
         _check_range(start_ms, end_ms)
-        await self._devices.owners(list(dsids))
+        await self._devices.owners(scope, list(dsids))
         found = [await self._one(dsid, start_ms, end_ms, points) for dsid in dsids]
         return History(series=found, server_ms=self._clock())
 
-    async def rows(self, dsid: int, start_ms: int, end_ms: int, limit: int) -> list[HistoryRow]:
+    async def rows(self, scope: Scope, dsid: int, start_ms: int, end_ms: int, limit: int) -> list[HistoryRow]:
         """Raw samples with start_ms <= t < end_ms, newest first."""
         _check_range(start_ms, end_ms)
-        await self._devices.owners([dsid])
+        await self._devices.owners(scope, [dsid])
         found = await self._ask(self._series.samples(dsid, start_ms, end_ms, limit, newest_first=True))
         return [HistoryRow(t_ms=s.t_ms, value=s.value, quality=s.quality) for s in found]
 

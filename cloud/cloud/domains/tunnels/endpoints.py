@@ -37,7 +37,7 @@ async def open_virtual_port(
     device_id: DeviceId, body: VcomBody, user: Manager, service: Service, caller: Address
 ) -> Envelope[VcomLease]:
     """Borrow a port of a gateway. It is not polled until the lease ends."""
-    return ok(await service.open_vcom(device_id, body, user, caller))
+    return ok(await service.open_vcom(user, device_id, body, caller))
 
 
 @router.get("/device/vcom/{device_id:int}", operation_id="listVirtualPorts")
@@ -45,7 +45,7 @@ async def list_virtual_ports(
     device_id: DeviceId, user: Manager, service: Service
 ) -> Envelope[Rows[LeaseRow]]:
     """Leases of a gateway's ports, living and past, newest first."""
-    return ok(Rows(rows=await service.leases(device_id)))
+    return ok(Rows(rows=await service.leases(user.scope, device_id)))
 
 
 @router.delete("/device/vcom/{device_id:int}/{lease}", operation_id="closeVirtualPort")
@@ -53,7 +53,7 @@ async def close_virtual_port(
     device_id: DeviceId, lease: LeaseId, user: Manager, service: Service
 ) -> Envelope[LeaseRow]:
     """End a lease; polling goes on."""
-    return ok(await service.close_vcom(device_id, lease, user))
+    return ok(await service.close_vcom(user, device_id, lease))
 
 
 @router.get("/device/rproxy/{device_id:int}", operation_id="gatewayPage", dependencies=[CHANGES])
@@ -66,7 +66,7 @@ async def gateway_page(
 ) -> Envelope[ProxyState]:
     """The way to a gateway's own page: whether there is one, open one, close it."""
     if mode == "open":
-        return ok(await service.open_page(device_id, user, caller))
+        return ok(await service.open_page(user, device_id, caller))
     if mode == "close":
-        return ok(await service.close_page(device_id, user))
-    return ok(await service.page_state(device_id))
+        return ok(await service.close_page(user, device_id))
+    return ok(await service.page_state(user.scope, device_id))

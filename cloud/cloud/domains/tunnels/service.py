@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.leases import Held, Lease, Leases
 from cloud.domains.tunnels.models import TunnelLease
 from cloud.domains.tunnels.repository import TunnelRepository
@@ -86,10 +87,10 @@ class TunnelService:
     async def start(self) -> None:
         """End on record what an earlier process left open, and tell the gateways, which may not know."""
         async with self._database.session() as session:
-            for row in await TunnelRepository(session).not_ended():
+            for row in await TunnelRepository(session, Scope.system()).not_ended():
                 row.ended_ms, row.why = self._clock(), "restart"
                 if row.kind == VCOM:
-                    gateway = (await self._devices.row(row.device_id)).gateway_id
+                    gateway = (await self._devices.row(Scope.system(), row.device_id)).gateway_id
                     self._switchboard.untold.append((gateway, row.id))
             await session.commit()
 
@@ -110,9 +111,9 @@ class TunnelService:
             elif now_s >= lease.listener.used_s + PAGE_IDLE_S:
                 lease.end(Close(code="idle", detail=f"no request for {PAGE_IDLE_S} s"))
 
-    async def open_vcom(self, device_id: int, body: VcomBody, user: CurrentUser, caller: str) -> VcomLease:
+    async def open_vcom(self, user: CurrentUser, device_id: int, body: VcomBody, caller: str) -> VcomLease:
         """Conflict: the port is held, or the gateway is offline; ParameterError: no such port."""
-        device = await self._online(device_id)
+        device = await self._online(user, device_id)
         held = (device_id, VCOM, body.port)
         with self._leases.claim(held, user.name):
             opening = Open(
@@ -140,34 +141,35 @@ class TunnelService:
         host = self._settings.vcom_name or self._settings.vcom_host
         return VcomLease(lease=lease.id, host=host, port=port, expires_ms=lease.expires_ms)
 
-    async def leases(self, device_id: int) -> list[LeaseRow]:
+    async def leases(self, scope: Scope, device_id: int) -> list[LeaseRow]:
         """Of a gateway's ports, newest first."""
-        await self._devices.row(device_id)
+        await self._devices.gateway_of(scope, device_id)
         async with self._database.reading() as session:
-            rows = await TunnelRepository(session).of_device(device_id, VCOM, MOST_ROWS)
+            rows = await TunnelRepository(session, scope).of_device(device_id, VCOM, MOST_ROWS)
         return [_row(row) for row in rows]
 
-    async def close_vcom(self, device_id: int, lease_id: str, user: CurrentUser) -> LeaseRow:
+    async def close_vcom(self, user: CurrentUser, device_id: int, lease_id: str) -> LeaseRow:
         """End a lease; NotFound when this gateway never had it."""
+        await self._devices.changeable(user, device_id)
         for lease in self._leases.all():
             if lease.id == lease_id and lease.held[:2] == (device_id, VCOM):
                 await self._end_all([lease], Close(code="done", detail=f"closed by {user.name}"))
         async with self._database.reading() as session:
-            row = await TunnelRepository(session).lease(lease_id)
+            row = await TunnelRepository(session, user.scope).lease(lease_id)
         if row is None or row.device_id != device_id or row.kind != VCOM:
             raise NotFound("lease")
         return _row(row)
 
-    async def page_state(self, device_id: int) -> ProxyState:
-        await self._devices.row(device_id)
+    async def page_state(self, scope: Scope, device_id: int) -> ProxyState:
+        await self._devices.gateway_of(scope, device_id)
         lease = self._leases.of((device_id, RPROXY, ""))
         if lease is None:
             return ProxyState(open=False)
         return ProxyState(open=True, lease=lease.id, user=lease.user_name, expires_ms=lease.expires_ms)
 
-    async def open_page(self, device_id: int, user: CurrentUser, caller: str) -> ProxyState:
+    async def open_page(self, user: CurrentUser, device_id: int, caller: str) -> ProxyState:
         """A way to the gateway's page; who has one already gets another link to it."""
-        device = await self._online(device_id)
+        device = await self._online(user, device_id)
         held = (device_id, RPROXY, "")
         lease = self._leases.of(held)
         if lease is None or lease.user_id != user.id or lease.over.is_set():
@@ -182,13 +184,22 @@ class TunnelService:
             expires_ms=lease.expires_ms,
         )
 
-    async def close_page(self, device_id: int, user: CurrentUser) -> ProxyState:
+    async def close_page(self, user: CurrentUser, device_id: int) -> ProxyState:
         """End it, whoever opened it."""
-        await self._devices.row(device_id)
+        await self._devices.changeable(user, device_id)
         lease = self._leases.of((device_id, RPROXY, ""))
         if lease is not None:
             await self._end_all([lease], Close(code="done", detail=f"closed by {user.name}"))
         return ProxyState(open=False)
+
+    async def access_taken(self, device_id: int, user_id: int | None) -> None:
+        """A user may not change the gateway any more, or with None nobody who did: end what is open."""
+        taken = [
+            lease
+            for lease in self._leases.all()
+            if lease.held[0] == device_id and user_id in (None, lease.user_id)
+        ]
+        await self._end_all(taken, Close(code="done", detail="access to the gateway was taken away"))
 
     async def _new_page_lease(self, gateway: str, held: Held, user: CurrentUser, caller: str) -> Lease:
         lease = self._lease(secrets.token_hex(8), held, user, PAGE_LONGEST_S)
@@ -241,7 +252,7 @@ class TunnelService:
             received,
         )  # fmt: skip
         async with self._database.session() as session:
-            row = await TunnelRepository(session).lease(lease.id)
+            row = await TunnelRepository(session, Scope.system()).lease(lease.id)
             if row is not None:
                 row.ended_ms, row.why, row.detail = self._clock(), why.code[:20], storable(why.detail, 200)
                 row.bytes_to_gateway, row.bytes_from_gateway = sent, received
@@ -266,15 +277,15 @@ class TunnelService:
             expires_ms=lease.expires_ms,
         )
         async with self._database.session() as session:
-            TunnelRepository(session).add(row)
+            TunnelRepository(session, Scope.system()).add(row)
             await session.commit()
         self._leases.add(lease)
 
     def _lease(self, name: str, held: Held, user: CurrentUser, longest_s: int) -> Lease:
         return Lease(name, held, user.id, user.name, self._clock() + longest_s * 1000)
 
-    async def _online(self, device_id: int) -> DeviceRow:
-        device = await self._devices.row(device_id)
+    async def _online(self, user: CurrentUser, device_id: int) -> DeviceRow:
+        device = await self._devices.changeable(user, device_id)
         if not device.link.online:
             raise Conflict(
                 f"gateway {device.gateway_id} is offline", field="device_id", rule="must be online"

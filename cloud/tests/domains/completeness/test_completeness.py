@@ -14,7 +14,7 @@ from cloud.link.landing import Arrival, LandingRepository
 from edge_contract.batch import Header
 from edge_contract.payloads import State
 
-from ...conftest import BOOT, GATEWAY, STREAM, Rooms, hello
+from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, hello
 
 OTHER = "gw-test-2"
 
@@ -65,19 +65,19 @@ async def test_of_one_gateway_by_hour_with_reasons_and_absences(books: Books) ->
     await books.lose(11, 20, Reason.EVICTED)
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
-    found = await books.service.of_device(1, books.hour + 5, books.hour + HOUR_MS + 1, "hour", 0)
+    found = await books.service.of_device(SYSTEM, 1, books.hour + 5, books.hour + HOUR_MS + 1, "hour", 0)
     assert (found.from_ms, found.to_ms) == (books.hour, books.hour + 2 * HOUR_MS)
     assert [(b.received, b.samples, b.missing, b.percent) for b in found.buckets] == [
         (20, 1000, 10, 66.666), (10, 500, 0, 100.0)
     ]  # fmt: skip
     assert (found.received, found.missing, found.percent, found.reasons) == (30, 10, 75.0, {"evicted": 10})
     assert [(outage.reason, outage.online_ms) for outage in found.outages] == [("link_lost", None)]
-    day = await books.service.of_device(1, books.hour, books.hour + 1, "day", 480)
+    day = await books.service.of_device(SYSTEM, 1, books.hour, books.hour + 1, "day", 480)
     assert len(day.buckets) == 1 and day.from_ms % (24 * HOUR_MS) == 16 * HOUR_MS
-    (gap,) = (await books.service.gaps(1, books.hour, books.hour + HOUR_MS, None, 1, 20)).rows
+    (gap,) = (await books.service.gaps(SYSTEM, 1, books.hour, books.hour + HOUR_MS, None, 1, 20)).rows
     assert (gap.first_seq, gap.last_seq, gap.reason, gap.filled_ms) == (11, 20, "evicted", None)
     assert (gap.from_ms, gap.to_ms) == (books.hour + 10_000, books.hour + 21_000)
-    assert (await books.service.gaps(1, 0, 2**53, Reason.HELD, 1, 20)).total == 0
+    assert (await books.service.gaps(SYSTEM, 1, 0, 2**53, Reason.HELD, 1, 20)).total == 0
 
 
 @pytest.mark.clause("C-039")
@@ -86,26 +86,26 @@ async def test_of_all_the_worst_comes_first(books: Books) -> None:
     await books.land(1, 4, gateway=OTHER)
     await books.lose(2, 3, Reason.UNKNOWN, OTHER)
     period = (books.hour, books.hour + HOUR_MS)
-    page = await books.service.of_all(*period, 1, 20, "")
+    page = await books.service.of_all(SYSTEM, *period, 1, 20, "")
     assert [(row.gateway_id, row.percent, row.missing) for row in page.rows] == [
         (OTHER, 50.0, 2), (GATEWAY, 100.0, 0)
     ]  # fmt: skip
-    second = await books.service.of_all(*period, 2, 1, "-missing")
+    second = await books.service.of_all(SYSTEM, *period, 2, 1, "-missing")
     assert ([row.gateway_id for row in second.rows], second.total) == ([GATEWAY], 2)
-    nothing = await books.service.of_all(0, 1, 1, 20, "device_title")
+    nothing = await books.service.of_all(SYSTEM, 0, 1, 1, 20, "device_title")
     assert [row.percent for row in nothing.rows] == [None, None]
 
 
 async def test_wrong_questions(books: Books) -> None:
     for question in (
-        books.service.of_device(1, 5, 5, "hour", 0),
-        books.service.of_device(1, 0, 2**53, "day", 0),
-        books.service.of_device(1, 0, 1001 * HOUR_MS, "hour", 0),
-        books.service.of_all(5, 5, 1, 20, ""),
-        books.service.of_all(0, 5, 1, 20, "colour"),
-        books.service.gaps(1, 5, 5, None, 1, 20),
+        books.service.of_device(SYSTEM, 1, 5, 5, "hour", 0),
+        books.service.of_device(SYSTEM, 1, 0, 2**53, "day", 0),
+        books.service.of_device(SYSTEM, 1, 0, 1001 * HOUR_MS, "hour", 0),
+        books.service.of_all(SYSTEM, 5, 5, 1, 20, ""),
+        books.service.of_all(SYSTEM, 0, 5, 1, 20, "colour"),
+        books.service.gaps(SYSTEM, 1, 5, 5, None, 1, 20),
     ):
         with pytest.raises(ParameterError, match=r"to_ms|bucket|sort"):
             await question
     with pytest.raises(NotFound):
-        await books.service.of_device(9, 0, 5, "hour", 0)
+        await books.service.of_device(SYSTEM, 9, 0, 5, "hour", 0)

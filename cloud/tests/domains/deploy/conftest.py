@@ -26,7 +26,7 @@ from edge_contract.deployment import (
 )
 from edge_contract.payloads import Running, State
 
-from ...conftest import BOOT, GATEWAY, Rooms, hello
+from ...conftest import BOOT, GATEWAY, SYSTEM, Rooms, hello
 
 ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in", Scope.system())
 BOB = CurrentUser(8, "bob", 0, CODES, "sign-in", Scope.system())
@@ -110,16 +110,16 @@ class Site:
         self, content: Document, base: str | None, user: CurrentUser = ALICE, note: str = ""
     ) -> str:
         body = DraftBody(document=content, base=base, note=note)
-        return (await self.configurations.save(1, body, user)).hash
+        return (await self.configurations.save(user, 1, body)).hash
 
     async def start(self, **body: Any) -> str:
-        return (await self.deploy.request(1, DeployBody(**body), ALICE)).id
+        return (await self.deploy.request(ALICE, 1, DeployBody(**body))).id
 
     async def step(self, deployment: str, step: Step, running: str, gateway: str = GATEWAY) -> None:
         await self.deploy.receipt(gateway, receipt(step, running, deployment))
 
     async def state(self) -> Any:
-        return await self.configurations.state(1, 1, 20)
+        return await self.configurations.state(SYSTEM, 1, 1, 20)
 
 
 def receipt(step: Step, running: str, deployment: str = "deploy-00000", **more: Any) -> Receipt:

@@ -12,7 +12,7 @@ from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.deployment import ConfigurationReport, Origin, Step, document_hash
 from edge_contract.payloads import Running
 
-from ...conftest import GATEWAY, Rooms
+from ...conftest import GATEWAY, SYSTEM, Rooms
 from .conftest import ALICE, BOB, EDITED, FOUND, WANTED, A, C, L, Site, document
 
 VIEWER = replace(ALICE, permissions=frozenset({"Monitor.DeviceMonitor"}))
@@ -76,14 +76,14 @@ async def test_draft_keeps_author_note_and_exact_text(site: Site) -> None:
         "note": "a new meter",
         "origin": "cloud",
     }
-    found = await site.configurations.document(1, name, ALICE)
+    found = await site.configurations.document(ALICE, 1, name)
     assert document_hash(found.document) == name == document_hash(content)
     assert not found.masked
     assert site.changed.count(1) >= 2
 
 
 async def test_secrets_are_for_managers_only(site: Site) -> None:
-    shown = await site.configurations.document(1, A, VIEWER)
+    shown = await site.configurations.document(VIEWER, 1, A)
     assert shown.masked
     assert shown.document["slaves"][0]["options"]["password"] == MASK
     with pytest.raises(ParameterError) as error:
@@ -122,12 +122,12 @@ async def test_editing_back_to_what_runs_leaves_no_draft(site: Site) -> None:
 
 async def test_discarded_draft_stays_in_the_history(site: Site) -> None:
     await site.save(WANTED, A)
-    await site.configurations.discard(1, ALICE)
+    await site.configurations.discard(ALICE, 1)
     state = await site.state()
     assert (state.draft, state.newest) == (None, A)
     assert [version.hash for version in state.versions] == [C, A]
     with pytest.raises(NotFound):
-        await site.configurations.discard(1, ALICE)
+        await site.configurations.discard(ALICE, 1)
 
 
 @pytest.mark.clause("C-092")
@@ -139,9 +139,9 @@ async def test_an_edit_on_the_gateway_is_a_pending_difference(site: Site) -> Non
     await site.reports(EDITED, Origin.LOCAL)
     state = await site.state()
     assert (state.local_edit, state.running.origin, state.accepted, state.newest) == (True, "local", A, L)
-    found = await site.configurations.compare(1, A, L, 10)
+    found = await site.configurations.compare(SYSTEM, 1, A, L, 10)
     assert (found.points.added, found.counts.points.added) == (["meter.Uc"], 1)
-    found = await site.configurations.compare(1, None, None, 10)
+    found = await site.configurations.compare(SYSTEM, 1, None, None, 10)
     assert (found.before, found.after, found.points.removed) == (L, C, ["meter.Uc"])
 
 
@@ -177,10 +177,10 @@ async def test_what_a_gateway_says_while_it_is_the_same_changes_nothing(site: Si
 
 async def test_a_difference_is_cut_and_says_so(site: Site) -> None:
     name = await site.save(document(*(f"p{n}" for n in range(30))), A)
-    found = await site.configurations.compare(1, A, name, 10)
+    found = await site.configurations.compare(SYSTEM, 1, A, name, 10)
     assert (len(found.points.added), found.counts.points.added, found.truncated) == (10, 30, True)
     with pytest.raises(NotFound):
-        await site.configurations.compare(1, A, L, 10)
+        await site.configurations.compare(SYSTEM, 1, A, L, 10)
 
 
 async def test_old_versions_go_and_needed_ones_stay(rooms: Rooms) -> None:

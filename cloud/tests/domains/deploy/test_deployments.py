@@ -10,14 +10,14 @@ from cloud.domains.deploy.schemas import DeployBody
 from cloud.errors import Conflict, NotFound
 from edge_contract.deployment import Change, Origin, PortLoad, Step, document_hash
 
-from ...conftest import GATEWAY, Rooms
+from ...conftest import GATEWAY, SYSTEM, Rooms
 from .conftest import ALICE, EDITED, FOUND, WANTED, A, C, L, Site, document, fault, receipt
 
 NOBODY = "f" * 64
 
 
 async def end(site: Site, deployment: str) -> tuple[str, str]:
-    status = await site.deploy.status(deployment)
+    status = await site.deploy.status(SYSTEM, deployment)
     return status.state, status.code
 
 
@@ -36,7 +36,7 @@ async def test_a_draft_is_sent_on_its_base_and_followed_to_its_end(site: Site) -
     state = await site.state()
     assert (state.accepted, state.running.hash, state.running.origin, state.newest) == (C, C, "cloud", C)
     assert (state.draft, state.local_edit, state.deployment.state) == (None, False, "confirmed")
-    detail = await site.deploy.detail(deployment)
+    detail = await site.deploy.detail(SYSTEM, deployment)
     assert [step.step for step in detail.steps] == ["received", "staged", "switched", "confirmed"]
     assert (detail.user, detail.finished_ms) == ("alice", site.rooms.clock.now)
     states = [push.state for push in site.pushed]
@@ -66,7 +66,7 @@ async def test_receipts_repeated_out_of_order_or_of_others_harm_nothing(site: Si
     assert await end(site, deployment) == ("confirmed", "")
     state = await site.state()
     assert (state.running.hash, state.accepted) == (C, C)
-    steps = [step.step for step in (await site.deploy.detail(deployment)).steps]
+    steps = [step.step for step in (await site.deploy.detail(SYSTEM, deployment)).steps]
     assert sorted(steps) == ["confirmed", "received", "reverted", "staged", "switched"]
 
 
@@ -90,7 +90,7 @@ async def test_one_click_return_to_an_older_version(site: Site) -> None:
     await site.step(back, Step.CONFIRMED, A)
     state = await site.state()
     assert (state.running.hash, state.accepted, state.newest, state.draft) == (A, A, A, None)
-    page = await site.deploy.page(1, 1, 1)
+    page = await site.deploy.page(SYSTEM, 1, 1, 1)
     assert (page.total, len(page.rows)) == (2, 1)
 
 
@@ -98,7 +98,7 @@ async def test_nothing_to_deploy_and_unknown_versions(site: Site) -> None:
     with pytest.raises(Conflict) as error:
         await site.start()
     assert (error.value.status, error.value.rule) == (409, "nothing_to_deploy")
-    for wrong in (site.start(hash=NOBODY), site.deploy.request(9, DeployBody(), ALICE)):
+    for wrong in (site.start(hash=NOBODY), site.deploy.request(ALICE, 9, DeployBody())):
         with pytest.raises(NotFound):
             await wrong
     assert site.sent == []
@@ -165,7 +165,7 @@ async def test_of_deployments_at_the_same_moment_one_is_sent(site: Site) -> None
     asked = await asyncio.gather(*(site.start(wait=True) for _ in range(4)), return_exceptions=True)
     assert any(isinstance(each, str) for each in asked)
     await site.deploy.send_kept()
-    page = await site.deploy.page(1, 1, 20)
+    page = await site.deploy.page(SYSTEM, 1, 1, 20)
     sent = [row.id for row in page.rows if row.state == "sent"]
     assert sent == [message.id for _, message in site.sent]
     assert len(sent) == 1
@@ -265,7 +265,7 @@ async def test_check_tells_faults_and_load_and_leaves_everything(site: Site) -> 
     site.answers = [
         receipt(Step.CHECKED, A, faults=[fault("points[0].ratio", "a finite\0 number")], change=change)
     ]
-    found = await site.deploy.check(1, None, ALICE)
+    found = await site.deploy.check(ALICE, 1, None)
     assert (site.sent[0][1].check_only, site.sent[0][1].base, site.sent[0][1].hash) == (True, None, C)
     assert (found.state, found.check_only, found.user) == ("checked", True, "alice")
     assert [(each.field, each.rule) for each in found.faults] == [("points[0].ratio", "a finite number")]
@@ -273,25 +273,25 @@ async def test_check_tells_faults_and_load_and_leaves_everything(site: Site) -> 
     assert found.change.ports[0].model_dump() == {"port": "lan", "before": 41.0, "after": 78.0}
     state = await site.state()
     assert (state.draft.hash, state.accepted, state.deployment) == (C, A, None)
-    assert (await site.deploy.page(1, 1, 20)).total == 0
+    assert (await site.deploy.page(SYSTEM, 1, 1, 20)).total == 0
 
 
 async def test_check_of_an_unchanged_document_does_not_accept_it(site: Site) -> None:
     await site.runs(L)
     await site.reports(EDITED, Origin.LOCAL)
     site.answers = [receipt(Step.UNCHANGED, L)]
-    assert (await site.deploy.check(1, L, ALICE)).state == "unchanged"
+    assert (await site.deploy.check(ALICE, 1, L)).state == "unchanged"
     assert (await site.state()).local_edit
 
 
 async def test_check_without_answer_ends_in_its_time(site: Site) -> None:
-    found = await site.deploy.check(1, A, ALICE)
+    found = await site.deploy.check(ALICE, 1, A)
     assert (found.state, found.code) == ("networkError", "no_receipt")
     await site.offline()
-    found = await site.deploy.check(1, A, ALICE)
+    found = await site.deploy.check(ALICE, 1, A)
     assert (found.state, found.code, len(site.sent)) == ("networkError", "offline", 1)
     with pytest.raises(NotFound):
-        await site.deploy.check(1, NOBODY, ALICE)
+        await site.deploy.check(ALICE, 1, NOBODY)
 
 
 async def test_what_a_deployment_needs_is_not_forgotten(rooms: Rooms) -> None:

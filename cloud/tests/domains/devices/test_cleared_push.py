@@ -13,7 +13,7 @@ from cloud.timeseries.base import SeriesColumn
 from edge_contract.payloads import State
 
 from ...application import app, client, token
-from ...conftest import BOOT, catalog, hello
+from ...conftest import BOOT, SYSTEM, catalog, hello
 
 FIXTURES = (app, client)
 GATEWAY = "gw-cleared"
@@ -28,7 +28,7 @@ def test_browsers_are_told_that_values_are_unknown_and_known_again(app: FastAPI,
     portal.call(services.presence.hello, GATEWAY, greeting)
     portal.call(services.catalogs.apply, GATEWAY, catalog("pressure"))
     device = portal.call(services.devices.id_of, GATEWAY)
-    (source,) = portal.call(services.devices.sources, device)
+    (source,) = portal.call(services.devices.sources, SYSTEM, device)
     column = SeriesColumn(source.dsid, [now_ms()], [4.5], [0])
     with client.websocket_connect("/api/v1/ws") as socket:
         socket.send_json({"type": "identify", "token": token(client)})
@@ -38,7 +38,9 @@ def test_browsers_are_told_that_values_are_unknown_and_known_again(app: FastAPI,
         assert socket.receive_json()["type"] == "heartbeat"
 
         def values() -> list[Any]:
-            return [row[2:] for row in socket.receive_json()["rows"]]
+            while (message := socket.receive_json())["type"] != "dp":
+                pass  # that the gateway went and came, told to who sees it
+            return [row[2:] for row in message["rows"]]
 
         portal.call(services.telemetry.filed, GATEWAY, [column], False)
         assert values() == [[4.5, 0]]

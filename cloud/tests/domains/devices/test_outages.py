@@ -9,7 +9,7 @@ from cloud.domains.devices.schemas import DeviceBody, OnOfflineEntry
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import Catalog, Pulse, SlaveHealth, State, catalog_hash
 
-from ...conftest import BOOT, GATEWAY, STREAM, Rooms, catalog, hello
+from ...conftest import ADMIN, BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
 
 
 def pulse(*slaves: SlaveHealth, **changes: object) -> Pulse:
@@ -21,7 +21,7 @@ def pulse(*slaves: SlaveHealth, **changes: object) -> Pulse:
 
 
 async def delay(rooms: Rooms, seconds: int) -> None:
-    await rooms.devices.change(1, DeviceBody(offline_alarm_delay_s=seconds), "admin")
+    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_alarm_delay_s=seconds))
 
 
 async def lose(rooms: Rooms) -> None:
@@ -29,7 +29,7 @@ async def lose(rooms: Rooms) -> None:
 
 
 async def entries(rooms: Rooms) -> list[OnOfflineEntry]:
-    return (await rooms.outages.page(1)).rows
+    return (await rooms.outages.page(SYSTEM, 1)).rows
 
 
 @pytest.mark.clause("C-064")
@@ -102,19 +102,19 @@ async def test_slaves_are_logged_from_their_last_good_frame(rooms: Rooms) -> Non
         await rooms.pulse(pulse(boiler(reason, now=clock.now)))
     await rooms.outages.find_due()
     assert await entries(rooms) == []  # nothing of this is news
-    assert (await rooms.devices.row(1)).status == "online"
+    assert (await rooms.devices.row(SYSTEM, 1)).status == "online"
     await rooms.pulse(pulse(boiler("no_answer", ago_s=14 * 60, now=clock.now)))
-    row = await rooms.devices.row(1)
+    row = await rooms.devices.row(SYSTEM, 1)
     assert (row.status, row.presence.layer, row.presence.code) == ("alarm", "bus", "slave_silent")
     assert (row.presence.since_ms, row.presence.arguments["title"]) == (clock.now - 840_000, "Boiler")
     await rooms.pulse(pulse(boiler("never_read", ago_s=840, now=clock.now)))
-    assert (await rooms.devices.detail(1)).slaves[0].reason == "no_answer"  # the agent started anew
+    assert (await rooms.devices.detail(SYSTEM, 1)).slaves[0].reason == "no_answer"  # the agent started anew
     clock.pass_s(60)
     await rooms.pulse(pulse(boiler("ok", now=clock.now)))
     (entry,) = await entries(rooms)
     assert (entry.slave, entry.slave_title, entry.duration_ms) == ("boiler", "Boiler", 900_000)
-    assert (await rooms.outages.page(1, slaves=False)).total == 0
-    assert (await rooms.devices.row(1)).presence.code == "ok"
+    assert (await rooms.outages.page(SYSTEM, 1, slaves=False)).total == 0
+    assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "ok"
 
 
 async def test_a_slave_that_is_taken_out_is_not_missed_any_more(rooms: Rooms) -> None:
@@ -136,18 +136,18 @@ async def test_pages_periods_deleting_and_forgetting(rooms: Rooms) -> None:
         rooms.clock.pass_s(10)
         await rooms.presence.hello(GATEWAY, hello())
         rooms.clock.pass_s(90)
-    page = await rooms.outages.page(1, page=2, limit=2)
+    page = await rooms.outages.page(SYSTEM, 1, page=2, limit=2)
     assert (page.total, [entry.offline_ms - start for entry in page.rows]) == (3, [0])
-    touching = await rooms.outages.page(1, start + 105_000, start + 200_000)
+    touching = await rooms.outages.page(SYSTEM, 1, start + 105_000, start + 200_000)
     assert [entry.offline_ms - start for entry in touching.rows] == [100_000]
     with pytest.raises(ParameterError, match="to_ms: must be after from_ms"):
-        await rooms.outages.page(1, 5, 5)
-    await rooms.outages.delete(page.rows[0].id, "admin")
+        await rooms.outages.page(SYSTEM, 1, 5, 5)
+    await rooms.outages.delete(ADMIN, page.rows[0].id)
     with pytest.raises(NotFound):
-        await rooms.outages.delete(page.rows[0].id, "admin")
+        await rooms.outages.delete(ADMIN, page.rows[0].id)
     await lose(rooms)
     with pytest.raises(Conflict):
-        await rooms.outages.delete((await entries(rooms))[0].id, "admin")
+        await rooms.outages.delete(ADMIN, (await entries(rooms))[0].id)
     rooms.clock.now = start + 110_001 + KEEP_MS
     await rooms.outages.forget_old()
     assert [entry.offline_ms - start for entry in await entries(rooms)] == [300_000, 200_000]
@@ -161,18 +161,18 @@ async def test_pulse_tells_losses_at_the_gateway(rooms: Rooms) -> None:
             written_bytes_day=123, clock_set=False, hours_left=0.5,
         ),
     )  # fmt: skip
-    detail = await rooms.devices.detail(1)
+    detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.clock_set, detail.written_bytes_day, detail.dropped_samples) == (False, 123, 2**63 - 1)
     assert (len(detail.evicted), detail.evicted[-1]) == (100, (399, 399))
     assert detail.presence.code == "clock_not_set"
     worse = {"evicted_batches": 8, "dropped_samples": 2**70}
     await rooms.pulse(pulse(**worse))
-    assert (await rooms.devices.row(1)).presence.code == "samples_dropped"
+    assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "samples_dropped"
     rooms.clock.pass_s(3600)
     await rooms.pulse(pulse(**{**worse, "evicted_batches": 9}))
-    assert (await rooms.devices.row(1)).presence.arguments == {"count": 9}
+    assert (await rooms.devices.row(SYSTEM, 1)).presence.arguments == {"count": 9}
     rooms.clock.pass_s(3600)
-    assert (await rooms.devices.row(1)).presence.code == "ok"
+    assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "ok"
 
 
 @pytest.mark.clause("C-065")
@@ -182,9 +182,9 @@ async def test_who_is_cleared_is_told_once(rooms: Rooms) -> None:
     await lose(rooms)
     await lose(rooms)
     assert rooms.cleared == [(GATEWAY, 1, False), (GATEWAY, 1, True)]
-    await rooms.devices.change(1, DeviceBody(offline_clear_data=False), "admin")
+    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
     assert rooms.cleared[2:] == [(GATEWAY, 1, False)]
-    await rooms.devices.change(1, DeviceBody(offline_clear_data=True), "admin")
+    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=True))
     await rooms.presence.hello(GATEWAY, hello())
     del rooms.cleared[:]
     other = Rooms(rooms.database, rooms.clock)
@@ -195,20 +195,20 @@ async def test_who_is_cleared_is_told_once(rooms: Rooms) -> None:
 
 
 async def test_settings(rooms: Rooms) -> None:
-    detail = await rooms.devices.detail(1)
+    detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.offline_notify, detail.offline_clear_data, detail.offline_alarm_delay_s) == (
         False,
         True,
         0,
     )
     body = DeviceBody(device_title="Pump 2", offline_notify=True, offline_alarm_delay_s=86_400)
-    changed = await rooms.devices.change(1, body, "admin")
+    changed = await rooms.devices.change(ADMIN, 1, body)
     assert (changed.device_title, changed.offline_notify, changed.offline_clear_data) == (
         "Pump 2",
         True,
         True,
     )
     with pytest.raises(ParameterError, match="device_title"):
-        await rooms.devices.change(1, DeviceBody(device_title="a\nb"), "admin")
+        await rooms.devices.change(ADMIN, 1, DeviceBody(device_title="a\nb"))
     with pytest.raises(NotFound):
-        await rooms.devices.change(9, DeviceBody(), "admin")
+        await rooms.devices.change(ADMIN, 9, DeviceBody())

@@ -1,0 +1,182 @@
+"""Groups and rules. A change counts at once in this process and within 2 s in another."""
+
+from __future__ import annotations
+
+import logging
+
+from cloud.db import Database
+from cloud.domains.access.repository import AccessRepository, FoundGroup
+from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, RuleBody, RuleRow
+from cloud.domains.identity.grants import Grants
+from cloud.domains.identity.models import AuthGroup, AuthRule
+from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Permission
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+
+log = logging.getLogger(__name__)
+
+KEY = "auth.Rule"
+"""Without this permission nobody could take a rule back: no rule touches it."""
+
+
+class AccessService:
+    """A group is seen by its owner and everybody above him; rules are the platform's."""
+
+    def __init__(self, database: Database, grants: Grants, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._grants = grants
+        self._clock = clock
+
+    async def groups(
+        self, scope: Scope, search: str, user_type: int | None, page: int, limit: int
+    ) -> Page[GroupRow]:
+        async with self._database.reading() as session:
+            found, total = await AccessRepository(session, scope).groups(search, user_type, page, limit)
+        return Page(rows=[_group_row(row) for row in found], total=total)
+
+    async def make_group(self, asker: CurrentUser, body: GroupBody) -> GroupRow:
+        self._check(asker, body)
+        async with self._database.session() as session:
+            repository = AccessRepository(session, asker.scope)
+            group = AuthGroup(owner_id=asker.id, created_ms=self._clock(), **_columns(body))
+            repository.add(group)
+            await session.flush()
+            row = await self._found(repository, group.id)
+            await session.commit()
+        self._grants.forget()
+        return _group_row(row)
+
+    async def change_group(self, asker: CurrentUser, group_id: int, body: GroupBody) -> GroupRow:
+        """The whole group anew. Its type stays while users have it."""
+        self._check(asker, body)
+        async with self._database.session() as session:
+            repository = AccessRepository(session, asker.scope)
+            found = await self._found(repository, group_id)
+            if found.users and body.user_type != found.group.user_type:
+                raise _in_use(found.users)
+            for name, value in _columns(body).items():
+                setattr(found.group, name, value)
+            await session.flush()
+            row = await self._found(repository, group_id)
+            await session.commit()
+        self._grants.forget()
+        return _group_row(row)
+
+    async def delete_group(self, asker: CurrentUser, group_id: int) -> None:
+        """Conflict while users have it: without it they would have everything of their type."""
+        async with self._database.session() as session:
+            repository = AccessRepository(session, asker.scope)
+            found = await self._found(repository, group_id)
+            if found.users:
+                raise _in_use(found.users)
+            await repository.delete_group(found.group)
+            await session.commit()
+        self._grants.forget()
+
+    async def permissions(self) -> list[PermissionRow]:
+        """Every permission with its names, parents before children, for whoever picks or shows some."""
+        rules = await self._rules()
+        return [_permission_row(permission, rules) for permission in PERMISSIONS]
+
+    async def rules(self, asker: CurrentUser) -> list[RuleRow]:
+        _platform_only(asker)
+        rules = await self._rules()
+        return [_rule_row(permission, rules) for permission in PERMISSIONS]
+
+    async def change_rule(self, asker: CurrentUser, code: str, body: RuleBody) -> RuleRow:
+        """The whole rule of a permission anew."""
+        _platform_only(asker)
+        permission = next((one for one in PERMISSIONS if one.code == code), None)
+        if permission is None:
+            raise NotFound("permission")
+        if code == KEY and (not body.enabled or body.types is not None):
+            raise Conflict(f"{KEY} stays as it is", reason="rule.key")
+        types = None if body.types is None else "".join(map(str, sorted(set(body.types))))
+        async with self._database.session() as session:
+            repository = AccessRepository(session, asker.scope)
+            rule = await repository.rule(code)
+            if rule is None:
+                rule = AuthRule(code=code)
+                repository.add(rule)
+            rule.zh, rule.en, rule.types, rule.enabled = body.zh, body.en, types, body.enabled
+            await session.commit()
+        self._grants.forget()
+        log.info("rule changed", extra={"permission": code, "by": asker.name})
+        return _rule_row(permission, await self._rules())
+
+    async def _rules(self) -> dict[str, AuthRule]:
+        async with self._database.reading() as session:
+            return await AccessRepository(session, Scope.system()).rules()
+
+    async def _found(self, repository: AccessRepository, group_id: int) -> FoundGroup:
+        found = await repository.group(group_id)
+        if found is None:
+            raise NotFound("group")
+        return found
+
+    def _check(self, asker: CurrentUser, body: GroupBody) -> None:
+        if body.user_type <= asker.user_type:
+            rule = f"greater than {asker.user_type}"
+            raise ParameterError("user_type", rule, reason="user.type_not_greater")
+        unknown = set(body.permissions) - CODES
+        if unknown:
+            raise ParameterError("permissions", f"{min(unknown)} is no permission", reason="group.unknown")
+
+
+def _platform_only(asker: CurrentUser) -> None:
+    if asker.user_type != PLATFORM:
+        raise NoPermission(KEY)
+
+
+def _in_use(users: int) -> Conflict:
+    return Conflict(f"{users} users have this group", reason="group.has_users", arguments={"users": users})
+
+
+def _columns(body: GroupBody) -> dict[str, object]:
+    return {
+        "title": body.title,
+        "user_type": body.user_type,
+        "permissions": sorted(set(body.permissions)),
+        "remark": body.remark,
+    }
+
+
+def _group_row(found: FoundGroup) -> GroupRow:
+    group = found.group
+    return GroupRow(
+        group_id=group.id,
+        title=group.title,
+        user_type=group.user_type,
+        permissions=group.permissions,
+        remark=group.remark,
+        users=found.users,
+        owner_id=group.owner_id,
+        owner_name=found.owner_name,
+        created_ms=group.created_ms,
+    )
+
+
+def _permission_row(permission: Permission, rules: dict[str, AuthRule]) -> PermissionRow:
+    rule = rules.get(permission.code)
+    types = permission.types if rule is None or rule.types is None else map(int, rule.types)
+    return PermissionRow(
+        code=permission.code,
+        parent=permission.parent,
+        zh=(rule and rule.zh) or permission.zh,
+        en=(rule and rule.en) or permission.en,
+        types=sorted(types),
+        kind=permission.kind,
+        enabled=rule is None or rule.enabled,
+    )
+
+
+def _rule_row(permission: Permission, rules: dict[str, AuthRule]) -> RuleRow:
+    return RuleRow(
+        **_permission_row(permission, rules).model_dump(),
+        default_zh=permission.zh,
+        default_en=permission.en,
+        default_types=sorted(permission.types),
+    )

@@ -1,0 +1,1 @@
+"""Events: alarms, what comes and goes, and what of it a user has not read."""

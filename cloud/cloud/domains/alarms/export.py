@@ -1,0 +1,98 @@
+"""Alarm events as a table for a spreadsheet, in the reader's language and time. Pure."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from cloud.domains.alarms.codes import AlarmType
+from cloud.domains.alarms.schemas import AlarmRow, Language, Scalar
+from cloud.domains.alarms.states import Status
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins so is worked out by a spreadsheet; a name from outside must not be."""
+
+Words = dict[Language, str]
+
+COLUMNS: tuple[Words, ...] = (
+    {"zh": "时间", "en": "Time"},
+    {"zh": "类型", "en": "Type"},
+    {"zh": "级别", "en": "Level"},
+    {"zh": "设备", "en": "Device"},
+    {"zh": "序列号", "en": "Serial number"},
+    {"zh": "从机", "en": "Slave"},
+    {"zh": "内容", "en": "Text"},
+    {"zh": "原因", "en": "Cause"},
+    {"zh": "值", "en": "Value"},
+    {"zh": "恢复时间", "en": "Recovered"},
+    {"zh": "状态", "en": "Status"},
+    {"zh": "处理人", "en": "Handled by"},
+    {"zh": "处理时间", "en": "Handled"},
+    {"zh": "备注", "en": "Note"},
+)
+
+TYPES: dict[int, Words] = {
+    AlarmType.RECOVERY: {"zh": "报警恢复", "en": "Alarm recovery"},
+    AlarmType.OVER_LIMIT: {"zh": "超限报警", "en": "Over-limit alarm"},
+    AlarmType.CHANGE_OF_STATE: {"zh": "变位报警", "en": "Change-of-state alarm"},
+    AlarmType.RECOVERY_OF_DEVICE: {"zh": "报警恢复", "en": "Alarm recovery"},
+    AlarmType.ONLINE_OFFLINE: {"zh": "上下线报警", "en": "Online/offline alarm"},
+    AlarmType.FIRE: {"zh": "真实火警", "en": "Real fire alarm"},
+    AlarmType.SELF_TEST: {"zh": "自检", "en": "Self-test"},
+    AlarmType.LOW_BATTERY: {"zh": "低电量", "en": "Low battery"},
+    AlarmType.HIGH_TEMPERATURE: {"zh": "高温", "en": "High temperature"},
+    AlarmType.TAMPER: {"zh": "防拆", "en": "Tamper"},
+    AlarmType.END_OF_LIFE: {"zh": "寿命到期", "en": "End of life"},
+    AlarmType.FAULT: {"zh": "故障", "en": "Fault"},
+    AlarmType.OFFLINE: {"zh": "离线", "en": "Offline"},
+}
+
+STATUSES: dict[int, Words] = {
+    Status.UNHANDLED: {"zh": "未处理", "en": "Unhandled"},
+    Status.HANDLED: {"zh": "已处理", "en": "Handled"},
+    Status.FALSE_ALARM: {"zh": "误报", "en": "False alarm"},
+}
+
+
+def table(rows: Sequence[AlarmRow], language: Language, offset_min: int) -> str:
+    """CSV with a head. offset_min: the reader's time zone, minutes east of UTC."""
+    text = io.StringIO()
+    text.write("\ufeff")  # tells spreadsheets that it is UTF-8
+    writer = csv.writer(text)
+    writer.writerow([words[language] for words in COLUMNS])
+    writer.writerows([guarded(cell) for cell in _cells(row, language, offset_min)] for row in rows)
+    return text.getvalue()
+
+
+def guarded(cell: Scalar) -> Scalar:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def _cells(row: AlarmRow, language: Language, offset_min: int) -> list[Scalar]:
+    words = TYPES.get(row.alarm_type)
+    return [
+        _time(row.at, offset_min),
+        str(row.alarm_type) if words is None else words[language],
+        row.shown.value if row.level is None else row.level,
+        row.device_title,
+        row.gateway_id,
+        row.slave_title or row.slave or "",
+        row.title,
+        row.cause,
+        "" if row.value is None else row.value,
+        _time(row.recovered_ms, offset_min),
+        STATUSES[row.status][language],
+        row.handled_name,
+        _time(row.handled_ms, offset_min),
+        row.note,
+    ]
+
+
+def _time(at_ms: int | None, offset_min: int) -> str:
+    if at_ms is None:
+        return ""
+    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms, minutes=offset_min)
+    return when.strftime("%Y-%m-%d %H:%M:%S")

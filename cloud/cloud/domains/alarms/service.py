@@ -1,0 +1,184 @@
+"""Alarm events: lists, handling, what is unread."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from cloud.db import Database
+from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
+from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.news import ALARMS, ON_OFFLINE, News, alarm_piece
+from cloud.domains.alarms.repository import AlarmRepository, Found
+from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind, Unread
+from cloud.domains.alarms.states import Status, Step, step
+from cloud.domains.devices.visibility import read_only
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+
+log = logging.getLogger(__name__)
+
+KEEP_MS = 397 * 24 * 3_600_000
+"""13 months, as the on-offline log."""
+
+MOST_EXPORTED = 10_000
+
+OwnLevels = Callable[[], Awaitable[Mapping[int, OwnLevel]]]
+PushUser = Callable[[int, dict[str, Any]], None]
+
+
+class AlarmService:
+    """own_levels: the platform's own alarm levels; push_user: to every socket of one user."""
+
+    def __init__(
+        self,
+        database: Database,
+        own_levels: OwnLevels,
+        news: News,
+        push_user: PushUser,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._own_levels = own_levels
+        self._news = news
+        self._push_user = push_user
+        self._clock = clock
+
+    async def page(self, user: CurrentUser, wanted: AlarmQuery, page: int, limit: int) -> Page[AlarmRow]:
+        """Events, the newest first; ParameterError for a level that there is not or a period turned round."""
+        _check(wanted)
+        own = await self._own_levels()
+        async with self._database.reading() as session:
+            repository = AlarmRepository(session, user.scope)
+            rows = await repository.page(wanted, list(own), page, limit)
+            total = await repository.count(wanted, list(own))
+        return Page(rows=[_shown(row, own) for row in rows], total=total)
+
+    async def exported(self, user: CurrentUser, wanted: AlarmQuery) -> list[AlarmRow]:
+        """The newest MOST_EXPORTED of them."""
+        _check(wanted)
+        own = await self._own_levels()
+        async with self._database.reading() as session:
+            rows = await AlarmRepository(session, user.scope).page(wanted, list(own), 1, MOST_EXPORTED)
+        return [_shown(row, own) for row in rows]
+
+    async def handle(self, user: CurrentUser, event_id: int, body: HandleBody) -> AlarmRow:
+        """A new status. Conflict: this step does not exist; ParameterError: it needs a note."""
+        note = body.note.strip()
+        async with self._database.session() as session:
+            repository = AlarmRepository(session, user.scope)
+            event = await self._changeable(repository, event_id)
+            needed = step(event.status, body.status)
+            if needed is Step.FORBIDDEN or event.alarm_type in RECOVERIES:
+                raise Conflict(
+                    "no such step", field="status", rule="0 to 1 or 2, and back", reason="alarm.step"
+                )
+            if needed is Step.NEEDS_NOTE and not note:
+                raise ParameterError("note", "must say why it is unhandled again", reason="alarm.note_needed")
+            event.status, event.note = body.status, note
+            event.handled_by, event.handled_name, event.handled_ms = user.id, user.name, self._clock()
+            await session.flush()
+            found = await repository.event(event_id)
+            self._news.tell_after(session, _changed(event))
+            await session.commit()
+        log.info("alarm %d set to %d by %s", event_id, body.status, user.name)
+        if found is None:
+            raise NotFound("alarm")
+        return _shown(found, await self._own_levels())
+
+    async def delete(self, user: CurrentUser, event_id: int) -> None:
+        async with self._database.session() as session:
+            repository = AlarmRepository(session, user.scope)
+            event = await self._changeable(repository, event_id)
+            await repository.delete(event)
+            self._news.tell_after(session, alarm_piece("deleted", event.device_id, event_id))
+            await session.commit()
+        log.info("alarm %d of device %d deleted by %s", event_id, event.device_id, user.name)
+
+    async def unread(self, user: CurrentUser) -> Unread:
+        """Events that the user may see and has not read; none of a kind that he may not see."""
+        async with self._database.reading() as session:
+            repository = AlarmRepository(session, user.scope)
+            alarm = onoffline = 0
+            if user.may(ALARMS):
+                alarm = await repository.unread_alarms(await repository.read_ms(user.id, "alarm"))
+            if user.may(ON_OFFLINE):
+                onoffline = await repository.unread_on_offline(await repository.read_ms(user.id, "onoffline"))
+        return Unread(alarm=alarm, onoffline=onoffline)
+
+    async def read(self, user: CurrentUser, kind: Kind) -> Unread:
+        """The user has read all of a kind; his other pages are told."""
+        async with self._database.session() as session:
+            await AlarmRepository(session, user.scope).mark(user.id, kind, self._clock())
+            await session.commit()
+        left = await self.unread(user)
+        self._push_user(user.id, {"type": "unread", **left.model_dump()})
+        return left
+
+    async def forget_old(self) -> None:
+        """Periodic: events are kept for 13 months."""
+        some = True
+        while some:
+            async with self._database.session() as session:
+                repository = AlarmRepository(session, Scope.system())
+                some = bool(await repository.delete_before(self._clock() - KEEP_MS))
+                await session.commit()
+
+    async def _changeable(self, repository: AlarmRepository, event_id: int) -> AlarmEvent:
+        event = await repository.locked(event_id)
+        if event is None:
+            raise NotFound("alarm")
+        if not await repository.is_writable(event.device_id):
+            raise read_only()
+        return event
+
+
+def _check(wanted: AlarmQuery) -> None:
+    if wanted.from_ms >= wanted.to_ms:
+        raise ParameterError("endtime", "must be after starttime")
+    if wanted.level and not wanted.level.isdecimal() and wanted.level not in set(Level):
+        raise ParameterError("level", f"one of {', '.join(Level)}, or the number of an own level")
+
+
+def _changed(event: AlarmEvent) -> Any:
+    return alarm_piece(
+        "changed",
+        event.device_id,
+        event.id,
+        at=event.at_ms,
+        alarm_type=event.alarm_type,
+        level=event.level,
+        status=event.status,
+    )
+
+
+def _shown(found: Found, own: Mapping[int, OwnLevel]) -> AlarmRow:
+    event, device, slave = found
+    return AlarmRow(
+        id=event.id,
+        at=event.at_ms,
+        alarm_type=event.alarm_type,
+        level=event.level,
+        shown=look(event.alarm_type, event.level, own).level,
+        status=Status(event.status),
+        device_id=event.device_id,
+        device_title=device.title,
+        gateway_id=device.gateway_id,
+        slave=None if slave is None else slave.name,
+        slave_title=None if slave is None else slave.title,
+        dsid=event.dsid,
+        title=event.title,
+        cause=event.cause,
+        value=event.value,
+        since_ms=event.since_ms,
+        recovered_ms=event.recovered_ms,
+        handled_by=event.handled_by,
+        handled_name=event.handled_name,
+        handled_ms=event.handled_ms,
+        note=event.note,
+    )

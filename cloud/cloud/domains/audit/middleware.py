@@ -1,0 +1,162 @@
+"""Sees every request of the API and has a row written for each one that changes something."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from cloud.domains.audit.masking import MOST_READ, masked, of_body, of_query
+from cloud.domains.audit.metrics import DROPPED
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.identity.access import CHANGES
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import CloudError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.text import storable
+
+log = logging.getLogger(__name__)
+
+API = "/api/v1/"
+SIGN_IN = "/api/v1/login/"  # has a log of its own
+SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+
+STRANGERS_A_MINUTE = 60
+"""Rows of requests without a user: a flood of them must not push the users' history out of the table."""
+
+MOST_TOKEN = 100
+MOST_REPLY = 4096
+
+Who = Callable[[str], Awaitable[CurrentUser]]
+
+
+class AuditMiddleware:
+    """Outside of what refuses and answers, so that it sees every end. who: whose token it is."""
+
+    def __init__(self, app: ASGIApp, recorder: Recorder, who: Who, *, clock: NowMs = now_ms) -> None:
+        self._app = app
+        self._recorder = recorder
+        self._who = who
+        self._clock = clock
+        self._minute = 0
+        self._strangers = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; afterwards, when the reply is on its way, put the row."""
+        path = scope["path"] if scope["type"] == "http" else ""
+        if not path.startswith(API) or path.startswith(SIGN_IN):
+            await self._app(scope, receive, send)
+        elif scope["method"] in SAFE:
+            seen = _Exchange(scope, self._clock(), receive, send)
+            await self._app(scope, receive, seen.send)
+            if CHANGES in getattr(scope.get("route"), "dependencies", ()):
+                self._put(seen, await self._user(seen.token))
+        else:
+            seen = _Exchange(scope, self._clock(), receive, send)
+            # Asked beside the request and not after it, which may end the session.
+            user = asyncio.create_task(self._user(seen.token))
+            try:
+                await self._app(scope, seen.receive, seen.send)
+            finally:
+                self._put(seen, await user)
+
+    async def _user(self, token: str) -> CurrentUser | None:
+        if not 0 < len(token) <= MOST_TOKEN:
+            return None
+        try:
+            return await self._who(token)
+        except (CloudError, SQLAlchemyError, OSError):
+            return None
+
+    def _put(self, seen: _Exchange, user: CurrentUser | None) -> None:
+        if user is None and not self._room_for_a_stranger():
+            DROPPED.labels("stranger").inc()
+            return
+        self._recorder.put(seen.row(user))
+
+    def _room_for_a_stranger(self) -> bool:
+        minute = self._clock() // 60_000
+        if minute != self._minute:
+            self._minute, self._strangers = minute, 0
+        self._strangers += 1
+        return self._strangers <= STRANGERS_A_MINUTE
+
+
+class _Exchange:
+    """One request and what was answered."""
+
+    def __init__(self, scope: Scope, at_ms: int, receive: Receive, send: Send) -> None:
+        self._scope = scope
+        self._at_ms = at_ms
+        self._began_s = time.perf_counter()
+        self._receive = receive
+        self._send = send
+        self._body = b""
+        self._length = 0
+        self._status = 500
+        self._request_id = ""
+        self._reply = b""
+        self._headers = Headers(scope=scope)
+        self.token = self._headers.get("x-token", "")
+
+    async def receive(self) -> Message:
+        """Keep the beginning of the body and count all of it."""
+        message = await self._receive()
+        if message["type"] == "http.request":
+            part = message.get("body", b"")
+            self._length += len(part)
+            self._body += part[: max(0, MOST_READ - len(self._body))]
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Note status and request number; of a failure also its body, which has the code."""
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            self._request_id = Headers(raw=message["headers"]).get("x-request-id", "")
+        elif self._status >= 400 and len(self._reply) < MOST_REPLY:
+            self._reply += message.get("body", b"")[:MOST_REPLY]
+        await self._send(message)
+
+    def row(self, user: CurrentUser | None) -> dict[str, Any]:
+        """What is kept of it."""
+        client = self._scope.get("client")
+        operation = getattr(self._scope.get("route"), "operation_id", None)
+        return {
+            "at_ms": self._at_ms,
+            "user_id": user.id if user else None,
+            "user_name": user.name if user else "",
+            "user_path": user.scope.path if user else "",
+            "address": storable(client[0] if client else "", 64),
+            "method": storable(self._scope["method"], 8),
+            "path": _text(self._scope["path"], 200),
+            "operation": operation or "",
+            "ids": masked(
+                {name: _text(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
+            ),
+            "query": of_query(self._scope["query_string"]),
+            "changes": of_body(self._headers.get("content-type", ""), self._body, self._length),
+            "status": self._status,
+            "code": self._code(),
+            "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
+            "request_id": self._request_id[:12],
+        }
+
+    def _code(self) -> int:
+        if self._status < 400:
+            return 0
+        try:
+            return int(json.loads(self._reply)["code"])
+        except (ValueError, TypeError, KeyError):
+            return self._status
+
+
+def _text(text: str, most: int) -> str:
+    """Fit for a column: also without halves of surrogate pairs, which UTF-8 has no form for."""
+    return storable(text.encode("utf-8", "replace").decode(), most)

@@ -1,0 +1,42 @@
+"""Shapes of the audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+
+class AuditRow(BaseModel):
+    """One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
+
+    ids: from the path; query, changes: what was sent, secrets as ***, long things cut.
+    """
+
+    id: int
+    at_ms: int
+    user_id: int | None
+    user_name: str
+    address: str
+    method: str
+    path: str
+    operation: str
+    ids: dict[str, Any]
+    query: dict[str, Any]
+    changes: dict[str, Any]
+    status: int
+    code: int
+    duration_ms: int
+    request_id: str
+
+
+@dataclass(frozen=True)
+class AuditFilter:
+    """Which entries. user and operation: a part of the name; "" for all. failed: None for both."""
+
+    user: str = ""
+    operation: str = ""
+    start_ms: int | None = None
+    end_ms: int | None = None
+    failed: bool | None = None

@@ -1,0 +1,116 @@
+"""Reading the audit, exporting it, and forgetting what is old."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any
+
+from cloud.db import Database
+from cloud.domains.audit.models import AuditEntry
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.repository import AuditRepository
+from cloud.domains.audit.schemas import AuditFilter, AuditRow
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+
+KEPT_MS = 400 * 24 * 3600 * 1000
+MOST_ROWS = 500_000
+FORGET_S = 3600.0
+DELETED_AT_ONCE = 2000
+MOST_EXPORTED = 100_000
+EXPORTED_AT_ONCE = 1000
+
+COLUMNS = (
+    "time", "user", "address", "operation", "method", "path", "ids", "query", "changes", "status", "code",
+    "duration_ms", "request_id",
+)  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins so would be computed by a spreadsheet."""
+
+
+class AuditService:
+    """recorder: writes what waits before anything is read, so that one sees what one has just done."""
+
+    def __init__(self, database: Database, recorder: Recorder, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._recorder = recorder
+        self._clock = clock
+
+    async def page(self, user: CurrentUser, wanted: AuditFilter, page: int, limit: int) -> Page[AuditRow]:
+        """What the user and those below him changed, the newest first."""
+        _check(wanted)
+        await self._recorder.flush()
+        async with self._database.reading() as session:
+            repository = AuditRepository(session, user.scope)
+            total = await repository.count(wanted)
+            rows = await repository.page(wanted, page, limit)
+        return Page(rows=[_row(row) for row in rows], total=total)
+
+    async def export(self, user: CurrentUser, wanted: AuditFilter) -> AsyncIterator[str]:
+        """The same as CSV, part by part; ParameterError when there is too much for one file."""
+        _check(wanted)
+        await self._recorder.flush()
+        async with self._database.reading() as session:
+            total = await AuditRepository(session, user.scope).count(wanted)
+        if total > MOST_EXPORTED:
+            rule = f"at most {MOST_EXPORTED} rows in one file, these are {total}"
+            raise ParameterError("start_ms", rule, reason="audit.too_many")
+        return self._parts(user.scope, wanted)
+
+    async def forget_old(self) -> None:
+        """Periodic: forget what is older than 400 days or beyond 500,000 rows."""
+        before_ms = self._clock() - KEPT_MS
+        deleted = DELETED_AT_ONCE
+        async with self._database.reading() as session:
+            upto = await AuditRepository(session, Scope.system()).last_beyond(MOST_ROWS)
+        while deleted == DELETED_AT_ONCE:
+            async with self._database.session() as session:
+                repository = AuditRepository(session, Scope.system())
+                deleted = await repository.delete_some(before_ms, upto, DELETED_AT_ONCE)
+                await session.commit()
+
+    async def _parts(self, scope: Scope, wanted: AuditFilter) -> AsyncIterator[str]:
+        yield "\ufeff" + _csv([COLUMNS])  # the mark tells spreadsheets that it is UTF-8
+        last: int | None = None
+        while True:
+            async with self._database.reading() as session:
+                rows = await AuditRepository(session, scope).before(wanted, last, EXPORTED_AT_ONCE)
+            if not rows:
+                return
+            yield _csv([_cells(row) for row in rows])
+            last = rows[-1].id
+
+
+def _check(wanted: AuditFilter) -> None:
+    if wanted.start_ms is not None and wanted.end_ms is not None and wanted.end_ms <= wanted.start_ms:
+        raise ParameterError("end_ms", "after start_ms")
+
+
+def _row(row: AuditEntry) -> AuditRow:
+    return AuditRow(**{name: getattr(row, name) for name in AuditRow.model_fields})
+
+
+def _cells(row: AuditEntry) -> list[Any]:
+    at = datetime.fromtimestamp(row.at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+    sent = [
+        json.dumps(value, ensure_ascii=False) if value else "" for value in (row.ids, row.query, row.changes)
+    ]
+    cells = [at, row.user_name, row.address, row.operation, row.method, row.path, *sent]
+    return [_harmless(cell) for cell in cells] + [row.status, row.code, row.duration_ms, row.request_id]
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def _csv(rows: list[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

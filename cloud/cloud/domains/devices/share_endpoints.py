@@ -1,0 +1,52 @@
+"""Owner and shares of a gateway."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from cloud.domains.devices.endpoints import DeviceId, Keeper
+from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, Share, ShareBody
+from cloud.domains.devices.shares import ShareService
+from cloud.kit.envelope import Envelope, Rows, ok
+
+router = APIRouter(tags=["devices"])
+
+
+def shares(request: Request) -> ShareService:
+    service: ShareService = request.app.state.services.shares
+    return service
+
+
+Service = Annotated[ShareService, Depends(shares)]
+UserId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/device/{device_id:int}/share", operation_id="listShares")
+async def list_shares(service: Service, user: Keeper, device_id: DeviceId) -> Envelope[Rows[Share]]:
+    """With whom a gateway is shared; a visitor gets his own row only."""
+    return ok(Rows(rows=await service.shares(user, device_id)))
+
+
+@router.post("/device/{device_id:int}/share", operation_id="putShare")
+async def put_share(service: Service, user: Keeper, device_id: DeviceId, body: ShareBody) -> Envelope[Share]:
+    """Share a gateway with a user, or change what he may do with it."""
+    return ok(await service.put(user, device_id, body))
+
+
+@router.delete("/device/{device_id:int}/share/{user_id:int}", operation_id="deleteShare")
+async def delete_share(
+    service: Service, user: Keeper, device_id: DeviceId, user_id: UserId
+) -> Envelope[None]:
+    """End a share, one's own too; makers of devices may end every visit."""
+    await service.delete(user, device_id, user_id)
+    return ok(None)
+
+
+@router.put("/device/{device_id:int}/owner", operation_id="changeOwner")
+async def change_owner(
+    service: Service, user: Keeper, device_id: DeviceId, body: OwnerBody
+) -> Envelope[DeviceAccess]:
+    """Give a gateway to another user; its shares end."""
+    return ok(await service.give(user, device_id, body))

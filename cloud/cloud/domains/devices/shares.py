@@ -1,0 +1,165 @@
+"""To whom a gateway belongs, and with whom it is shared."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, OwnerRef, Share, ShareBody
+from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_only
+from cloud.domains.identity.models import User
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import Conflict, NotFound
+from cloud.kit.clock import NowMs, now_ms
+
+log = logging.getLogger(__name__)
+
+Taken = Callable[[int, int | None], Awaitable[None]]
+"""Told a gateway and the user who may not change it any more; None for everybody."""
+
+MAKER = 1
+"""The user type that makes devices; it may end what visitors have of any gateway that it sees."""
+
+MOST_SHARES = 100
+"""Of one gateway: a list that a person looks through."""
+
+
+async def access_of(session: AsyncSession, scope: Scope, device: Device) -> DeviceAccess:
+    """What the user may do with a gateway that he sees."""
+    shares = ShareRepository(session, scope)
+    owner = await shares.owner(device)
+    share = await shares.share(device.id, scope.user_id)
+    owns = await shares.is_owned(device.id)
+    return DeviceAccess(
+        owner=None
+        if owner is None
+        else OwnerRef(user_id=owner.id, user_name=owner.user_name, nick_name=owner.nick_name),
+        role=OWNER if owns or share is None else share.role,
+        writes=owns or (share is not None and share.writes),
+    )
+
+
+class ShareService:
+    """Whom a gateway belongs to, and those above him, give and take every share and hand the gateway on.
+
+    Owners by share (read and write) give and take visits only. taken: told who may not change it any more.
+    """
+
+    def __init__(self, database: Database, taken: Taken, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._taken = taken
+        self._clock = clock
+
+    async def shares(self, user: CurrentUser, device_id: int) -> list[Share]:
+        """All of them for owners and makers, his own for a visitor."""
+        async with self._database.reading() as session:
+            mine = await self._access(session, user.scope, device_id)
+            rows = await ShareRepository(session, user.scope).shares(device_id)
+        everything = mine.role == OWNER or user.user_type == MAKER
+        return [_shown(share, who) for share, who in rows if everything or who.id == user.id]
+
+    async def put(self, user: CurrentUser, device_id: int, body: ShareBody) -> Share:
+        """Share, or change what a user may do. Conflict: he is above the gateway already, or too many."""
+        async with self._database.session() as session:
+            mine = await self._access(session, user.scope, device_id)
+            repository = ShareRepository(session, user.scope)
+            owns = await repository.is_owned(device_id)
+            if not (owns or (mine.role == OWNER and mine.writes and body.role == VISITOR)):
+                raise not_owner() if mine.writes else read_only()
+            other = await repository.user_named(body.user_name.strip())
+            if other is None:
+                raise NotFound("user")
+            if await self._sees_anyway(repository, device_id, other):
+                raise Conflict("the user has the gateway already", field="user_name", rule="another user")
+            row = await repository.share(device_id, other.id)
+            if row is not None and row.role == OWNER and not owns:
+                raise not_owner()
+            if row is None:
+                if await repository.count(device_id) >= MOST_SHARES:
+                    raise Conflict(f"at most {MOST_SHARES} shares", field="user_name", rule="too many")
+                row = DeviceShare(device_id=device_id, user_id=other.id, created_ms=self._clock())
+                repository.add(row)
+            row.role, row.writes = body.role, body.writes
+            await session.commit()
+        words = "read and write" if body.writes else "read only"
+        log.info(
+            "gateway %d shared with %s as %s, %s, by %s",
+            device_id, other.user_name, body.role, words, user.name,
+        )  # fmt: skip
+        if not row.writes:
+            await self._taken(device_id, other.id)
+        return _shown(row, other)
+
+    async def delete(self, user: CurrentUser, device_id: int, user_id: int) -> None:
+        """End a share: one's own, a visit (owners and makers), or any (whom the gateway belongs to)."""
+        async with self._database.session() as session:
+            mine = await self._access(session, user.scope, device_id)
+            repository = ShareRepository(session, user.scope)
+            row = await repository.share(device_id, user_id)
+            allowed = user_id == user.id or await repository.is_owned(device_id)
+            if not allowed and (row is None or row.role == VISITOR):
+                allowed = user.user_type == MAKER or (mine.role == OWNER and mine.writes)
+            if not allowed:
+                raise not_owner()
+            if row is None:
+                raise NotFound("share")
+            await repository.delete(row)
+            await session.commit()
+        await self._taken(device_id, user_id)
+        log.info("share of gateway %d with user %d ended by %s", device_id, user_id, user.name)
+
+    async def give(self, user: CurrentUser, device_id: int, body: OwnerBody) -> DeviceAccess:
+        """Hand a gateway to another user that the asker sees. Every share ends with that, because who made it
+        has no say any more.
+        """
+        async with self._database.session() as session:
+            device = await _existing(session, user.scope, device_id)
+            repository = ShareRepository(session, user.scope)
+            if not await repository.is_owned(device_id):
+                raise not_owner()
+            if body.user_id is None and not user.scope.everything:
+                raise not_owner()
+            if body.user_id is not None and await repository.user(body.user_id) is None:
+                raise NotFound("user")
+            if device.owner_id != body.user_id:
+                for share, _ in await repository.shares(device_id):
+                    await repository.delete(share)
+                device.owner_id = body.user_id
+            await session.flush()
+            access = await access_of(session, user.scope, device)
+            await session.commit()
+        await self._taken(device_id, None)
+        log.info("gateway %d given to user %s by %s", device_id, body.user_id or "none", user.name)
+        return access
+
+    async def _access(self, session: AsyncSession, scope: Scope, device_id: int) -> DeviceAccess:
+        return await access_of(session, scope, await _existing(session, scope, device_id))
+
+    async def _sees_anyway(self, repository: ShareRepository, device_id: int, other: User) -> bool:
+        owner_path = (await repository.audience(device_id)).owner_path
+        return other.user_type == 0 or bool(other.path and owner_path.startswith(other.path))
+
+
+async def _existing(session: AsyncSession, scope: Scope, device_id: int) -> Device:
+    device = await DeviceRepository(session, scope).device(device_id)
+    if device is None:
+        raise NotFound("device")
+    return device
+
+
+def _shown(row: DeviceShare, user: User) -> Share:
+    return Share(
+        user_id=user.id,
+        user_name=user.user_name,
+        nick_name=user.nick_name,
+        role=row.role,
+        writes=row.writes,
+        created_ms=row.created_ms,
+    )

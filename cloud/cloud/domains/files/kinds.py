@@ -1,0 +1,55 @@
+"""What may be uploaded, by kind of use. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+KIB = 1024
+MIB = 1024 * 1024
+
+MOST_PX = 8192
+"""Of a side of any picture: a small file can hold a picture that no browser has the memory for."""
+
+
+class Kind(StrEnum):
+    """What a file is for."""
+
+    BACKGROUND = "background"
+    LOGO = "logo"
+    CAROUSEL = "carousel"
+    ICON = "icon"
+    PICTURE = "picture"
+
+
+class Rule(NamedTuple):
+    """forms: as sniffed. side: least and most pixels of a square picture. permission: None for every user.
+
+    public: shown before anybody has signed in.
+    """
+
+    forms: tuple[str, ...]
+    most_bytes: int
+    side: tuple[int, int] | None = None
+    permission: str | None = None
+    public: bool = False
+
+
+RULES = {
+    Kind.BACKGROUND: Rule(("jpg", "png", "svg"), MIB, permission="auth.Customize", public=True),
+    Kind.LOGO: Rule(("png",), MIB, (50, 200), "auth.Customize", public=True),
+    Kind.CAROUSEL: Rule(("png",), 100 * KIB, permission="auth.Customize", public=True),
+    Kind.ICON: Rule(("svg", "png", "jpg", "gif"), 20 * KIB),
+    Kind.PICTURE: Rule(("jpg", "png"), MIB),
+}
+
+MEDIA_TYPES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml"}
+
+
+class Wrong(ValueError):
+    """A file breaks a rule. reason: a code that the portal has words for."""
+
+    def __init__(self, reason: str, rule: str) -> None:
+        super().__init__(rule)
+        self.reason = reason
+        self.rule = rule

@@ -1,0 +1,90 @@
+"""Which picture is it, and how large: told from the bytes alone, never from a name. Pure.
+
+PNG by RFC 2083 (every chunk with its checksum, nothing behind the last), JPEG by ITU T.81 annex B up to the
+frame header, GIF by GIF89a with its trailer.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import NamedTuple
+
+from cloud.domains.files.kinds import MOST_PX, Wrong
+from cloud.domains.files.svg import check_svg, looks_like_svg
+
+PNG = b"\x89PNG\r\n\x1a\n"
+GIF = (b"GIF87a", b"GIF89a")
+JPEG = b"\xff\xd8\xff"
+FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+"""Markers of a JPEG frame header; the three are tables and reserved."""
+ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
+"""Markers without a length."""
+
+
+class Picture(NamedTuple):
+    """form: png, jpg, gif or svg. width, height: pixels, 0 for svg, which has no fixed size."""
+
+    form: str
+    width: int
+    height: int
+
+
+def examine(data: bytes) -> Picture:
+    """The picture in these bytes; Wrong when there is none, it is damaged, or not harmless."""
+    if data.startswith(PNG):
+        picture = Picture("png", *_png(data))
+    elif data.startswith(GIF):
+        picture = Picture("gif", *_gif(data))
+    elif data.startswith(JPEG):
+        picture = Picture("jpg", *_jpeg(data))
+    elif looks_like_svg(data):
+        check_svg(data)
+        return Picture("svg", 0, 0)
+    else:
+        raise Wrong("file.form", "a png, jpg, gif or svg picture")
+    if not (1 <= picture.width <= MOST_PX and 1 <= picture.height <= MOST_PX):
+        raise Wrong("file.pixels", f"1 to {MOST_PX} px wide and high")
+    return picture
+
+
+def _png(data: bytes) -> tuple[int, int]:
+    at, first = len(PNG), True
+    while at + 12 <= len(data):
+        length = int.from_bytes(data[at : at + 4])
+        name = data[at + 4 : at + 8]
+        end = at + 12 + length
+        if end > len(data) or zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end]):
+            break
+        if first and (name != b"IHDR" or length != 13):
+            break
+        if name == b"IEND":
+            if end != len(data) or length:
+                break
+            return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+        at, first = end, False
+    raise Wrong("file.damaged", "a whole png picture and nothing behind it")
+
+
+def _gif(data: bytes) -> tuple[int, int]:
+    if len(data) < 14 or data[-1:] != b"\x3b":
+        raise Wrong("file.damaged", "a whole gif picture and nothing behind it")
+    return int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+
+
+def _jpeg(data: bytes) -> tuple[int, int]:
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker == 0xFF:  # fill byte
+            at += 1
+            continue
+        if marker in ALONE:
+            at += 2
+            continue
+        if marker in FRAMES:
+            return int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7])
+        length = int.from_bytes(data[at + 2 : at + 4])
+        if length < 2 or marker in {0xD9, 0xDA}:  # end or scan before any frame
+            break
+        at += 2 + length
+    raise Wrong("file.damaged", "a whole jpg picture")

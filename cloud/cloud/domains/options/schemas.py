@@ -1,0 +1,161 @@
+"""Every option that exists, with the form of its value and its default. Other names are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from cloud.domains.options.addresses import MOST_URL, address, address_or_none
+
+MOST_LEVELS = 50
+MOST_ENTRIES = 20
+MOST_TABLES = 100
+MOST_COLUMNS = 100
+MOST_VALUE_BYTES = 16 * 1024
+"""Of one option of a user, as JSON."""
+
+COLOR = r"^(#[0-9A-Fa-f]{3}|#[0-9A-Fa-f]{6}|rgb\( *[0-9]{1,3} *, *[0-9]{1,3} *, *[0-9]{1,3} *\))$"
+HOST = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?){0,9}$"
+
+Title = Annotated[str, Field(min_length=1, max_length=50, pattern=r"^[^\x00-\x1f]+$")]
+Url = Annotated[str, Field(max_length=MOST_URL), AfterValidator(address)]
+UrlOrNone = Annotated[str, Field(max_length=MOST_URL), AfterValidator(address_or_none)]
+Name = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.-]+$")]
+Host = Annotated[str, Field(max_length=253, pattern=HOST)]
+
+
+class Strict(BaseModel):
+    """A field that nobody knows is a mistake and not kept."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AlarmLevel(Strict):
+    """A level of alarms beside the built-in ones. color: #rgb, #rrggbb or rgb(r,g,b)."""
+
+    id: int = Field(ge=1, le=9999)
+    title: Title
+    color: str = Field(max_length=24, pattern=COLOR)
+
+
+class Links(Strict):
+    """Places outside of the portal; "" for none. ota_hosts: host names at which the portal opens on OTA."""
+
+    ota: UrlOrNone = ""
+    flow: UrlOrNone = ""
+    gis: UrlOrNone = ""
+    screen: UrlOrNone = ""
+    ota_hosts: list[Host] = Field(default=[], max_length=20)
+
+
+class AlarmLevelsOption(Strict):
+    """Levels of alarms that this platform added."""
+
+    name: Literal["alarm_levels"] = "alarm_levels"
+    value: list[AlarmLevel] = Field(default=[], max_length=MOST_LEVELS)
+
+    @model_validator(mode="after")
+    def _different(self) -> Self:
+        if len({level.id for level in self.value}) < len(self.value):
+            raise ValueError("every level needs an id of its own")
+        return self
+
+
+class LinksOption(Strict):
+    """Addresses outside of the portal."""
+
+    name: Literal["links"] = "links"
+    value: Links = Links()
+
+
+class QuickEntry(Strict):
+    """A button of the top bar. icon: name of an icon, or the address of an uploaded one."""
+
+    url: Url
+    text: Title
+    icon: str = Field(default="", max_length=100, pattern=r"^([a-z0-9-]{0,40}|/api/v1/file/[0-9a-f]{64})$")
+    newWindow: bool = True
+    position: int = Field(default=0, ge=0, le=1000)
+
+
+class Notifications(Strict):
+    """Which events the portal shows and sounds."""
+
+    alarm: bool = False
+    onoff: bool = False
+    alarmTone: bool = True
+    onoffTone: bool = False
+
+
+class ColumnChoice(Strict):
+    """Columns of one table: ids from left to right, hidden ones, widths in pixels."""
+
+    order: list[Name] = Field(default=[], max_length=MOST_COLUMNS)
+    hidden: list[Name] = Field(default=[], max_length=MOST_COLUMNS)
+    widths: dict[Name, Annotated[int, Field(ge=20, le=2000)]] = Field(default={}, max_length=MOST_COLUMNS)
+
+
+class Preferences(Strict):
+    """How the portal looks to its user; null: as the browser has it."""
+
+    language: Literal["zh", "en"] | None = None
+    scheme: Literal["light", "dark", "auto"] | None = None
+    size: Literal["medium", "small", "mini"] | None = None
+    sidebar: bool | None = None
+
+
+class QuickEntriesOption(Strict):
+    """Quick entries in the order of their positions."""
+
+    name: Literal["user_config"] = "user_config"
+    value: list[QuickEntry] = Field(default=[], max_length=MOST_ENTRIES)
+
+
+class NotificationsOption(Strict):
+    """Notifications and tones."""
+
+    name: Literal["notifications"] = "notifications"
+    value: Notifications = Notifications()
+
+
+class ColumnsOption(Strict):
+    """Columns by the name of their table."""
+
+    name: Literal["columns"] = "columns"
+    value: dict[Name, ColumnChoice] = Field(default={}, max_length=MOST_TABLES)
+
+
+class PreferencesOption(Strict):
+    """Language, size, colours, sidebar."""
+
+    name: Literal["preferences"] = "preferences"
+    value: Preferences = Preferences()
+
+
+class CloudConfig(Strict):
+    """Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved."""
+
+    ot: int = Field(default=0, ge=0, le=1)
+    rl: int = Field(default=0, ge=0, le=1)
+    ss: int = Field(default=0, ge=0, le=1)
+    rg: int = Field(default=0, ge=0, le=1)
+
+
+class DictionaryBody(Strict):
+    """An entry of the dictionary, whole."""
+
+    key: Literal["CDCF"]
+    value: CloudConfig
+
+
+PlatformOptionName = Literal["alarm_levels", "links"]
+UserOptionName = Literal["user_config", "notifications", "columns", "preferences"]
+
+PlatformOptionBody = Annotated[AlarmLevelsOption | LinksOption, Field(discriminator="name")]
+UserOptionBody = Annotated[
+    QuickEntriesOption | NotificationsOption | ColumnsOption | PreferencesOption, Field(discriminator="name")
+]
+
+PLATFORM_OPTIONS: TypeAdapter[PlatformOptionBody] = TypeAdapter(PlatformOptionBody)
+USER_OPTIONS: TypeAdapter[UserOptionBody] = TypeAdapter(UserOptionBody)

@@ -1,0 +1,129 @@
+"""Options of the platform and of each user, and the cloud configuration."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+
+from cloud.db import Database
+from cloud.domains.identity.permissions import PLATFORM, CloudFlags
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.options.models import DictionaryEntry, PlatformOption, UserOption
+from cloud.domains.options.repository import OptionRepository
+from cloud.domains.options.schemas import (
+    MOST_VALUE_BYTES,
+    PLATFORM_OPTIONS,
+    USER_OPTIONS,
+    CloudConfig,
+    PlatformOptionBody,
+    QuickEntriesOption,
+    UserOptionBody,
+)
+from cloud.errors import NoPermission, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+
+log = logging.getLogger(__name__)
+
+CLOUD_CONFIG = "CDCF"
+QUICK_ENTRIES = "user_config"
+
+
+def _nobody_counts() -> None:
+    """For a process in which nothing depends on the cloud configuration."""
+
+
+class OptionService:
+    """changed: told when the cloud configuration is another one, so that permissions count at once."""
+
+    def __init__(
+        self, database: Database, changed: Callable[[], None] = _nobody_counts, *, clock: NowMs = now_ms
+    ) -> None:
+        self._database = database
+        self._changed = changed
+        self._clock = clock
+
+    async def option(self, name: str) -> PlatformOptionBody:
+        """An option of the platform, or its default."""
+        async with self._database.reading() as session:
+            row = await OptionRepository(session).platform(name)
+        stored = {} if row is None else {"value": row.value}
+        try:
+            return PLATFORM_OPTIONS.validate_python({"name": name, **stored})
+        except ValidationError:  # kept by an older version with other rules
+            log.warning("option %s does not fit its form; its default counts", name)
+            return PLATFORM_OPTIONS.validate_python({"name": name})
+
+    async def put_option(self, user: CurrentUser, body: PlatformOptionBody) -> None:
+        """Replace an option of the platform."""
+        _check_platform(user)
+        value = body.model_dump(mode="json")["value"]
+        row = {"name": body.name, "value": value, "changed_ms": self._clock(), "user_name": user.name}
+        await self._put(PlatformOption, row)
+        log.info("option %s changed by %s", body.name, user.name)
+
+    async def cloud_config(self) -> CloudConfig:
+        """What the whole installation offers."""
+        async with self._database.reading() as session:
+            row = await OptionRepository(session).entry(CLOUD_CONFIG)
+        return CloudConfig() if row is None else CloudConfig.model_validate(row.value)
+
+    async def put_cloud_config(self, user: CurrentUser, value: CloudConfig) -> None:
+        """Change what the whole installation offers; it counts with the next call."""
+        _check_platform(user)
+        row = {"key": CLOUD_CONFIG, "value": value.model_dump(), "changed_ms": self._clock()}
+        await self._put(DictionaryEntry, row | {"user_name": user.name})
+        self._changed()
+        log.info("cloud configuration changed by %s: %s", user.name, value)
+
+    async def flags(self) -> CloudFlags:
+        """The cloud configuration as permissions read it."""
+        return CloudFlags(**(await self.cloud_config()).model_dump())
+
+    async def user_option(self, user: CurrentUser, name: str) -> UserOptionBody:
+        """The user's own option, or its default."""
+        async with self._database.reading() as session:
+            row = await OptionRepository(session).of_user(user.id, name)
+        stored = {} if row is None else {"value": row.value}
+        try:
+            return USER_OPTIONS.validate_python({"name": name, **stored})
+        except ValidationError:  # kept by an older version with other rules
+            log.warning("option %s of user %d does not fit its form; its default counts", name, user.id)
+            return USER_OPTIONS.validate_python({"name": name})
+
+    async def put_user_option(self, user: CurrentUser, body: UserOptionBody) -> UserOptionBody:
+        """Replace the user's own option; ParameterError when it is too large. Returns it as it is kept."""
+        if isinstance(body, QuickEntriesOption):
+            entries = sorted(body.value, key=lambda entry: entry.position)
+            body = QuickEntriesOption(
+                value=[entry.model_copy(update={"position": place}) for place, entry in enumerate(entries)]
+            )
+        value = body.model_dump(mode="json")["value"]
+        size = len(json.dumps(value, ensure_ascii=False).encode())
+        if size > MOST_VALUE_BYTES:
+            raise ParameterError("value", f"at most {MOST_VALUE_BYTES} bytes as JSON")
+        row = {"user_id": user.id, "name": body.name, "value": value, "changed_ms": self._clock()}
+        await self._put(UserOption, row)
+        return body
+
+    async def icons(self) -> set[str]:
+        """Addresses of pictures that somebody's quick entries show."""
+        async with self._database.reading() as session:
+            values = await OptionRepository(session).of_all_users(QUICK_ENTRIES)
+        return {str(entry.get("icon", "")) for entries in values for entry in entries}
+
+    async def _put(
+        self, table: type[PlatformOption | DictionaryEntry | UserOption], row: dict[str, Any]
+    ) -> None:
+        async with self._database.session() as session:
+            await OptionRepository(session).put(table, **row)
+            await session.commit()
+
+
+def _check_platform(user: CurrentUser) -> None:
+    """Rules may give the permission to others; these changes are the platform's all the same."""
+    if user.user_type != PLATFORM:
+        raise NoPermission("SystemSetting")

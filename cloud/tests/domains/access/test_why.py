@@ -1,0 +1,167 @@
+"""Why somebody may or may not: the pure rules, and who may ask about whom."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloud.domains.access.answers import WhyService
+from cloud.domains.access.schemas import WhyAsked
+from cloud.domains.access.why import Gateway, Person, Question, explain
+from cloud.domains.devices.models import DeviceShare
+from cloud.domains.identity.grants import Rules
+from cloud.domains.identity.permissions import CODES, CloudFlags, of_user
+from cloud.domains.identity.user_schemas import UserChange
+from cloud.errors import NotFound, ParameterError
+
+from ..identity.conftest import House
+
+ALL = CloudFlags(1, 1, 1, 1)
+codes = st.sampled_from(sorted(CODES))
+
+
+def rules(flags: CloudFlags = ALL, types: dict[str, frozenset[int]] | None = None, *disabled: str) -> Rules:
+    return Rules(0, flags, {}, types or {}, frozenset(disabled))
+
+
+def person(user_type: int = 3, group: frozenset[str] | None = None) -> Person:
+    return Person(7, user_type, "/1/7/", group=group, group_title="Operators")
+
+
+def of(gateway: Gateway, *, writes: bool = False) -> Question:
+    return Question(gateway=gateway, asks_gateway=True, writes=writes)
+
+
+@given(
+    st.sampled_from([0, 1, 2, 3, 4, 6]),
+    st.none() | st.frozensets(codes),
+    st.builds(CloudFlags, *(st.integers(0, 1) for _ in range(4))),
+    st.dictionaries(codes, st.frozensets(st.integers(0, 6)), max_size=10),
+    st.frozensets(codes, max_size=10),
+    codes,
+)
+def test_answer_is_what_counts(
+    user_type: int,
+    group: frozenset[str] | None,
+    flags: CloudFlags,
+    types: dict[str, frozenset[int]],
+    disabled: frozenset[str],
+    code: str,
+) -> None:
+    """The explanation never differs from the decision."""
+    answer = explain(person(user_type, group), Rules(0, flags, {}, types, disabled), Question((code,)))
+    assert answer.allowed == (code in of_user(user_type, group, flags, types, disabled))
+    assert answer.reasons
+
+
+@pytest.mark.parametrize(
+    ("who", "given_rules", "asked", "allowed", "reasons"),
+    [
+        (person(), rules(), Question(("Event",)), True, ["allowed_by_type"]),
+        (person(3, frozenset({"Event"})), rules(), Question(("Event",)), True,
+         ["allowed_by_type", "allowed_by_group"]),
+        (person(4), rules(types={"Fee": frozenset({4})}), Question(("Fee",)), True, ["allowed_by_rule"]),
+        (person(4), rules(), Question(("auth.User",)), False, ["type_lacks"]),
+        (person(3), rules(types={"Fee": frozenset({0})}), Question(("Fee",)), False, ["rule_lacks"]),
+        (person(3, frozenset()), rules(), Question(("Event",)), False, ["group_lacks"]),
+        (person(3), rules(ALL, None, "Event"), Question(("Event",)), False, ["rule_off"]),
+        (person(1), rules(CloudFlags()), Question(("ota.Sim",)), False, ["flag_off"]),
+        (person(4, frozenset()), rules(CloudFlags(), None, "ota.Sim"), Question(("ota.Sim",)), False,
+         ["type_lacks", "group_lacks", "rule_off", "flag_off"]),
+        (person(3), rules(), Question(("auth.Rule", "Event")), True, ["allowed_by_type"]),
+        (person(4), rules(), Question(("auth.Rule", "auth.User")), False, ["type_lacks", "type_lacks"]),
+        (person(3), rules(), Question(types=frozenset({0, 1})), False, ["type_lacks"]),
+        (person(3), rules(CloudFlags()), Question(flag="ss"), False, ["flag_off"]),
+        (person(3), rules(), Question(types=frozenset({3}), flag="ss"), True, []),
+        (Person(7, 3, "/7/", True, 5), rules(), Question(("Event",)), False, ["disabled", "expired"]),
+        (person(5), rules(), Question(("Event",)), False, ["no_portal"]),
+        (person(), rules(), Question(asks_gateway=True), False, ["not_yours"]),
+        (person(), rules(), of(Gateway(7, "x", "/1/7/")), True, ["owner"]),
+        (person(), rules(), of(Gateway(8, "x", "/1/7/8/")), True, ["below"]),
+        (person(), rules(), of(Gateway(1, "x", "/1/")), False, ["not_yours"]),
+        (person(), rules(), of(Gateway(70, "x", "/1/70/")), False, ["not_yours"]),
+        (person(), rules(), of(Gateway()), False, ["not_yours"]),
+        (person(0), rules(), of(Gateway()), True, ["platform"]),
+        (person(), rules(), of(Gateway(1, "x", "/1/", False)), True, ["shared"]),
+        (person(), rules(), of(Gateway(1, "x", "/1/", False), writes=True), False,
+         ["shared_read_only"]),
+        (person(), rules(), of(Gateway(1, "x", "/1/", True), writes=True), True,
+         ["shared"]),
+    ],
+)  # fmt: skip
+def test_reasons(who: Person, given_rules: Rules, asked: Question, allowed: bool, reasons: list[str]) -> None:
+    answer = explain(who, given_rules, asked)
+    assert (answer.allowed, [reason.code for reason in answer.reasons]) == (allowed, reasons)
+
+
+def test_reasons_carry_what_the_words_need() -> None:
+    answer = explain(person(4, frozenset()), rules(), Question(("auth.User",), frozenset({0, 2})))
+    assert [reason.args for reason in answer.reasons] == [
+        {"user_type": 4, "types": "02"},
+        {"permission": "auth.User", "user_type": 4},
+        {"permission": "auth.User", "group": "Operators"},
+    ]
+
+
+@pytest.fixture
+def why(house: House) -> WhyService:
+    operations = {"listUsers": "auth.User", "getProfile": None}
+    return WhyService(house.database, house.grants, operations, clock=house.clock)
+
+
+async def ask(house: House, why: WhyService, asker: str, about: str = "", **words: object) -> list[str]:
+    user_id = house.ids[about] if about else None
+    answer = await why.why(await house.as_(asker), WhyAsked(user_id=user_id, **words))  # type: ignore[arg-type]
+    return [("+" if answer.allowed else "-") + reason.code for reason in answer.reasons]
+
+
+async def test_about_oneself_and_about_who_stands_below(house: House, why: WhyService) -> None:
+    assert await ask(house, why, "person", operation="listUsers") == ["-type_lacks"]
+    assert await ask(house, why, "person", "person", permissions=("Event",)) == ["+allowed_by_type"]
+    assert await ask(house, why, "agent", "person", operation="listUsers") == ["-type_lacks"]
+    assert await ask(house, why, "agent", "person", operation="getProfile") == []
+    root, group = await house.as_("root"), await house.group("agent", 4)
+    change = UserChange(group_id=group, user_expire=house.clock())
+    await house.users.edit(root, house.ids["person"], change)
+    assert await ask(house, why, "agent", "person", permissions=("Event",)) == ["-expired", "-group_lacks"]
+
+
+async def test_nobody_asks_about_others_out_of_sight(house: House, why: WhyService) -> None:
+    for asker, about in (("agent", "factory-a"), ("agent", "stranger"), ("person", "enterprise")):
+        with pytest.raises(NotFound):
+            await ask(house, why, asker, about, permissions=("Event",))
+    await house.users.edit(
+        await house.as_("root"), house.ids["enterprise"], UserChange(group_id=await house.group("agent", 3))
+    )
+    with pytest.raises(NotFound):  # sees him, but keeps no users
+        await ask(house, why, "enterprise", "person", permissions=("Event",))
+
+
+async def test_unknown_words_name_the_field(house: House, why: WhyService) -> None:
+    for words, field in (
+        ({"operation": "nothing"}, "operation"),
+        ({"permissions": ("Nothing",)}, "permission"),
+    ):
+        with pytest.raises(ParameterError) as caught:
+            await ask(house, why, "root", **words)
+        assert caught.value.field == field
+
+
+async def test_gateways(house: House, why: WhyService) -> None:
+    device = await house.device("gw-1", "agent")
+    async with house.database.session() as session:
+        session.add(
+            DeviceShare(device_id=device, user_id=house.ids["stranger"], role="visitor", created_ms=0)
+        )
+        await session.commit()
+    assert await ask(house, why, "agent", device_id=device) == ["+owner"]
+    assert await ask(house, why, "factory-a", device_id=device) == ["+below"]
+    assert await ask(house, why, "root", device_id=device) == ["+platform"]
+    assert await ask(house, why, "agent", "person", device_id=device) == ["-not_yours"]
+    assert await ask(house, why, "stranger", device_id=device, writes=True) == ["-shared_read_only"]
+    assert await ask(house, why, "factory-b", "stranger", device_id=device) == [
+        "-not_yours"
+    ]  # out of its sight
+    assert await ask(house, why, "root", "stranger", device_id=device) == ["+shared"]
+    assert await ask(house, why, "person", device_id=device) == await ask(house, why, "person", device_id=999)

@@ -1,0 +1,121 @@
+"""Reading the audit: scope, filters, export, retention; on both databases."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cloud.db import Database
+from cloud.domains.audit import service as room
+from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.schemas import AuditFilter
+from cloud.domains.audit.service import KEPT_MS, AuditService
+from cloud.domains.identity.models import User
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import ParameterError
+
+from ...conftest import Clock
+from ..tenants import tree
+from .test_recorder import row
+
+ALL = AuditFilter()
+
+
+class Place:
+    """The room on one database, with users of two factories."""
+
+    def __init__(self, database: Database, users: dict[str, CurrentUser]) -> None:
+        self.clock = Clock()
+        self.database = database
+        self.users = users
+        self.recorder = Recorder(database)
+        self.audit = AuditService(database, self.recorder, clock=self.clock)
+
+    def did(self, name: str, **changes: object) -> None:
+        user = self.users[name]
+        who = {"user_id": user.id, "user_name": name, "user_path": user.scope.path, "at_ms": self.clock()}
+        self.recorder.put(row(1, **(who | changes)))
+
+    async def seen(self, name: str, wanted: AuditFilter = ALL) -> list[str]:
+        page = await self.audit.page(self.users[name], wanted, 1, 100)
+        assert page.total == len(page.rows)
+        return [each.user_name for each in page.rows]
+
+
+@pytest.fixture
+async def place(database_url: str) -> AsyncIterator[Place]:
+    database = Database(database_url)
+    yield Place(database, await tree(database))
+    await database.close()
+
+
+async def test_one_sees_what_oneself_and_those_below_did(place: Place) -> None:
+    for name in ("factory-x", "enterprise-x", "person-x", "factory-y", "platform-x"):
+        place.did(name)
+    place.recorder.put(row(1, user_id=None, user_name="", user_path=""))
+    everything = ["", "platform-x", "factory-y", "person-x", "enterprise-x", "factory-x"]
+    assert await place.seen("platform-x") == everything
+    assert await place.seen("factory-x") == ["person-x", "enterprise-x", "factory-x"]
+    assert await place.seen("enterprise-x") == ["person-x", "enterprise-x"]
+    assert await place.seen("factory-y") == ["factory-y"]
+    async with place.database.session() as session:  # a row outlives its user
+        await session.delete(await session.get(User, place.users["person-x"].id))
+        await session.commit()
+    assert await place.seen("enterprise-x") == ["person-x", "enterprise-x"]
+
+
+async def test_filters(place: Place) -> None:
+    start = place.clock()
+    place.did("factory-x", operation="putOption")
+    place.clock.pass_s(10)
+    place.did("person-x", operation="deleteUser", status=404, code=20000)
+    for wanted, seen in (
+        (AuditFilter(user="FACTORY"), ["factory-x"]),
+        (AuditFilter(user="%"), []),
+        (AuditFilter(operation="option"), ["factory-x"]),
+        (AuditFilter(start_ms=start + 1), ["person-x"]),
+        (AuditFilter(end_ms=start + 10_000), ["factory-x"]),
+        (AuditFilter(failed=True), ["person-x"]),
+        (AuditFilter(failed=False), ["factory-x"]),
+    ):
+        assert await place.seen("platform-x", wanted) == seen, wanted
+    with pytest.raises(ParameterError, match="end_ms: after start_ms"):
+        await place.seen("platform-x", AuditFilter(start_ms=5, end_ms=5))
+    page = await place.audit.page(place.users["platform-x"], ALL, 2, 1)
+    assert ([each.user_name for each in page.rows], page.total) == (["factory-x"], 2)
+
+
+async def test_export_is_whole_scoped_and_harmless(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "EXPORTED_AT_ONCE", 2)
+    for number in range(5):
+        place.did("person-x", at_ms=number, changes={"名": "=1+1"}, path="=cmd|x")
+    place.did("factory-y")
+    text = "".join([part async for part in await place.audit.export(place.users["factory-x"], ALL)])
+    assert text.startswith("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    assert [each["time"][-10:] for each in rows] == [f"0.00{n}+00:00"[-10:] for n in range(4, -1, -1)]
+    assert (
+        rows[0]["path"] == "'=cmd|x" and rows[0]["changes"] == '{"名": "=1+1"}' and rows[0]["status"] == "200"
+    )
+    assert {each["user"] for each in rows} == {"person-x"}
+    monkeypatch.setattr(room, "MOST_EXPORTED", 4)
+    with pytest.raises(ParameterError) as error:
+        await place.audit.export(place.users["factory-x"], ALL)
+    assert error.value.field == "start_ms"
+
+
+async def test_forgets_by_age_and_by_number(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (KEPT_MS, room.MOST_ROWS) == (400 * 86_400_000, 500_000)
+    monkeypatch.setattr(room, "DELETED_AT_ONCE", 3)
+    for number in range(10):
+        place.did("factory-x", at_ms=place.clock() - KEPT_MS + number - 5)
+    await place.recorder.flush()
+    await place.audit.forget_old()
+    assert len(await place.seen("factory-x")) == 5
+    monkeypatch.setattr(room, "MOST_ROWS", 2)
+    await place.audit.forget_old()
+    page = await place.audit.page(place.users["factory-x"], ALL, 1, 10)
+    assert [each.at_ms - place.clock() + KEPT_MS for each in page.rows] == [4, 3]

@@ -1,0 +1,241 @@
+"""Hubs of several processes: what one pushes the others' browsers get. No broker, a simulated clock."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cloud.domains.devices.visibility import Audience
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.realtime import fanout
+from cloud.realtime.fanout import FanOut
+from cloud.realtime.hub import Client, Hub
+from edge_contract.payloads import decode
+from edge_contract.push import MAX_NOTICE_POINTS, MAX_PUSH_ROWS, NOTICE_EXPIRES_S, Push, PushKind
+
+
+class Bus:
+    """A broker that delivers at once to everybody, the sender too; away: it takes nothing."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+        self.away = False
+        self.processes: list[FanOut] = []
+        self.sent: list[Push] = []
+
+    def process(self) -> Hub:
+        hub = Hub()
+        made = FanOut(hub, self._post, clock=lambda: self.now_s)
+        self.processes.append(made)
+        made.connected()
+        return hub
+
+    def _post(self, payload: bytes) -> None:
+        if not self.away:
+            self.sent.append(decode(Push, payload))
+            for process in self.processes:
+                process.take(payload)
+
+    def tell(self) -> None:
+        """Every process says what it listens to, as it does in time."""
+        for process in self.processes:
+            process.notify()
+
+    def kinds(self) -> list[PushKind]:
+        found = [push.kind for push in self.sent]
+        self.sent.clear()
+        return found
+
+
+@pytest.fixture
+def bus() -> Bus:
+    return Bus()
+
+
+def user(number: int = 1, path: str = "/1/", *permissions: str, everything: bool = False) -> CurrentUser:
+    return CurrentUser(
+        number, f"u{number}", 1, frozenset(permissions), f"s{number}", Scope(number, path, everything)
+    )
+
+
+async def got(client: Client) -> list[dict[str, Any]]:
+    """What waits for a browser."""
+    try:
+        async with asyncio.timeout(0.01):
+            return await client.take()
+    except TimeoutError:
+        return []
+
+
+@pytest.mark.clause("C-111")
+async def test_a_browser_at_one_process_sees_what_came_in_at_another(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    here, there = a.join(user()), b.join(user())
+    for client in (here, there):
+        client.subscribe([1], [5])
+    bus.tell()
+    a.push_values(1, [(5, 10, 7.5, 0), (6, 10, 1, 0)])
+    a.push_device(1, {"status": "online"})
+    a.push_command(1, {"id": "c"})
+    a.push_deployment(1, {"id": "d"})
+    a.push_configuration(1)
+    a.push_device(2, {"status": "online"})
+    mine, theirs = await got(here), await got(there)
+    assert [message["type"] for message in mine] == ["device", "cmd", "deploy", "configuration", "dp"]
+    assert theirs == mine  # once each, and the same
+
+
+@pytest.mark.clause("C-111")
+async def test_who_may_see_is_decided_at_each_process_by_the_same_rule(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    clients = {
+        name: b.join(who)
+        for name, who in {
+            "owner": user(2, "/1/2/", "Event"),
+            "above": user(1, "/1/", "Event"),
+            "beside": user(3, "/1/3/", "Event"),
+            "guest": user(9, "/9/", "Event"),
+            "deaf": user(2, "/1/2/"),
+            "platform": user(4, "/4/", "Event", everything=True),
+        }.items()
+    }
+    bus.tell()
+    a.push_to(Audience("/1/2/", frozenset({9})), "Event", {"type": "alarm", "did": 1})
+    found = {name for name, client in clients.items() if await got(client)}
+    assert found == {"owner", "above", "guest", "platform"}
+    a.push_user(2, {"type": "unread", "alarm": 0})
+    assert {name for name, client in clients.items() if await got(client)} == {"owner", "deaf"}
+
+
+@pytest.mark.clause("C-111")
+async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    mine, other = b.join(user(1)), b.join(user(2))
+    bus.tell()
+    a.end("s1")
+    assert (mine.ended, other.ended) == (True, False)
+
+
+@pytest.mark.clause("C-112")
+async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    bus.kinds()
+    rows = [(number, 1, 1, 0) for number in range(1, 9)]
+    a.join(user()).subscribe([], [1, 2])
+    a.push_values(1, rows)
+    a.push_device(1, {})
+    a.push_to(Audience(), "Event", {"type": "alarm"})
+    a.push_user(1, {"type": "unread"})
+    assert bus.kinds() == []
+    assert a.listened and not a.elsewhere.listened
+    client = b.join(user())
+    bus.tell()
+    bus.kinds()
+    a.push_values(1, rows)
+    a.push_device(1, {})
+    assert bus.kinds() == [PushKind.SUBSCRIBED]  # a browser, but nobody watches a point
+    client.subscribe([], [5, 6])
+    bus.tell()
+    bus.kinds()
+    a.push_values(1, rows)
+    assert [row[0] for push in bus.sent for row in push.rows] == [5, 6]
+    bus.kinds()
+    a.push_values(1, rows[:4])
+    assert bus.kinds() == []
+    b.leave(client)
+    bus.tell()
+    assert bus.kinds() == [PushKind.NOTICE, PushKind.NOTICE]
+    a.push_values(1, rows)
+    a.push_device(1, {})
+    bus.tell()
+    assert bus.kinds() == [PushKind.NOTICE]  # of a; b has nobody and said so once
+
+
+@pytest.mark.clause("C-112")
+async def test_a_process_that_has_died_counts_for_25_s(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    b.join(user())
+    bus.tell()
+    bus.processes.pop()
+    bus.now_s += NOTICE_EXPIRES_S
+    assert a.elsewhere.listened
+    bus.now_s += 0.1
+    assert not a.elsewhere.listened
+
+
+@pytest.mark.clause("C-112")
+async def test_who_connects_asks_and_is_told(bus: Bus) -> None:
+    b = bus.process()
+    b.join(user()).subscribe([], [5])
+    a = bus.process()
+    assert bus.kinds()[-2:] == [PushKind.ASK, PushKind.NOTICE]
+    assert a.elsewhere.listened
+
+
+@pytest.mark.clause("C-112")
+async def test_notices_at_every_change_and_every_ten_seconds(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fanout, "NOTICE_S", 0.05)
+    monkeypatch.setattr(fanout, "SETTLE_S", 0.005)
+    hub = bus.process()
+    bus.kinds()
+    task = asyncio.create_task(bus.processes[0].notify_for_ever())
+    await asyncio.sleep(0.12)
+    assert bus.kinds() == []  # no browser, nothing to say
+    client = hub.join(user())
+    for dsid in range(1, 50):
+        client.subscribe([], [dsid])
+    await asyncio.sleep(0.02)
+    (push,) = bus.sent  # one for all the steps
+    assert (push.clients, push.points) == (1, list(range(1, 50)))
+    await asyncio.sleep(0.15)
+    assert 2 <= len(bus.kinds()) <= 5
+    task.cancel()
+
+
+async def test_more_points_than_a_notice_can_name(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_NOTICE_POINTS == 20_000
+    monkeypatch.setattr(fanout, "MAX_NOTICE_POINTS", 10)
+    a, b = bus.process(), bus.process()
+    b.join(user()).subscribe([], range(1, 12))
+    bus.tell()
+    bus.kinds()
+    a.push_values(1, [(number, 1, 1, 0) for number in range(100, 100 + MAX_PUSH_ROWS + 1)])
+    assert [len(push.rows) for push in bus.sent] == [MAX_PUSH_ROWS, 1]
+
+
+@pytest.mark.clause("C-113")
+async def test_with_the_broker_away_each_serves_its_own(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    here, there = a.join(user()), b.join(user())
+    for client in (here, there):
+        client.subscribe([1], [5])
+    bus.tell()
+    bus.away = True
+    a.push_values(1, [(5, 10, 7.5, 0)])
+    assert (len(await got(here)), await got(there)) == (1, [])
+    bus.away = False
+    a.push_values(1, [(5, 11, 8.5, 0)])
+    assert (await got(there))[0]["rows"] == [(5, 11, 8.5, 0)]
+
+
+@given(st.binary(max_size=60))
+def test_what_cannot_be_read_changes_nothing(garbage: bytes) -> None:
+    hub = Hub()
+    FanOut(hub, lambda _: None).take(garbage)
+    assert not hub.listened
+
+
+async def test_processes_that_are_remembered_are_bounded(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fanout, "MOST_PROCESSES", 2)
+    hubs = [bus.process() for _ in range(4)]
+    for hub in hubs[1:]:
+        hub.join(user())
+    bus.tell()
+    assert len(bus.processes[0]._counting()) == 2

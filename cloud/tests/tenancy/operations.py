@@ -1,0 +1,131 @@
+"""Every operation of the OpenAPI document as a request, with the ids that it carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .world import Tenant, document
+
+OF_A_TENANT = {
+    "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
+    "user_id", "group_id", "file_id", "to_user", "event_id",
+}  # fmt: skip
+"""Parameters that name something which belongs to somebody."""
+
+OF_NOBODY = {
+    "page", "limit", "search", "status", "sort", "slaves", "from_ms", "to_ms", "bucket", "offset_min",
+    "reason", "start_ms", "end_ms", "points", "before_ms", "slave", "mode", "force", "wait", "expires_s",
+    "confirm_s", "healthy_share", "key", "type", "user_type", "result", "permission", "path", "types", "flag",
+    "operation", "writes", "code", "project_id", "domain", "kind", "failed", "user", "name", "levels",
+    "starttime", "endtime", "level", "language",
+}  # fmt: skip
+"""Parameters that name nothing of a tenant: filters, choices, host names; projects, which do not exist."""
+
+VERSIONS = "compareConfigurations"
+"""Its from and to name versions; elsewhere they would be times."""
+
+GLOBAL = {"putOption", "putUserOption", "putDictionary", "putCustomize", "login", "refreshToken"}
+"""Operations whose body names nothing of a tenant, whatever its fields are called."""
+
+ID_LIKE = re.compile(r"(^|_)(id|ids|dsid|dsids|hash|batch|base|parent|to|user_name)$")
+"""Fields of a body that look as if they named something."""
+
+BODY_FIELDS = {"dsid", "batch", "preset_id", "hash", "base", "user_name", "user_id", "group_id", "parent_id"}
+
+REQUIRED: dict[str, Any] = {
+    "getOption.name": "alarm_levels", "getUserOption.name": "user_config",
+    "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF", "project_id": 1,
+    "code": "Monitor",
+}  # fmt: skip
+"""Of parameters that must be there."""
+
+ONE_OF = {"getCommandStatus": ("id", "batch_id"), "getLastValues": ("device_id", "dsids")}
+"""Operations that take exactly one of these."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. ids: its parameters that name something of a tenant."""
+
+    name: str
+    verb: str
+    path: str
+    parameters: tuple[dict[str, Any], ...]
+    body: dict[str, Any] | None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """As keys of a tenant's ids."""
+        keys = (key_of(self.name, each["name"]) for each in self.parameters)
+        return tuple(key for key in keys if key in OF_A_TENANT | {"from", "to"})
+
+    def request(self, ids: dict[str, Any], body: Any = None) -> dict[str, Any]:
+        """Arguments of a client's request with these ids; optional ones that are not named stay out."""
+        path, query = self.path, {}
+        for each in self.parameters:
+            name, key = each["name"], key_of(self.name, each["name"])
+            if key in ids and key in self.ids:
+                value = ids[key]
+            elif each.get("required"):
+                value = REQUIRED.get(f"{self.name}.{name}", REQUIRED.get(name))
+            else:
+                continue
+            if each["in"] == "path":
+                path = path.replace(f"{{{name}}}", str(value))
+            else:
+                query[name] = value
+        made: dict[str, Any] = {"method": self.verb, "url": path, "params": query}
+        if body is not None:
+            made["json"] = body
+        return made
+
+
+def key_of(operation: str, parameter: str) -> str:
+    """What a parameter is called among a tenant's ids."""
+    if parameter in ("from", "to"):
+        return {VERSIONS: parameter, "deleteUser": "to_user"}.get(operation, f"{operation}.{parameter}")
+    return parameter
+
+
+def operations(paths: dict[str, Any]) -> Iterator[Operation]:
+    """Of an OpenAPI document's paths."""
+    for path, verbs in paths.items():
+        for verb, described in verbs.items():
+            content = described.get("requestBody", {}).get("content", {})
+            yield Operation(
+                described["operationId"],
+                verb.upper(),
+                path,
+                tuple(described.get("parameters", ())),
+                content.get("application/json", {}).get("schema") if content else None,
+            )
+
+
+def body_of(name: str, tenant: Tenant) -> Any:
+    """A body that is accepted from that tenant; None for an operation without one."""
+    ids = tenant.ids
+    bodies: dict[str, Any] = {
+        "changeDevice": {"device_title": f"Boiler {tenant.name}"},
+        "putShare": {"user_name": "admin"},
+        "changeOwner": {"user_id": ids["user_id"]},
+        "sendCommand": {"dsid": ids["dsid"], "action": "R"},
+        "addPreset": {"title": f"New {tenant.name}", "writes": [{"dsid": ids["dsid"], "value": 1}]},
+        "changePreset": {"title": f"Start {tenant.name}", "writes": [{"dsid": ids["dsid"], "value": 1}]},
+        "putAccessPassword": {"password": None},
+        "deploy": {"hash": ids["hash"], "force": True},
+        "saveDraft": {"document": document(tenant.name), "base": ids["hash"]},
+        "checkConfiguration": {"hash": ids["hash"]},
+        "openVirtualPort": {"port": "com1"},
+        "changeUser": {"remark": "x"},
+        "resetPassword": {},
+        "setUserStatus": {"status": 1},
+        "createUser": {"user_name": f"{tenant.name}new", "user_type": 4},
+        "createGroup": {"title": f"{tenant.name} new", "user_type": 3, "permissions": []},
+        "changeGroup": {"title": f"{tenant.name} new", "user_type": 4, "permissions": []},
+        "changeRule": {},
+        "handleAlarm": {"status": 1},
+    }
+    return bodies.get(name)

@@ -1,0 +1,204 @@
+"""Two factories that know nothing of each other, each with a gateway and one of everything that goes with it.
+
+Factory alpha has an enterprise below it, which owns the gateway; so has factory beta. Every word of alpha's
+contains "alpha", so that a leak is seen in whatever reply.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from cloud.db import Database
+from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.commands.models import CommandPreset, CommandRow
+from cloud.domains.deploy.models import ConfigurationVersion, Deployment, Standing
+from cloud.domains.devices.catalog import CatalogService
+from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
+from cloud.domains.identity.models import AuthGroup
+from cloud.domains.identity.permissions import CODES
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.tunnels.models import TunnelLease
+from cloud.kit.clock import now_ms
+from edge_contract.deployment import canonical, document_hash
+
+from ..application import PASSWORD
+from ..conftest import catalog
+
+NAMES = ("alpha", "beta")
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """A factory. ids: of everything that it has, by the name of the parameter that carries it."""
+
+    name: str
+    maker: str
+    plant: str
+    ids: dict[str, Any]
+
+
+def document(name: str) -> dict[str, Any]:
+    """A configuration of its gateway."""
+    return {
+        "gateway": {"id": f"gw-{name}"},
+        "ports": [{"name": f"lan-{name}", "type": "NET", "host": "127.0.0.1"}],
+        "slaves": [],
+        "points": [],
+    }
+
+
+async def build(url: str) -> dict[str, Tenant]:
+    """Fill a migrated, empty database."""
+    database = Database(url)
+    try:
+        users = IdentityService(database)
+        await users.add_user("admin", PASSWORD, 0)
+        await ClaimService(database, _broker, _ended).claim("gw-alpha-platform", "alpha of the platform")
+        return {name: await _tenant(database, users, name) for name in NAMES}
+    finally:
+        await database.close()
+
+
+async def _broker(gateway: str, secret: str) -> None:
+    """No broker is told."""
+
+
+async def _ended(gateway: str) -> None:
+    """Nobody is connected."""
+
+
+async def _tenant(database: Database, users: IdentityService, name: str) -> Tenant:
+    maker, plant = f"{name}-maker", f"{name}-plant"
+    maker_id = await users.add_user(maker, PASSWORD, 1)
+    plant_id = await users.add_user(plant, PASSWORD, 3, maker)
+    guest_id = await users.add_user(f"{name}-guest", PASSWORD, 4, maker)
+    gateway = f"gw-{name}"
+    await ClaimService(database, _broker, _ended).claim(gateway, f"Boiler {name}", owner=plant)
+    await CatalogService(database).apply(gateway, catalog(f"pressure-{name}", slave=f"boiler-{name}"))
+    async with database.session() as session:
+        device = (await session.scalars(select(Device).where(Device.gateway_id == gateway))).one()
+        point = (await session.scalars(select(DataPoint).where(DataPoint.device_id == device.id))).one()
+        slave = (await session.scalars(select(SlaveDevice).where(SlaveDevice.device_id == device.id))).one()
+        group = AuthGroup(
+            owner_id=maker_id, title=f"group {name}", user_type=3, permissions=sorted(CODES), created_ms=1
+        )
+        now = now_ms()
+        entry = OnOfflineLog(device_id=device.id, slave_id=slave.id, offline_ms=1, online_ms=2, reason=name)
+        preset = CommandPreset(
+            device_id=device.id,
+            title=f"Start {name}",
+            writes=[{"dsid": point.id, "value": 1}],
+            changed_ms=1,
+            user_name=plant,
+        )
+        content = document(name)
+        version = ConfigurationVersion(
+            device_id=device.id,
+            hash=document_hash(content),
+            document=canonical(content).decode(),
+            size=1,
+            points=0,
+            origin="cloud",
+            author=plant,
+            note=name,
+            created_ms=1,
+        )
+        event = AlarmEvent(
+            at_ms=1,
+            noted_ms=now,
+            alarm_type=4,
+            device_id=device.id,
+            slave_id=slave.id,
+            title=f"Boiler {name}",
+        )
+        session.add_all([group, entry, preset, version, event])
+        session.add(
+            CommandRow(
+                id=f"command-{name}",
+                device_id=device.id,
+                dsid=point.id,
+                user_id=plant_id,
+                user_name=plant,
+                action="W",
+                batch_id=f"batch-{name}",
+                value=1,
+                status="resp",
+                created_ms=1,
+                expires_ms=2,
+            )
+        )
+        session.add(
+            Deployment(
+                id=f"deployment-{name}",
+                device_id=device.id,
+                hash=version.hash,
+                state="confirmed",
+                check_only=False,
+                wait=False,
+                confirm_s=60,
+                healthy_share=0.5,
+                user_id=plant_id,
+                user_name=plant,
+                created_ms=1,
+                expires_ms=2,
+                code="",
+                detail="",
+            )
+        )
+        session.add(
+            Standing(device_id=device.id, running=version.hash, accepted=version.hash, newest=version.hash)
+        )
+        lease = ("a" if name == "alpha" else "b") * 16
+        session.add(
+            TunnelLease(
+                id=lease,
+                device_id=device.id,
+                kind="vcom",
+                port="com1",
+                user_id=plant_id,
+                user_name=plant,
+                address="127.0.0.1",
+                opened_ms=now,
+                expires_ms=now,
+                ended_ms=now,
+            )
+        )
+        session.add(DeviceShare(device_id=device.id, user_id=guest_id, role="visitor", created_ms=1))
+        await session.commit()
+        ids = {
+            "device_id": device.id,
+            "dsid": point.id,
+            "dsids": str(point.id),
+            "entry_id": entry.id,
+            "preset_id": preset.id,
+            "event_id": event.id,
+            "id": f"command-{name}",
+            "batch_id": f"batch-{name}",
+            "deployment_id": f"deployment-{name}",
+            "hash": version.hash,
+            "from": version.hash,
+            "to": version.hash,
+            "lease": lease,
+            "user_id": plant_id,
+            "to_user": plant_id,
+            "group_id": group.id,
+            "guest_id": guest_id,
+            "gateway": gateway,
+        }
+    return Tenant(name, maker, plant, ids)
+
+
+def same(reply: Any) -> Any:
+    """A reply without what differs from one request to the next."""
+    try:
+        body = reply.json()
+    except json.JSONDecodeError:
+        return reply.status_code, reply.text
+    if isinstance(body.get("data"), dict):
+        body["data"].pop("request_id", None)
+    return reply.status_code, body
