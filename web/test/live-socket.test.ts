@@ -10,6 +10,7 @@ class World {
   states: LinkState[] = [];
   messages: unknown[] = [];
   resumed = 0;
+  lostAt: number[] = [];
   token: string | null = 'token';
   #timers: { at: number; work: () => void }[] = [];
   readonly socket = new LiveSocket({
@@ -24,7 +25,10 @@ class World {
     },
     onMessage: (message) => this.messages.push(message),
     onState: (state) => this.states.push(state),
-    onResume: () => (this.resumed += 1),
+    onResume: (lostAtMs) => {
+      this.resumed += 1;
+      this.lostAt.push(lostAtMs);
+    },
   });
 
   #open(): Wire {
@@ -185,4 +189,30 @@ test('counted subscriptions go out in chunks', () => {
   expect(subscriptions.changes()).toEqual([]);
   subscriptions.remove('dsids', 1);
   expect(subscriptions.changes()).toEqual([{ type: 'unsubscribe', devices: [], dsids: [1] }]);
+});
+
+test('a refreshed token is told on the same connection, and nothing is told anew', async () => {
+  world.socket.subscriptions.add('dsids', 5);
+  await world.identify();
+  const sent = world.wire.sent.length;
+  world.token = 'newer';
+  world.socket.renew();
+  await Promise.resolve();
+  await Promise.resolve();
+  world.say({ type: 'identified' });
+  expect(world.wire.sent.slice(sent)).toEqual([{ type: 'identify', token: 'newer' }]);
+  world.pass(REPLY_TIMEOUT_MS);
+  expect([world.phase, world.wires.length, world.resumed]).toEqual(['live', 1, 0]);
+});
+
+test('the gap that is to be filled begins when the connection was lost', async () => {
+  await world.identify();
+  world.pass(1_234);
+  world.wire.onclose?.();
+  const lostAt = world.now;
+  world.pass(BACKOFF_MS[0]);
+  world.wire.onclose?.();
+  world.pass(BACKOFF_MS[1]);
+  await world.identify();
+  expect(world.lostAt).toEqual([lostAt]);
 });

@@ -1,12 +1,24 @@
-import { keepTokens } from '@/lib/session';
+import { transformed } from '@/lib/password';
+import { keepTokens, session } from '@/lib/session';
 import type { User } from '@/lib/session';
 import * as sdk from './generated/sdk.gen';
+import type { Tokens } from './generated/types.gen';
 import { call } from './http';
 
-/** Sign in and keep the tokens. Throws ApiError 10009 for a wrong name or password. */
+/** Sign in and keep the tokens. Throws ApiError 10009 for a wrong name or password, 10001 for who has no portal. */
 export async function signIn(username: string, password: string): Promise<void> {
-  const data = await call(sdk.login({ body: { username: username.trim(), password } }));
-  keepTokens(data.token, data.refresh_token, data.expires_in);
+  const body = { username: username.trim(), password: transformed(password) };
+  begin(await call(sdk.login({ body })));
+}
+
+/** Sign in as the demo user, where the cloud offers one. */
+export async function signInForDemo(): Promise<void> {
+  begin(await call(sdk.loginDemo()));
+}
+
+function begin(tokens: Tokens): void {
+  session.setState({ user: null, isExpired: false });
+  keepTokens(tokens.token, tokens.refresh_token, tokens.expires_in);
 }
 
 export async function signOut(): Promise<void> {
@@ -15,7 +27,7 @@ export async function signOut(): Promise<void> {
 
 export async function getUserInfo(): Promise<User> {
   const info = await call(sdk.getUserInfo());
-  return { id: info.user_id, name: info.user_name, nickName: info.nick_name, type: info.user_type };
+  return { id: info.user_id, name: info.user_name, nickName: info.nick_name, type: info.user_type, bigscreenTitle: info.bigscreen_title };
 }
 
 export async function getAuthList(): Promise<readonly string[]> {

@@ -19,11 +19,14 @@ export interface ErrorFacts {
   field: string;
   rule: string;
   requestId: string;
+  /** Code such as user.has_below for which the portal has words, with its arguments; '' for none. */
+  reason: string;
+  args: Record<string, string | number>;
   cause: 'reply' | 'timeout' | 'network';
 }
 
 const NOTHING: ErrorFacts = {
-  code: null, status: null, statusText: '', msg: '', field: '', rule: '', requestId: '', cause: 'reply',
+  code: null, status: null, statusText: '', msg: '', field: '', rule: '', requestId: '', reason: '', args: {}, cause: 'reply',
 };
 
 /** A call that did not succeed; how it is told to the user is decided by presentation(). */
@@ -82,6 +85,10 @@ function isEnvelope(body: unknown): body is Envelope {
   return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number';
 }
 
+function argumentsOf(value: unknown): ErrorFacts['args'] {
+  return typeof value === 'object' && value !== null ? (value as ErrorFacts['args']) : {};
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Data of a reply's envelope; ApiError for every other reply. */
@@ -98,5 +105,7 @@ export function opened(body: unknown, response: Pick<Response, 'status' | 'statu
     field: text(data.field),
     rule: text(data.rule),
     requestId: text(data.request_id),
+    reason: text(data.reason),
+    args: argumentsOf(data.arguments),
   });
 }

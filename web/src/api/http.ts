@@ -10,19 +10,19 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 export const DEVICE_LIST_TIMEOUT_MS = 30_000;
 export const REFRESH_BEFORE_MS = 30_000;
 
-const SENT_AS_IS = new Set([`${API_BASE}/login/login`, `${API_BASE}/login/refreshtoken`]);
+const SENT_AS_IS = new Set(['login', 'refreshtoken', 'demo'].map((name) => `${API_BASE}/login/${name}`));
 
 let refreshing: Promise<Tokens | null> | null = null;
 
-function isNearExpiry(tokens: Tokens): boolean {
-  return tokens.expiresAtMs - Date.now() < REFRESH_BEFORE_MS;
+function endsWithin(tokens: Tokens, ms: number): boolean {
+  return tokens.expiresAtMs - Date.now() < ms;
 }
 
-/** The token to send: refreshed first when it is about to expire. Null without a session. */
-export async function freshToken(): Promise<string | null> {
+/** The token to send: refreshed first when it ends within this time, by one call at once. Null without a session. */
+export async function freshToken(withinMs: number = REFRESH_BEFORE_MS): Promise<string | null> {
   const tokens = session.getState().tokens;
-  if (tokens === null || !isNearExpiry(tokens)) return tokens?.token ?? null;
-  refreshing ??= withLock(refresh).finally(() => {
+  if (tokens === null || !endsWithin(tokens, withinMs)) return tokens?.token ?? null;
+  refreshing ??= withLock(() => refresh(withinMs)).finally(() => {
     refreshing = null;
   });
   return (await refreshing)?.token ?? null;
@@ -35,9 +35,9 @@ async function withLock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A failed refresh is not told: the call goes out with the old token and its reply says what is wrong. */
-async function refresh(): Promise<Tokens | null> {
+async function refresh(withinMs: number): Promise<Tokens | null> {
   const tokens = adoptStoredTokens();
-  if (tokens === null || !isNearExpiry(tokens)) return tokens;
+  if (tokens === null || !endsWithin(tokens, withinMs)) return tokens;
   try {
     const response = await fetch(`${API_BASE}/login/refreshtoken`, {
       method: 'POST',

@@ -1,10 +1,13 @@
+import './address';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { configureClient } from '@/api/client';
+import { getBrand } from '@/api/platform';
 import { startTexts } from '@/i18n';
+import { domainOf, useBrand } from '@/lib/brand';
 import { useErrorLog } from '@/lib/errorLog';
 import { useLink } from '@/lib/live';
 import { followOtherTabs, loadSession } from '@/lib/session';
@@ -29,12 +32,22 @@ function captureStrayErrors(): void {
   window.addEventListener('unhandledrejection', (event) => capture(event.reason, 'promise'));
 }
 
+/** The looks of this host name come when they come; the product's own stand until then, and when they do not. */
+async function loadBrand(): Promise<void> {
+  try {
+    useBrand.setState(await getBrand(domainOf(window.location.hostname)));
+  } catch (error) {
+    useErrorLog.getState().capture(error, 'customize');
+  }
+}
+
 async function start(): Promise<void> {
   captureStrayErrors();
   reloadOnMissingChunk();
   configureClient();
   loadSession();
   followOtherTabs();
+  void loadBrand();
   await startTexts(loadTexts);
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');

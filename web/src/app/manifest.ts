@@ -1,24 +1,53 @@
-import { IconActivityHeartbeat } from '@tabler/icons-react';
 import { deviceTabs as configurationTabs } from '@/features/configuration/deviceTabs';
 import { deviceTabs as evidenceTabs } from '@/features/evidence/deviceTabs';
+import { screens as events } from '@/features/events/screens';
 import { screens as evidence } from '@/features/evidence/screens';
 import { screens as monitor } from '@/features/monitor/screens';
+import { screens as outside } from '@/features/outside/screens';
+import { screens as platform } from '@/features/platform/screens';
 import { deviceTabs as remoteTabs } from '@/features/remote/deviceTabs';
 import { screens as session } from '@/features/session/screens';
+import { screens as users } from '@/features/users/screens';
 import { setDeviceTabs } from '@/lib/deviceTabs';
-import type { Screen, Section } from '@/lib/screens';
-
-/** Every screen of the portal: routes, menu, guard, tabs and their titles are read from here. */
-export const screens: readonly Screen[] = [...monitor, ...evidence, ...session];
+import { all, listScreens } from '@/lib/screens';
+import type { Screen } from '@/lib/screens';
+import { pending } from './pending';
+import { SECTION_IDS } from './sectionIds';
 
 /** Tabs of a device's page, in their order, that do not belong to the feature monitor. */
 setDeviceTabs([...evidenceTabs, ...configurationTabs, ...remoteTabs]);
 
-/** Sections of the menu in their order. */
-export const sections: readonly Section[] = [
-  { id: 'monitor', titleKey: 'base:section.monitor', icon: IconActivityHeartbeat },
-];
-
-export function screenAt(path: string): Screen | undefined {
-  return screens.find((screen) => screen.path === path);
+/** The device's page on the wall screens, with their layout and gate. */
+function onWall(detail: Screen | undefined): Screen[] {
+  if (detail === undefined) return [];
+  const places = ['/monitorScreen', '/monitorScreen/map-1', '/monitorScreen/map-2', '/monitorScreen/map-3'];
+  return places.map((place) => ({
+    ...detail,
+    path: `${place}/deviceDetail`,
+    layout: 'fullscreen',
+    permission: all('MonitorScreen', 'Monitor.DeviceMonitor'),
+    section: 'monitorScreen',
+    hidden: true,
+  }));
 }
+
+/** Place in the menu; screens without a section come last. */
+function place({ section }: Screen): number {
+  const at = (SECTION_IDS as readonly (string | undefined)[]).indexOf(section);
+  return at < 0 ? SECTION_IDS.length : at;
+}
+
+/** Every screen of the portal, in the order of the menu: routes, menu, guard, tabs, palette and titles are read from here. */
+export const screens: readonly Screen[] = [
+  ...monitor,
+  ...evidence,
+  ...events,
+  ...session,
+  ...users,
+  ...platform,
+  ...outside,
+  ...onWall(monitor.find(({ path }) => path === '/deviceDetail/index')),
+  ...pending,
+].sort((a, b) => place(a) - place(b));
+
+listScreens(screens);

@@ -1,14 +1,13 @@
 import {
   createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect,
 } from '@tanstack/react-router';
-import { ApiError, CODE } from '@/api/errors';
-import { showError } from '@/components/notices';
+import { isInside } from '@/lib/navigation';
 import { landingPath, mayOpen, parseSearch, stringifySearch } from '@/lib/screens';
 import type { Access, Screen } from '@/lib/screens';
-import { forgetSession, session } from '@/lib/session';
+import { accessOf, isOtaHost, session } from '@/lib/session';
 import { PageError } from './layout/PageError';
 import { screens } from './manifest';
-import { loadUser } from './signIn';
+import { isRefusal, loadUser, refused } from './signIn';
 
 interface Place {
   location: { href: string };
@@ -21,23 +20,22 @@ async function requireUser({ location }: Place): Promise<Access> {
   try {
     await loadUser();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.facts.cause !== 'reply') throw error; // no connection is no reason to sign out
-    forgetSession();
-    if (error.facts.code !== CODE.SESSION_EXPIRED) showError(error);
+    if (!isRefusal(error)) throw error; // no connection or a broken server is no reason to sign out
+    refused(error);
     throw redirect(toLogin);
   }
-  const { user, permissions } = session.getState();
-  return { userType: user?.type ?? -1, permissions };
+  return accessOf(session.getState());
 }
 
+/** Who may not is told which address it was, so that the page can say why. */
 async function guard(screen: Screen, place: Place): Promise<void> {
   if (screen.layout === 'public') return;
-  if (!mayOpen(screen, await requireUser(place))) throw redirect({ to: '/401', replace: true } as never);
+  const search = { from: screen.path };
+  if (!mayOpen(screen, await requireUser(place))) throw redirect({ to: '/401', search, replace: true } as never);
 }
 
 async function toLanding(place: Place): Promise<never> {
-  const path = landingPath(screens, await requireUser(place));
+  const path = landingPath(screens, await requireUser(place), isOtaHost(session.getState()));
   throw redirect({ to: path ?? '/401', replace: true } as never);
 }
 
@@ -47,26 +45,27 @@ const admin = createRoute({
   id: 'admin',
   component: lazyRouteComponent(() => import('./layout/AdminLayout')),
 });
+const fullscreen = createRoute({
+  getParentRoute: () => root,
+  id: 'fullscreen',
+  component: lazyRouteComponent(() => import('./layout/FullscreenLayout')),
+});
 const keepAll = (search: Record<string, unknown>): Record<string, unknown> => search;
+const addresses = (layout: Screen['layout']): { screen: Screen; path: string }[] =>
+  screens
+    .filter((screen) => screen.layout === layout)
+    .flatMap((screen) => [screen.path, ...(screen.aliases ?? [])].map((path) => ({ screen, path })));
 
-const publicRoutes = screens
-  .filter((screen) => screen.layout === 'public')
-  .map((screen) =>
-    createRoute({
-      getParentRoute: () => root,
-      path: screen.path,
-      validateSearch: keepAll,
-      component: lazyRouteComponent(screen.load),
-    }),
-  );
+const publicRoutes = addresses('public').map(({ screen, path }) =>
+  createRoute({ getParentRoute: () => root, path, validateSearch: keepAll, component: lazyRouteComponent(screen.load) }),
+);
 
-/** Pages of the admin layout are drawn by its tab host, which keeps them alive. */
-const adminRoutes = screens
-  .filter((screen) => screen.layout === 'admin')
-  .map((screen) =>
+/** Pages of the two layouts are drawn by these: the tab host keeps its pages alive, the wall shows one. */
+const inside = (parent: typeof admin | typeof fullscreen, layout: Screen['layout']) =>
+  addresses(layout).map(({ screen, path }) =>
     createRoute({
-      getParentRoute: () => admin,
-      path: screen.path,
+      getParentRoute: () => parent as typeof admin,
+      path,
       validateSearch: keepAll,
       beforeLoad: (context) => guard(screen, context),
       component: () => null,
@@ -92,20 +91,18 @@ const reload = createRoute({
     throw redirect({ to: `/${(params as { _splat?: string })._splat ?? ''}`, search, replace: true } as never);
   },
 });
-/** The address stays as it is, so that it can be mended. */
-const unknown = createRoute({
-  getParentRoute: () => root,
-  path: '$',
-  component: lazyRouteComponent(() => import('@/features/session/screens/NotFound')),
-});
-
-/** Only addresses of this portal are followed. */
-export function isInside(target: string | undefined): target is string {
-  return target !== undefined && /^\/(?![/\\])/.test(target);
-}
+const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: toLanding });
 
 export const router = createRouter({
-  routeTree: root.addChildren([landing, handOver, reload, unknown, ...publicRoutes, admin.addChildren(adminRoutes)]),
+  routeTree: root.addChildren([
+    landing,
+    handOver,
+    reload,
+    unknown,
+    ...publicRoutes,
+    admin.addChildren(inside(admin, 'admin')),
+    fullscreen.addChildren(inside(fullscreen, 'fullscreen')),
+  ]),
   parseSearch: (text) => parseSearch(text),
   stringifySearch,
   defaultPreload: false,

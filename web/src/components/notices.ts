@@ -3,6 +3,7 @@ import i18next from 'i18next';
 import { presentation } from '@/api/errors';
 import { useErrorLog } from '@/lib/errorLog';
 import { session } from '@/lib/session';
+import { refusalText } from './refusal';
 
 /** Error toasts stay this long, by specification. */
 export const TOAST_MS = 5000;
@@ -10,6 +11,10 @@ export const TOAST_MS = 5000;
 /** One sentence for an error; empty when it is not to be told. */
 export function errorText(error: unknown): string {
   const shown = presentation(error);
+  if (shown.kind === 'text' || shown.kind === 'key') {
+    const refused = refusalText(error);
+    if (refused !== null) return refused;
+  }
   switch (shown.kind) {
     case 'silent':
       return '';
@@ -42,6 +47,11 @@ export function clearNotices(): void {
 
 export function showSuccess(message: string): void {
   show(`done:${message}`, 'steel', message);
+}
+
+/** Something did not work that is no error of the program. */
+export function showNotice(message: string): void {
+  show(`notice:${message}`, 'red', message);
 }
 
 function show(id: string, color: string, message: string): void {

@@ -5,6 +5,12 @@ import { stringifySearch } from './screens';
 
 type Search = Record<string, string | number | undefined>;
 
+/** Only addresses of this portal are followed. */
+export function isInside(target: string | null | undefined): target is string {
+  const here = 'http://portal.invalid';
+  return typeof target === 'string' && target.startsWith('/') && URL.canParse(target, here) && new URL(target, here).origin === here;
+}
+
 /** Go to a screen by its path. */
 export function useGo(): (path: string, search?: Search, how?: { replace?: boolean }) => void {
   const router = useRouter();

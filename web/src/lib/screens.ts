@@ -1,53 +1,134 @@
 import type { ComponentType } from 'react';
 
+/** Switches of the cloud configuration: ot offers OTA, rl the rules page; 0 is off. */
+export type CloudFlag = 'ot' | 'rl' | 'ss' | 'rg';
+export type CloudFlags = Readonly<Record<CloudFlag, number>>;
+export const NO_FLAGS: CloudFlags = { ot: 0, rl: 0, ss: 0, rg: 0 };
+
+/** Places outside of the portal; their addresses come from the cloud's options. */
+export type LinkName = 'ota' | 'flow' | 'gis' | 'screen';
+export type Links = Readonly<Partial<Record<LinkName, string>>>;
+
+/** What decides over a screen. permissions: the effective ones, as the cloud told them; no user type has more. */
 export interface Access {
   userType: number;
   permissions: readonly string[];
+  flags?: CloudFlags;
+  links?: Links;
+}
+
+/** A rule over all that decides. codes: the permissions in it, by which the cloud can say why somebody may not. */
+export interface Gate {
+  (access: Access): boolean;
+  codes?: readonly string[];
 }
 
 export type SearchValues = Record<string, string>;
 
-/** Opened pages are told apart by these search parameters; without them a path is one page. */
+/** One record makes route, menu entry, guard, tab, palette entry and tests of a screen. */
 export interface Screen {
   path: string;
+  /** Other addresses of the same screen. */
+  aliases?: readonly string[];
   /** 'namespace:key' of the title: menu entry, tab and document title. */
   titleKey: string;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
-  layout: 'public' | 'admin';
-  /** Code that must be in the user's list; null when every signed-in user may. */
-  permission?: string | null;
-  /** Menu section; a screen without one is reached by links only. */
+  /** public: without sign-in; admin: a tab beside the menu; fullscreen: a wall screen. */
+  layout: 'public' | 'admin' | 'fullscreen';
+  /** Code that must be in the user's list, or a rule over all; null when every signed-in user may. */
+  permission?: string | Gate | null;
+  /** Of these user types only. */
+  userTypes?: readonly number[];
+  /** Only while this switch of the cloud configuration is on. */
+  cloudFlag?: CloudFlag;
+  /** Section of the menu; a screen without one is reached by links only. */
   section?: string;
+  /** Belongs to its section, but is no entry of menu and palette. */
+  hidden?: boolean;
+  /** Leads out of the portal, in a window of its own; not offered while the cloud has no address for it. */
+  external?: LinkName;
+  /** Announced, not built: shows what it will do, and is never the landing page. */
+  pending?: boolean;
+  /** Search parameters by which opened pages are told apart; without them a path is one page. */
   tabKeys?: readonly string[];
   load: () => Promise<{ default: ComponentType }>;
 }
 
-/** Navigation for the menu: one section opens at a time. */
+/** A group of the menu. place: in the sidebar, or as a menu of the top bar. */
 export interface Section {
   id: string;
   titleKey: string;
   icon: Screen['icon'];
+  place?: 'side' | 'top';
 }
 
-/** Platform users (type 0) pass; others need the screen's code. */
-export function mayOpen(screen: Pick<Screen, 'layout' | 'permission'>, access: Access): boolean {
+type Gated = Pick<Screen, 'layout' | 'permission' | 'userTypes' | 'cloudFlag'>;
+
+/** All of these permissions. */
+export function all(...permissions: string[]): Gate {
+  const gate: Gate = (access) => permissions.every((permission) => access.permissions.includes(permission));
+  gate.codes = permissions;
+  return gate;
+}
+
+/** The permissions that a screen's record names. */
+export function codesOf({ permission }: Pick<Screen, 'permission'>): readonly string[] {
+  if (typeof permission === 'string') return [permission];
+  return typeof permission === 'function' ? (permission.codes ?? []) : [];
+}
+
+/** Permission, user type and cloud switch: all that the record states must hold. */
+export function mayOpen(screen: Gated, access: Access): boolean {
   if (screen.layout === 'public') return true;
-  if (screen.permission === null || screen.permission === undefined) return true;
-  return access.userType === 0 || access.permissions.includes(screen.permission);
+  if (screen.userTypes !== undefined && !screen.userTypes.includes(access.userType)) return false;
+  if (screen.cloudFlag !== undefined && (access.flags ?? NO_FLAGS)[screen.cloudFlag] === 0) return false;
+  const { permission } = screen;
+  if (typeof permission === 'function') return permission(access);
+  return permission === null || permission === undefined || access.permissions.includes(permission);
 }
 
-export function menuOf(screens: readonly Screen[], access: Access): Map<string, Screen[]> {
+/** The overview is offered only to who lands on it. */
+const ONLY_AS_LANDING = '/dashboard/index';
+const OTA_LANDING = '/ota/device';
+
+/** Entries of the menu by section, in the order of the records. */
+export function menuOf(screens: readonly Screen[], access: Access, onOtaHost = false): Map<string, Screen[]> {
+  const landing = landingPath(screens, access, onOtaHost);
   const menu = new Map<string, Screen[]>();
   for (const screen of screens) {
-    if (screen.section === undefined || !mayOpen(screen, access)) continue;
-    menu.set(screen.section, [...(menu.get(screen.section) ?? []), screen]);
+    if (!isEntry(screen, access) || (screen.path === ONLY_AS_LANDING && landing !== ONLY_AS_LANDING)) continue;
+    const section = screen.section as string;
+    menu.set(section, [...(menu.get(section) ?? []), screen]);
   }
   return menu;
 }
 
-/** The first screen of the menu that the user may see; null when there is none. */
-export function landingPath(screens: readonly Screen[], access: Access): string | null {
-  return screens.find((screen) => screen.section !== undefined && mayOpen(screen, access))?.path ?? null;
+/** A way out is offered only with an address. */
+function isEntry(screen: Screen, access: Access): boolean {
+  if (screen.section === undefined || screen.hidden === true) return false;
+  return (screen.external === undefined || access.links?.[screen.external] !== undefined) && mayOpen(screen, access);
+}
+
+/**
+ * The first entry of the menu that lies inside the portal; on the OTA host its gateway list. Null when there is none.
+ * What is only announced greets nobody.
+ */
+export function landingPath(screens: readonly Screen[], access: Access, onOtaHost = false): string | null {
+  const inside = screens.filter((screen) => screen.external === undefined && isEntry(screen, access));
+  const ota = onOtaHost ? inside.find((screen) => screen.path === OTA_LANDING) : undefined;
+  return (ota ?? inside.find((screen) => screen.pending !== true))?.path ?? null;
+}
+
+let listed = new Map<string, Screen>();
+
+/** The manifest tells once, at the start, which screens there are. */
+export function listScreens(screens: readonly Screen[]): void {
+  listed = new Map(screens.flatMap((screen) => [screen.path, ...(screen.aliases ?? [])].map((path) => [path, screen])));
+}
+
+/** The screen at an address. */
+export function screenAt(path: string): Screen | undefined {
+  return listed.get(path);
 }
 
 /** Identity of an opened page. */

@@ -1,4 +1,7 @@
 import { createStore, useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import { NO_FLAGS } from './screens';
+import type { Access, CloudFlags, Links } from './screens';
 
 export interface Tokens {
   token: string;
@@ -12,12 +15,26 @@ export interface User {
   name: string;
   nickName: string;
   type: number;
+  /** Of the user's own; shown as the platform's title to who may have one. */
+  bigscreenTitle: string;
 }
+
+/** What the cloud is set to, as far as menus and guards depend on it. */
+export interface Platform {
+  flags: CloudFlags;
+  links: Links;
+  /** Host names under which this portal is the OTA portal. */
+  otaHosts: readonly string[];
+}
+
+export const PLAIN_PLATFORM: Platform = { flags: NO_FLAGS, links: {}, otaHosts: [] };
 
 export interface SessionState {
   tokens: Tokens | null;
   user: User | null;
+  /** The effective ones: type, group, rules and cloud configuration are in them. */
   permissions: readonly string[];
+  platform: Platform;
   /** The cloud said so; the user is asked to sign in again. */
   isExpired: boolean;
 }
@@ -43,15 +60,31 @@ function isTokens(value: unknown): value is Tokens {
   return typeof kept.token === 'string' && typeof kept.refreshToken === 'string' && typeof kept.expiresAtMs === 'number';
 }
 
-export const session = createStore<SessionState>(() => ({ tokens: null, user: null, permissions: [], isExpired: false }));
+const NOBODY = { user: null, permissions: [], platform: PLAIN_PLATFORM };
+
+export const session = createStore<SessionState>(() => ({ tokens: null, ...NOBODY, isExpired: false }));
 
 export function useSession<T>(pick: (state: SessionState) => T): T {
   return useStore(session, pick);
 }
 
-/** Has the user this permission? Platform users (type 0) have all. */
+/** Has the user this permission? */
 export function useMay(permission: string): boolean {
-  return useSession(({ user, permissions }) => user?.type === 0 || permissions.includes(permission));
+  return useSession(({ permissions }) => permissions.includes(permission));
+}
+
+export function accessOf({ user, permissions, platform }: Omit<SessionState, 'tokens' | 'isExpired'>): Access {
+  return { userType: user?.type ?? -1, permissions, flags: platform.flags, links: platform.links };
+}
+
+/** What decides over screens, for the signed-in user. */
+export function useAccess(): Access {
+  return useSession(useShallow(accessOf));
+}
+
+/** Is this page served as the OTA portal? */
+export function isOtaHost({ platform }: Pick<SessionState, 'platform'>, host = globalThis.location?.hostname ?? ''): boolean {
+  return platform.otaHosts.some((known) => known.toLowerCase() === host.toLowerCase());
 }
 
 export function loadSession(): void {
@@ -69,14 +102,14 @@ export function keepTokens(token: string, refreshToken: string, expiresInS: numb
 export function adoptStoredTokens(): Tokens | null {
   const tokens = readTokens();
   if (tokens?.token !== session.getState().tokens?.token) {
-    session.setState(tokens === null ? { tokens, user: null, permissions: [] } : { tokens });
+    session.setState(tokens === null ? { tokens, ...NOBODY } : { tokens });
   }
   return tokens;
 }
 
 export function forgetSession(): void {
   localStorage.removeItem(KEY);
-  session.setState({ tokens: null, user: null, permissions: [] });
+  session.setState({ tokens: null, ...NOBODY });
 }
 
 /** Follow sign-in, refresh and sign-out of other tabs. Returns the stop function. */

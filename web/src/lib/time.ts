@@ -57,6 +57,13 @@ export function quickSpan(range: QuickRange, now: number): Span {
   }
 }
 
+/** The period of the same length before (by -1) or after (by 1) one; it ends now at the latest, null when it began later. */
+export function steppedSpan({ start_ms, end_ms }: Span, by: 1 | -1, now: number): Span | null {
+  const shift = by * (end_ms - start_ms);
+  if (start_ms + shift >= now) return null;
+  return { start_ms: start_ms + shift, end_ms: Math.min(end_ms + shift, now) };
+}
+
 const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
 
 /** 2026-11-21 09:05:07, in the browser's time zone; the same in both languages so that columns align. */

@@ -1,13 +1,13 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { freshToken } from '@/api/http';
-import { startLive } from '@/lib/live';
+import { SchemeSwitch } from '@/components/SchemeSwitch';
 import { usePreferences } from '@/lib/preferences';
-import { useSession } from '@/lib/session';
+import { queryClient } from '../queryClient';
 import { BackToTop } from './BackToTop';
 import { ConnectionBanner } from './ConnectionBanner';
 import { ExpiredDialog } from './ExpiredDialog';
@@ -15,18 +15,27 @@ import classes from './layout.module.css';
 import { Sidebar } from './Sidebar';
 import { TabHost } from './TabHost';
 import { TabStrip } from './TabStrip';
-import { TopBar } from './TopBar';
+import { LanguageSelector, TopBar } from './TopBar';
+import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
+import { useTitle } from './useTitle';
+import { PHONE, RAIL } from './widths';
 
-/** Narrower than this (less the scroll bar) the sidebar is a rail of icons; on phones it is a drawer. */
-const RAIL_BELOW = '(max-width: 1021px)';
-const PHONE = '(max-width: 767px)';
-
+/** Queries belong to the layouts: the sign-in page is quicker without them. */
 export default function AdminLayout(): ReactElement {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Shell />
+    </QueryClientProvider>
+  );
+}
+
+function Shell(): ReactElement {
   const { t } = useTranslation();
-  const narrow = useMediaQuery(RAIL_BELOW, false, { getInitialValueInEffect: false });
+  const narrow = useMediaQuery(RAIL, false, { getInitialValueInEffect: false });
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const { sidebarCollapsed, setSidebarCollapsed } = usePreferences();
   const [drawer, setDrawer] = useState(false);
+  const title = useTitle();
   const rail = narrow || sidebarCollapsed;
   useLiveWhileSignedIn();
 
@@ -35,13 +44,17 @@ export default function AdminLayout(): ReactElement {
       <a className="skip-link" href="#content">
         {t('base:skipToContent')}
       </a>
-      <TopBar onMenu={phone ? () => setDrawer(true) : null} />
+      <TopBar phone={phone} onMenu={() => setDrawer(true)} />
       {phone ? (
-        <Drawer opened={drawer} onClose={() => setDrawer(false)} position="left" size={264} title={t('base:product')}>
-          <Sidebar rail={false} onFollow={() => setDrawer(false)} />
+        <Drawer opened={drawer} onClose={() => setDrawer(false)} position="left" size={280} title={title}>
+          <Sidebar rail={false} withTop onFollow={() => setDrawer(false)} />
+          <div className={classes.drawerTools}>
+            <SchemeSwitch />
+            <LanguageSelector />
+          </div>
         </Drawer>
       ) : (
-        <nav className={classes.nav} aria-label={t('base:menu.label')}>
+        <nav className={classes.nav} aria-label={t('base:menu.label')} data-testid="sidebar">
           <Sidebar rail={rail} onToggle={narrow ? undefined : () => setSidebarCollapsed(!sidebarCollapsed)} />
         </nav>
       )}
@@ -55,14 +68,4 @@ export default function AdminLayout(): ReactElement {
       <ExpiredDialog />
     </div>
   );
-}
-
-/** The live connection stands while somebody is signed in; a sign-out in another tab ends this page too. */
-function useLiveWhileSignedIn(): void {
-  const signedIn = useSession((state) => state.tokens !== null);
-  useEffect(() => {
-    if (signedIn) return startLive(freshToken);
-    window.location.assign('/login');
-    return undefined;
-  }, [signedIn]);
 }

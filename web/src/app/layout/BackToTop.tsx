@@ -3,9 +3,7 @@ import { useWindowScroll } from '@mantine/hooks';
 import { IconArrowUp } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-
-/** Offered after this much scrolling. */
-const AFTER_PX = 300;
+import { AFTER_PX, scrollToTop } from './toTop';
 
 export function BackToTop(): ReactElement | null {
   const { t } = useTranslation();
@@ -13,12 +11,7 @@ export function BackToTop(): ReactElement | null {
   if (y <= AFTER_PX) return null;
   return (
     <Affix position={{ bottom: 20, right: 20 }} zIndex={150}>
-      <ActionIcon
-        size="xl"
-        variant="default"
-        aria-label={t('base:backToTop')}
-        onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
-      >
+      <ActionIcon size="xl" variant="default" aria-label={t('base:backToTop')} onClick={scrollToTop} data-testid="back-to-top">
         <IconArrowUp size={20} />
       </ActionIcon>
     </Affix>

@@ -1,62 +1,52 @@
-import { Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
-import type { MouseEvent, ReactElement } from 'react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useScreenLink } from '@/lib/navigation';
-import { menuOf } from '@/lib/screens';
-import type { Screen } from '@/lib/screens';
-import { useSession } from '@/lib/session';
-import { screens, sections } from '../manifest';
 import { useOpened } from '../opened';
+import { Entry } from './Entry';
 import classes from './layout.module.css';
+import { RailGroup } from './RailGroup';
+import { useMenu } from './useMenu';
+import type { MenuGroup } from './useMenu';
 
 interface Props {
   rail: boolean;
+  /** With the groups that else stand in the top bar. */
+  withTop?: boolean;
   onToggle?: (() => void) | undefined;
   onFollow?: () => void;
 }
 
-export function Sidebar({ rail, onToggle, onFollow }: Props): ReactElement {
+/** The menu: one section open at a time; as a rail, sections are icons that open beside it. */
+export function Sidebar({ rail, withTop = false, onToggle, onFollow }: Props): ReactElement {
   const { t } = useTranslation();
-  const user = useSession((state) => state.user);
-  const permissions = useSession((state) => state.permissions);
-  const menu = useMemo(() => menuOf(screens, { userType: user?.type ?? -1, permissions }), [user, permissions]);
+  const side = useMenu('side');
+  const top = useMenu('top');
+  const groups = withTop ? [...side, ...top] : side;
   const active = useOpened((state) => state.tabs.find((tab) => tab.id === state.activeId)?.screen);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const open = chosen ?? active?.section ?? sections[0]?.id ?? '';
+  const [chosen, setChosen] = useState<{ open: string; at: string | undefined } | null>(null);
+  // A choice holds until another section's page comes in front.
+  const open = (chosen?.at === active?.section ? chosen?.open : undefined) ?? active?.section ?? groups[0]?.section.id;
   const Toggle = rail ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
 
   return (
     <>
-      <ul className={`${classes.menu} ${rail ? classes.rail : ''}`}>
-        {sections
-          .filter((section) => menu.has(section.id))
-          .map((section) => (
-            <li key={section.id}>
-              {rail ? null : (
-                <button
-                  type="button"
-                  className={classes.sectionButton}
-                  aria-expanded={open === section.id}
-                  onClick={() => setChosen(open === section.id ? '' : section.id)}
-                >
-                  <section.icon size={18} stroke={1.6} />
-                  {t(section.titleKey)}
-                  {open === section.id ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
-                </button>
-              )}
-              {rail || open === section.id ? (
-                <ul className={classes.menu}>
-                  {menu.get(section.id)?.map((screen) => (
-                    <li key={screen.path}>
-                      <Item screen={screen} rail={rail} active={screen === active} onFollow={onFollow} />
-                    </li>
-                  ))}
-                </ul>
-              ) : null}
-            </li>
-          ))}
+      <ul className={classes.menu}>
+        {groups.map((group) => (
+          <li key={group.section.id}>
+            {rail ? (
+              <RailGroup group={group} active={active} />
+            ) : (
+              <Group
+                group={group}
+                open={open === group.section.id}
+                onToggle={(opened) => setChosen({ open: opened ? group.section.id : '', at: active?.section })}
+                activePath={active?.path}
+                onFollow={onFollow}
+              />
+            )}
+          </li>
+        ))}
       </ul>
       {onToggle === undefined ? null : (
         <button
@@ -72,32 +62,44 @@ export function Sidebar({ rail, onToggle, onFollow }: Props): ReactElement {
   );
 }
 
-interface ItemProps {
-  screen: Screen;
-  rail: boolean;
-  active: boolean;
+interface GroupProps {
+  group: MenuGroup;
+  open: boolean;
+  onToggle: (open: boolean) => void;
+  activePath: string | undefined;
   onFollow: (() => void) | undefined;
 }
 
-function Item({ screen, rail, active, onFollow }: ItemProps): ReactElement {
+/** A section with a single entry is that entry. */
+function Group({ group: { section, entries }, open, onToggle, activePath, onFollow }: GroupProps): ReactElement {
   const { t } = useTranslation();
-  const link = useScreenLink(screen.path);
-  const title = t(screen.titleKey);
-  const follow = (event: MouseEvent): void => {
-    link.onClick(event);
-    onFollow?.();
-  };
+  const [only] = entries;
+  if (entries.length === 1 && only !== undefined) {
+    return <Entry screen={only} icon={section.icon} active={only.path === activePath} onFollow={onFollow} />;
+  }
+  const Chevron = open ? IconChevronDown : IconChevronRight;
   return (
-    <Tooltip label={title} position="right" disabled={!rail}>
-      <a
-        className={classes.item}
-        href={link.href}
-        onClick={follow}
-        aria-current={active ? 'page' : undefined}
-        aria-label={rail ? title : undefined}
+    <>
+      <button
+        type="button"
+        className={classes.sectionButton}
+        aria-expanded={open}
+        onClick={() => onToggle(!open)}
+        data-testid={`section-${section.id}`}
       >
-        {rail ? <screen.icon size={20} stroke={1.6} /> : title}
-      </a>
-    </Tooltip>
+        <section.icon size={18} stroke={1.6} />
+        {t(section.titleKey)}
+        <Chevron size={14} />
+      </button>
+      {open ? (
+        <ul className={classes.menu}>
+          {entries.map((screen) => (
+            <li key={screen.path}>
+              <Entry screen={screen} active={screen.path === activePath} onFollow={onFollow} />
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
   );
 }

@@ -1,28 +1,21 @@
 import { useRouterState } from '@tanstack/react-router';
-import { Activity, lazy, Suspense, useEffect, useLayoutEffect, useMemo } from 'react';
-import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
+import { Activity, Suspense, useEffect, useLayoutEffect, useMemo } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { useGo } from '@/lib/navigation';
-import type { Screen, SearchValues } from '@/lib/screens';
+import { screenAt } from '@/lib/screens';
+import type { SearchValues } from '@/lib/screens';
 import { TabContext } from '@/lib/tab';
 import type { Tab } from '@/lib/tab';
-import { screenAt } from '../manifest';
 import { useOpened } from '../opened';
 import type { OpenedTab } from '../opened';
 import classes from './layout.module.css';
+import { pageOf } from './pageOf';
+import { useDocumentTitle } from './useDocumentTitle';
 
-const pages = new Map<Screen, LazyExoticComponent<ComponentType>>();
 const scrolls = new Map<string, number>();
-
-function pageOf(screen: Screen): LazyExoticComponent<ComponentType> {
-  const known = pages.get(screen);
-  if (known !== undefined) return known;
-  const made = lazy(screen.load);
-  pages.set(screen, made);
-  return made;
-}
 
 /** Draws every opened page; only the active one is visible, and effects of the others are asleep. */
 export function TabHost(): ReactElement {
@@ -33,12 +26,12 @@ export function TabHost(): ReactElement {
     if (screen !== undefined && screen.layout === 'admin') show(screen, location.search as SearchValues);
   }, [location, show]);
   useScrollOf(activeId);
-  useDocumentTitle(tabs.find((tab) => tab.id === activeId));
+  useDocumentTitle(useTitleOf(tabs.find((tab) => tab.id === activeId)));
   return (
     <div className={classes.page}>
       {tabs.map((tab) => (
         <Activity key={`${tab.id}#${tab.generation}`} mode={tab.id === activeId ? 'visible' : 'hidden'}>
-          <div>
+          <div data-screen={tab.screen.path}>
             <OpenedPage tab={tab} active={tab.id === activeId} />
           </div>
         </Activity>
@@ -83,11 +76,7 @@ function useScrollOf(id: string | null): void {
   }, [id]);
 }
 
-function useDocumentTitle(tab: OpenedTab | undefined): void {
+function useTitleOf(tab: OpenedTab | undefined): string {
   const { t } = useTranslation();
-  const product = t('base:product');
-  const title = tab === undefined ? '' : tab.detail || t(tab.screen.titleKey);
-  useEffect(() => {
-    document.title = title === '' ? product : `${title} · ${product}`;
-  }, [title, product]);
+  return tab === undefined ? '' : tab.detail || t(tab.screen.titleKey);
 }

@@ -1,61 +1,59 @@
-import { ActionIcon, Indicator } from '@mantine/core';
-import { IconBug, IconMenu2 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon } from '@mantine/core';
+import { IconMenu2 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { BrandMark } from '@/components/BrandMark';
 import { LanguageSwitch } from '@/components/LanguageSwitch';
 import { SchemeSwitch } from '@/components/SchemeSwitch';
-import { useErrorLog } from '@/lib/errorLog';
 import { useScreenLink } from '@/lib/navigation';
+import { useMay } from '@/lib/session';
 import { ConnectionChip } from './ConnectionChip';
-import { ErrorLogDialog } from './ErrorLogDialog';
+import { ErrorLogButton } from './ErrorLogButton';
 import classes from './layout.module.css';
+import { Logo } from './Logo';
+import { NotificationSlot } from './NotificationSlot';
+import { PaletteButton } from './PaletteButton';
+import { QuickEntries } from './QuickEntries';
+import { TopMenus } from './TopMenu';
 import { UserMenu } from './UserMenu';
+import { useTitle } from './useTitle';
 
-export function TopBar({ onMenu }: { onMenu: (() => void) | null }): ReactElement {
+/** phone: the menus lie in the drawer, which onMenu opens. */
+export function TopBar({ phone, onMenu }: { phone: boolean; onMenu: () => void }): ReactElement {
   const { t } = useTranslation();
   const home = useScreenLink('/');
+  const title = useTitle();
   return (
     <header className={classes.header}>
-      {onMenu === null ? null : (
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={onMenu} aria-label={t('base:menu.open')}>
+      {phone ? (
+        <ActionIcon variant="subtle" color="gray" size="lg" onClick={onMenu} aria-label={t('base:menu.open')} data-testid="open-menu">
           <IconMenu2 size={20} stroke={1.6} />
         </ActionIcon>
-      )}
-      <a className={classes.brand} {...home} aria-label={t('base:product')}>
-        <BrandMark size={24} />
-        <span className={classes.wide}>{t('base:product')}</span>
+      ) : null}
+      <a className={classes.brand} {...home} aria-label={title}>
+        <Logo size={24} />
+        <span className={classes.wide} data-testid="platform-title">
+          {title}
+        </span>
       </a>
+      {phone ? null : <QuickEntries />}
       <div className={classes.spacer} />
       <ConnectionChip />
       <ErrorLogButton />
-      <SchemeSwitch />
-      <LanguageSwitch />
+      <PaletteButton />
+      <NotificationSlot />
+      {phone ? null : (
+        <>
+          <TopMenus />
+          <SchemeSwitch />
+          <LanguageSelector />
+        </>
+      )}
       <UserMenu />
     </header>
   );
 }
 
-function ErrorLogButton(): ReactElement | null {
-  const { t } = useTranslation();
-  const count = useErrorLog((log) => log.errors.length);
-  const [open, setOpen] = useState(false);
-  if (count === 0) return null;
-  return (
-    <>
-      <Indicator label={count} size={16} color="red" offset={4}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          onClick={() => setOpen(true)}
-          aria-label={t('base:errorLog.open', { count })}
-        >
-          <IconBug size={20} stroke={1.6} />
-        </ActionIcon>
-      </Indicator>
-      <ErrorLogDialog opened={open} onClose={() => setOpen(false)} />
-    </>
-  );
+/** The language selector is a permission. */
+export function LanguageSelector(): ReactElement | null {
+  return useMay('i18n') ? <LanguageSwitch /> : null;
 }

@@ -1,27 +1,19 @@
 import { Menu } from '@mantine/core';
-import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout, IconUser, IconUserCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut } from '@/api/account';
-import { ApiError } from '@/api/errors';
-import { forgetSession, useSession } from '@/lib/session';
+import { useScreenLink } from '@/lib/navigation';
+import { useSession } from '@/lib/session';
 import classes from './layout.module.css';
+import { leave } from './leave';
 
-/** Sign out here even when the cloud cannot be told; the page is loaded anew so that nothing of the user stays. */
-async function leave(): Promise<void> {
-  try {
-    await signOut();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  } finally {
-    forgetSession();
-    window.location.assign('/login');
-  }
-}
+const PROFILE = '/user/me';
 
+/** Nickname or name, with the ways to the profile and out. */
 export function UserMenu(): ReactElement {
   const { t } = useTranslation();
   const user = useSession((state) => state.user);
+  const profile = useScreenLink(PROFILE);
   const name = user === null ? '' : user.nickName || user.name;
   return (
     <Menu position="bottom-end" withinPortal>
@@ -34,6 +26,9 @@ export function UserMenu(): ReactElement {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user?.name ?? ''}</Menu.Label>
+        <Menu.Item component="a" {...profile} leftSection={<IconUser size={16} />} data-testid="profile">
+          {t('base:user.profile')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()} data-testid="sign-out">
           {t('base:user.signOut')}
         </Menu.Item>

@@ -1,13 +1,15 @@
 import { create } from 'zustand';
-import { observeServerTime } from '../serverClock';
+import { observeServerTime, serverNow } from '../serverClock';
+import { session } from '../session';
 import { LiveBus } from './bus';
 import { isCut, lastAnswerMs } from './contact';
+import { Gathered } from './gathered';
+import { Audience, isAlarmPush, isOnOffPush, isUnreadPush } from './pushes';
+import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, OnOffPush, UnreadPush } from './pushes';
 import { LiveSocket } from './socket';
 import type { LinkState, Wire } from './socket';
 
-type DevicePush = Record<string, unknown> & { did: number };
-type CommandPush = Record<string, unknown> & { id: string | number; status: string };
-type DeploymentPush = Record<string, unknown> & { did: number; id: string; state: string };
+export type { AlarmPush, OnOffPush, UnreadPush };
 
 /** State of the live connection, for the chip and the banner. */
 export const useLink = create<LinkState>()(() => ({ phase: 'stopped', lostAtMs: null, retryAtMs: null }));
@@ -17,11 +19,14 @@ export function isCutOff(): boolean {
   return isCut(useLink.getState().lostAtMs, lastAnswerMs(), Date.now());
 }
 
-const deviceListeners = new Set<(row: DevicePush) => void>();
-const commandListeners = new Set<(row: CommandPush) => void>();
-const deploymentListeners = new Set<(row: DeploymentPush) => void>();
-const configurationListeners = new Set<(did: number) => void>();
-const resumeListeners = new Set<() => void>();
+const devices = new Audience<DevicePush>();
+const commands = new Audience<CommandPush>();
+const deployments = new Audience<DeploymentPush>();
+const configurations = new Audience<number>();
+const alarms = new Audience<AlarmPush>();
+const onOffs = new Audience<OnOffPush>();
+const unreads = new Audience<UnreadPush>();
+const resumes = new Audience<number>();
 let askToken: () => Promise<string | null> = () => Promise.resolve(null);
 
 export const bus = new LiveBus(
@@ -33,6 +38,11 @@ export const bus = new LiveBus(
   },
 );
 
+const after = (ms: number, work: () => void): (() => void) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+
 const socket = new LiveSocket({
   open: () => {
     const secure = location.protocol === 'https:';
@@ -41,15 +51,10 @@ const socket = new LiveSocket({
   token: () => askToken(),
   now: Date.now,
   random: Math.random,
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms);
-    return () => clearTimeout(timer);
-  },
+  after,
   onMessage: deliver,
   onState: (state) => useLink.setState(state),
-  onResume: () => {
-    for (const listener of resumeListeners) listener();
-  },
+  onResume: (lostAtMs) => resumes.tell(lostAtMs - Date.now() + serverNow()),
 });
 
 function deliver(message: Record<string, unknown> & { type: string }): void {
@@ -58,30 +63,61 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
       bus.put(row[0], { t_ms: row[1], value: row[2], quality: row[3] });
     }
   } else if (message.type === 'device') {
-    for (const listener of deviceListeners) listener(message as unknown as DevicePush);
+    devices.tell(message as unknown as DevicePush);
   } else if (message.type === 'cmd') {
-    for (const listener of commandListeners) listener(message as unknown as CommandPush);
+    commands.tell(message as unknown as CommandPush);
   } else if (message.type === 'deploy') {
-    for (const listener of deploymentListeners) listener(message as unknown as DeploymentPush);
+    deployments.tell(message as unknown as DeploymentPush);
   } else if (message.type === 'configuration' && typeof message.did === 'number') {
-    for (const listener of configurationListeners) listener(message.did);
+    configurations.tell(message.did);
+  } else if (message.type === 'alarm' && isAlarmPush(message)) {
+    alarms.tell(message);
+  } else if (message.type === 'onoff' && isOnOffPush(message)) {
+    onOffs.tell(message);
+  } else if (message.type === 'unread' && isUnreadPush(message)) {
+    unreads.tell(message);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
     observeServerTime(message.t_ms);
   }
 }
 
-function listen<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+export const onDevice = devices.listen;
+export const onCommand = commands.listen;
+export const onDeployment = deployments.listen;
+/** What a device runs, its draft or an edit made on it has changed. */
+export const onConfiguration = configurations.listen;
+export const onAlarm = alarms.listen;
+export const onOnOff = onOffs.listen;
+export const onUnread = unreads.listen;
+/** Called when the connection is back, with the cloud's time of its loss: fetch what may have been missed. */
+export const onResume = resumes.listen;
+
+/** Does nobody look at this page? */
+export function isHidden(): boolean {
+  return document.visibilityState === 'hidden';
 }
 
-export const onDevice = (listener: (row: DevicePush) => void): (() => void) => listen(deviceListeners, listener);
-export const onCommand = (listener: (row: CommandPush) => void): (() => void) => listen(commandListeners, listener);
-export const onDeployment = (listener: (row: DeploymentPush) => void): (() => void) => listen(deploymentListeners, listener);
-/** What a device runs, its draft or an edit made on it has changed. */
-export const onConfiguration = (listener: (did: number) => void): (() => void) => listen(configurationListeners, listener);
-/** Called when the connection is back: refetch what may have been missed. */
-export const onResume = (listener: () => void): (() => void) => listen(resumeListeners, listener);
+/** Called when somebody looks at this page again. Returns the function that ends it. */
+export function onShown(listener: () => void): () => void {
+  const own = (): void => {
+    if (!isHidden()) listener();
+  };
+  document.addEventListener('visibilitychange', own);
+  return () => document.removeEventListener('visibilitychange', own);
+}
+
+/** Work that many pushes ask for: done soon, seldom, and only while somebody looks. stop it in the end. */
+export function gathered(work: () => void): { ask: () => void; stop: () => void } {
+  const one = new Gathered(work, { now: Date.now, after, isHidden });
+  const leave = onShown(one.shown);
+  return {
+    ask: one.ask,
+    stop: () => {
+      leave();
+      one.stop();
+    },
+  };
+}
 
 /** Watch a device's status and commands. Returns the function that ends it. */
 export function watchDevice(id: number): () => void {
@@ -103,7 +139,11 @@ export function startLive(token: () => Promise<string | null>): () => void {
   window.addEventListener('online', wake);
   window.addEventListener('offline', wake);
   document.addEventListener('visibilitychange', wake);
+  const leaveTokens = session.subscribe(({ tokens }, before) => {
+    if (tokens !== null && before.tokens !== null && tokens.token !== before.tokens.token) socket.renew();
+  });
   return () => {
+    leaveTokens();
     window.removeEventListener('online', wake);
     window.removeEventListener('offline', wake);
     document.removeEventListener('visibilitychange', wake);

@@ -33,8 +33,8 @@ export interface Surroundings {
   after: (ms: number, work: () => void) => () => void;
   onMessage: (message: Record<string, unknown> & { type: string }) => void;
   onState: (state: LinkState) => void;
-  /** Identified again after a loss: what was missed must be fetched. */
-  onResume: () => void;
+  /** Identified again after a loss at this time, UTC ms: what was missed must be fetched. */
+  onResume: (lostAtMs: number) => void;
 }
 
 /** One connection for live data: identify, heartbeat, reconnect with back-off, subscriptions told again. */
@@ -75,6 +75,11 @@ export class LiveSocket {
     else this.retryNow();
   }
 
+  /** The token was refreshed: the server shall know the new one before the old one ends. */
+  renew(): void {
+    if (this.#state.phase === 'live' && this.#wire !== null) void this.#identify(this.#wire);
+  }
+
   /** Tell the server about changed subscriptions, gathered over a short moment. */
   touch(): void {
     if (this.#state.phase !== 'live' || this.#timers.has('settle')) return;
@@ -111,13 +116,14 @@ export class LiveSocket {
   }
 
   #identified(): void {
-    const resumed = this.#state.lostAtMs !== null;
+    if (this.#state.phase === 'live') return;
+    const { lostAtMs } = this.#state;
     this.#failures = 0;
     this.#set({ phase: 'live', lostAtMs: null, retryAtMs: null });
     this.subscriptions.forget();
     this.#tell();
     this.#later('heartbeat', HEARTBEAT_MS, () => this.#beat());
-    if (resumed) this.#around.onResume();
+    if (lostAtMs !== null) this.#around.onResume(lostAtMs);
   }
 
   #beat(): void {

@@ -3,6 +3,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
+import { CopyText } from '@/components/CopyText';
 import { useServerNow } from '@/components/useNow';
 import { formatDateTime } from '@/lib/time';
 import { addressOf } from '../addresses';
@@ -10,7 +11,6 @@ import { closePort } from '../api';
 import type { LeaseRow } from '../api';
 import { bytesText, endpoint, leftText, reachable } from '../ports';
 import classes from '../remote.module.css';
-import { CopyText } from './CopyText';
 
 /** A port that is lent: to whom, where to connect, and how long it stays. */
 export function LivingLease({ deviceId, lease }: { deviceId: number; lease: LeaseRow }): ReactElement {
@@ -43,7 +43,9 @@ export function LivingLease({ deviceId, lease }: { deviceId: number; lease: Leas
         <p className={classes.hint}>{t('remote:vcom.addressElsewhere')}</p>
       ) : (
         <>
-          <CopyText text={endpoint(reachable(address.host, window.location.hostname), address.port)} testId="lease-address" />
+          <div className={classes.address}>
+            <CopyText text={endpoint(reachable(address.host, window.location.hostname), address.port)} testId="lease-address" />
+          </div>
           <How mode={lease.mode} endpoint={endpoint(reachable(address.host, window.location.hostname), address.port)} />
         </>
       )}

@@ -1,0 +1,183 @@
+"""What stands around a screen: sign-in, menus, opened pages, palette, error log, wall screens."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from stack import Stack
+
+from .steps import picture, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+NOT_BUILT = "/monitor/list"
+WALL = "/monitorScreen/deviceDetail?device_id=1"
+
+
+def handed_over(user: str, password: str) -> str:
+    text = json.dumps({"username": user, "password": password}).encode()
+    return base64.urlsafe_b64encode(text).decode().rstrip("=")
+
+
+def open_screens(page: Page, *paths: str) -> None:
+    for path in paths:
+        page.evaluate("path => history.pushState({}, '', path)", path)
+        expect(page.locator(f'[data-screen="{path}"] h1')).to_be_visible()
+
+
+def titles(page: Page) -> list[str]:
+    return page.get_by_test_id("tab-strip").get_by_role("link").all_inner_texts()
+
+
+def test_credential_of_the_address(page: Page, stack: Stack) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url + json.dumps(request.headers)))
+    user, password = stack.sign_in()
+    credential = handed_over(user, password)
+    page.goto(f"/login?redirect=%2Ffee%2Foverview&u={credential}")
+    expect(page).to_have_url(re.compile("/fee/overview$"))
+    assert [url for url in asked[1:] if credential in url] == []
+    page.go_back()
+    assert credential not in page.url
+    page.goto("/login?redirect=%2Ffee%2Foverview&u=broken")
+    expect(page).to_have_url(re.compile("/login$"))
+    expect(page.get_by_test_id("login-error")).to_be_empty()
+
+
+def test_the_typed_password_does_not_leave_the_browser(page: Page, stack: Stack) -> None:
+    bodies: list[str] = []
+    page.on("request", lambda request: bodies.append(request.post_data or ""))
+    sign_in(page, stack, "zh")
+    sent = [body for body in bodies if "password" in body]
+    assert re.fullmatch(r"s1\$[0-9a-f]{64}", json.loads(sent[0])["password"])
+    assert stack.sign_in()[1] not in "".join(bodies)
+
+
+def test_opened_pages(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    open_screens(page, "/fee/overview", "/fee/orderList", NOT_BUILT)
+    assert titles(page) == ["Devices", "Account overview", "Order list", "List monitor"]
+    page.get_by_test_id("tab-strip").get_by_role("link", name="Order list").focus()
+    page.keyboard.press("Delete")
+    expect(page.get_by_test_id("tab-strip").get_by_role("link")).to_have_count(3)
+    page.get_by_test_id("tab-strip").get_by_role("link", name="Account overview").click(button="right")
+    page.get_by_test_id("tab-close-others").click()
+    assert titles(page) == ["Account overview"]
+    page.get_by_test_id("tab-actions").click()
+    page.get_by_test_id("tab-close-all").click()
+    expect(page).to_have_url(re.compile("/monitor/device$"))
+    assert titles(page) == ["Devices"]
+
+
+def test_strip_shows_the_active_page(page: Page, stack: Stack) -> None:
+    page.set_viewport_size({"width": 800, "height": 700})
+    sign_in(page, stack, "en")
+    many = (
+        "/fee/overview",
+        "/fee/orderList",
+        NOT_BUILT,
+        "/scada/app",
+        "/scada/template",
+        "/camera/index",
+        "/group/index",
+    )
+    open_screens(page, *many)
+    strip = page.get_by_test_id("tab-strip")
+    assert strip.evaluate("list => list.scrollLeft + list.clientWidth >= list.scrollWidth - 1")
+    before = strip.evaluate("list => list.scrollLeft")
+    strip.hover()
+    page.mouse.wheel(0, -100)
+    page.wait_for_function(
+        "before => document.querySelector('[data-testid=tab-strip]').scrollLeft < before", arg=before
+    )
+    assert strip.evaluate("list => list.scrollLeft") == pytest.approx(before - 25, abs=1)
+    open_screens(page, "/fee/overview")
+    page.evaluate("history.pushState({}, '', '/monitor/device')")
+    page.wait_for_function("document.querySelector('[data-testid=tab-strip]').scrollLeft === 0")
+
+
+def test_palette_and_menus(page: Page, stack: Stack, language: str) -> None:
+    sign_in(page, stack, language)
+    page.get_by_test_id("section-dataCenter").click()
+    expect(page.get_by_test_id("section-dataCenter")).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_test_id("section-monitor")).to_have_attribute("aria-expanded", "false")
+    picture(page, "menu", language)
+    page.keyboard.press("Control+k")
+    page.get_by_test_id("palette-input").fill("orderlist")
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/fee/orderList$"))
+    picture(page, "not-yet", language)
+    page.set_viewport_size({"width": 1000, "height": 700})
+    page.get_by_test_id("section-device").click()
+    expect(page.get_by_role("menuitem").first).to_be_visible()
+
+
+def test_error_log(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    expect(page.get_by_test_id("error-log")).to_have_count(0)
+    page.evaluate("window.dispatchEvent(new ErrorEvent('error', { error: new Error('made by a test') }))")
+    page.get_by_test_id("error-log").click()
+    entry = page.get_by_test_id("error-entry")
+    for text in ("made by a test", "window", "/monitor/device", "Error: made by a test"):
+        expect(entry).to_contain_text(text)
+    picture(page, "error-log", "en")
+
+
+def test_wall_screen(page: Page, stack: Stack, language: str) -> None:
+    sign_in(page, stack, language)
+    page.goto(WALL)
+    expect(page.get_by_test_id("live-table")).to_be_visible()
+    clock = page.get_by_test_id("wall-clock")
+    before = clock.inner_text()
+    expect(clock).not_to_have_text(before)
+    page.get_by_test_id("wall-full").click()
+    page.wait_for_function("document.fullscreenElement !== null")
+    page.get_by_test_id("wall-full").click()
+    page.wait_for_function("document.fullscreenElement === null")
+    page.get_by_test_id("wall-device").click()
+    expect(page.get_by_role("dialog").get_by_role("button")).to_have_count(1)
+    picture(page, "wall", language)
+    page.keyboard.press("Escape")
+    page.get_by_test_id("wall-exit").click()
+    expect(page).to_have_url(re.compile("/monitor/device$"))
+
+
+@pytest.fixture
+def quick(stack: Stack) -> Iterator[None]:
+    entries = [
+        {"url": "/fee/overview", "text": "Bills", "icon": "report", "newWindow": False, "position": 1},
+        {"url": "https://example.invalid/", "text": "Wiki", "icon": "link", "newWindow": True, "position": 0},
+    ]
+    stack.api.call("PUT", "/user/option", {"name": "user_config", "value": entries})
+    yield
+    stack.api.call("PUT", "/user/option", {"name": "user_config", "value": []})
+
+
+@pytest.mark.usefixtures("quick")
+def test_quick_entries(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "zh")
+    links = page.get_by_test_id("quick-entries").get_by_role("link")
+    expect(links).to_have_text(["Wiki", "Bills"])
+    expect(links.first).to_have_attribute("target", "_blank")
+    expect(links.first).to_have_attribute("rel", "noopener noreferrer")
+    links.last.click()
+    expect(page).to_have_url(re.compile("/fee/overview$"))
+
+
+def test_expired_session(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    page.route(
+        "**/api/v1/device?*",
+        lambda route: route.fulfill(status=401, json={"code": 10010, "msg": "", "data": None}),
+    )
+    page.get_by_role("textbox").first.fill("x")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Your session has expired, please log in again")
+    page.get_by_test_id("session-expired-ok").click()
+    expect(page).to_have_url(re.compile("/login"))

@@ -1,0 +1,114 @@
+import { IconClockHour4 } from '@tabler/icons-react';
+import { all } from '@/lib/screens';
+import type { Gate, Screen } from '@/lib/screens';
+import type { SectionId } from './sectionIds';
+
+type More = Omit<Partial<Screen>, 'path' | 'titleKey' | 'section' | 'pending' | 'permission'>;
+
+/** A screen that is still to be built: all of its record but the page, which says what it will do. */
+function later(name: string, path: string, section: SectionId, permission: Screen['permission'], more: More = {}): Screen {
+  return {
+    path,
+    titleKey: `pending:title.${name}`,
+    icon: IconClockHour4,
+    layout: 'admin',
+    section,
+    permission,
+    pending: true,
+    load: async () => ({ default: (await import('@/features/pending/screens/NotYet')).notYet(name) }),
+    ...more,
+  };
+}
+
+const WALL: More = { layout: 'fullscreen' };
+const HIDDEN: More = { hidden: true };
+const ofDevice: More = { hidden: true, tabKeys: ['device_id'] };
+const upgrade = (permission: string): Gate => all('OtaManager', permission);
+const OTA: More = { cloudFlag: 'ot' };
+
+/** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
+export const pending: readonly Screen[] = [
+  later('dashboard', '/dashboard/index', 'dashboard', 'PlatformOverView'),
+
+  later('monitorList', '/monitor/list', 'monitor', 'Monitor.DeviceMonitorList'),
+  later('deviceMap', '/monitor/deviceMap', 'monitor', 'Monitor.DeviceMap'),
+  later('deviceLocation', '/monitor/deviceLocation', 'monitor', 'Monitor.DeviceLocation', { aliases: ['/deviceLocation'] }),
+
+  later('triggers', '/alarm/trigger', 'alarm', 'Trigger/index', { aliases: ['/trigger'] }),
+  later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', { ...HIDDEN, aliases: ['/trigger/addTrigger'] }),
+  later('editTrigger', '/alarm/trigger/editTrigger', 'alarm', 'Trigger/index', {
+    ...HIDDEN, aliases: ['/trigger/editTrigger'], tabKeys: ['id'],
+  }),
+  later('contacts', '/alarm/trigger/contact', 'alarm', 'TriggerContact/index', { aliases: ['/trigger/contact'] }),
+
+  later('hisData', '/dataCenter/hisData', 'dataCenter', 'HisData', {
+    aliases: ['/hisData'], tabKeys: ['product_id', 'gateway_id', 'device_id', 'dsids'],
+  }),
+  later('energy', '/dataCenter/energyAnalyze', 'dataCenter', 'energyAnalyze', { aliases: ['/energyAnalyze'] }),
+  later('reportOld', '/dataCenter/dataReport', 'dataCenter', 'DataReport', { aliases: ['/dataReport'] }),
+  later('report', '/dataCenter/dataReportV2', 'dataCenter', 'DataReportV2', { aliases: ['/dataReportV2'] }),
+  later('algorithm', '/dataCenter/algorithmAnalyze', 'dataCenter', 'Device/hisaya', { aliases: ['/algorithmAnalyze'] }),
+  later('statistics', '/dataCenter/statisticalReport', 'dataCenter', 'StatisticalReport', { aliases: ['/statisticalReport'] }),
+  later('files', '/dataCenter/fileDownload', 'dataCenter', 'FileDownload', { aliases: ['/fileDownload'] }),
+
+  later('projects', '/group/index', 'group', 'ProjectManage'),
+  later('assignment', '/group/assignment', 'group', 'ProjectDeployment'),
+
+  later('devices', '/device/deviceManage', 'device', 'DeviceManage'),
+  later('addDevice', '/device/addDevice', 'device', 'Device/save', HIDDEN),
+  later('slavesOfDevice', '/device/ptdevice/slavedevice', 'device', 'DeviceManage', ofDevice),
+  later('slavesOfGateway', '/device/gateway/slavedevice', 'device', 'DeviceManage', ofDevice),
+  later('gatewayTemplates', '/device/template', 'device', 'DeviceTemplate'),
+  later('pointTemplates', '/device/slaveDeviceTemplate', 'device', 'DeviceTemplate'),
+  later('virtualPorts', '/device/deviceVcom', 'device', 'DeviceManage'),
+  later('plcDownload', '/device/plcDownload', 'device', 'DeviceManage'),
+  later('deviceTasks', '/device/deviceTask', 'device', 'DeviceManage'),
+
+  later('wall', '/monitorScreen/screen', 'monitorScreen', 'MonitorScreen', WALL),
+  later('data1', '/monitorScreen/data-1', 'monitorScreen', 'MonitorScreen', WALL),
+  later('data2', '/monitorScreen/data-2', 'monitorScreen', 'MonitorScreen', WALL),
+  later('scada1', '/monitorScreen/scada-1', 'monitorScreen', 'MonitorScreen', WALL),
+  later('scada2', '/monitorScreen/scada-2', 'monitorScreen', 'MonitorScreen', WALL),
+  later('scada3', '/monitorScreen/scada-3', 'monitorScreen', 'MonitorScreen', WALL),
+  later('map1', '/monitorScreen/map-1', 'monitorScreen', 'MonitorScreen', WALL),
+  later('map2', '/monitorScreen/map-2', 'monitorScreen', 'MonitorScreen', WALL),
+  later('map3', '/monitorScreen/map-3', 'monitorScreen', 'MonitorScreen', WALL),
+
+  later('screenList', '/screen/list', 'screen', 'CustScreen'),
+  later('screenStore', '/screen/store', 'screen', 'MonitorScreenMall'),
+  later('screenConfig', '/screen/config', 'screen', 'CustScreen', { ...HIDDEN, tabKeys: ['id'] }),
+  later('gisScreen', '/gisScreen/screen', 'screen', 'GisScreen', WALL),
+
+  later('scadaApp', '/scada/app', 'scada', 'ScadaManager'),
+  later('scadaTemplate', '/scada/template', 'scada', 'ScadaManager'),
+
+  later('otaProject', '/ota/project', 'ota', upgrade('ota.Project'), OTA),
+  later('otaDevice', '/ota/device', 'ota', upgrade('ota.Device'), OTA),
+  later('otaSim', '/ota/sim', 'ota', upgrade('ota.Sim'), OTA),
+  later('otaFirmware', '/ota/firmware', 'ota', upgrade('ota.Firmware'), OTA),
+  later('otaApp', '/ota/app', 'ota', upgrade('ota.App'), OTA),
+  later('otaLog', '/ota/log', 'ota', upgrade('ota.Log'), OTA),
+  later('otaStrace', '/ota/strace', 'ota', upgrade('ota.Strace'), OTA),
+
+  later('cameras', '/camera/index', 'camera', 'Camera'),
+
+  later('plans', '/maintenance/plan', 'maintenance', 'worker.Plan'),
+  later('faults', '/maintenance/fault', 'maintenance', 'worker.Fault'),
+  later('workOrders', '/maintenance/workOrder', 'maintenance', 'worker.Order'),
+  later('myWorkOrders', '/maintenance/myWorkOrder', 'maintenance', 'worker.MyOrder'),
+
+  later('createRecord', '/lawEnforcement/createRecord', 'lawEnforcement', 'law.Create'),
+  later('lawOrders', '/lawEnforcement/workOrder', 'lawEnforcement', 'lawer.Order'),
+  later('myLawOrders', '/lawEnforcement/myWorkOrder', 'lawEnforcement', 'lawer.MyOrder'),
+
+  later('timedTasks', '/other/timedTask', 'other', 'DeviceCronTasks/index', { aliases: ['/timedTask'] }),
+  later('exchange', '/other/dataExchange', 'other', 'DataExchange', { aliases: ['/dataExchange'] }),
+  later('graphLib', '/other/graphLib', 'other', 'Graphlib/list', { aliases: ['/graphLib'] }),
+  later('deviceAccounts', '/other/deviceAccount', 'other', 'DeviceAccount/index', { aliases: ['/deviceAccount'] }),
+  later('products', '/other/product', 'other', 'Product', { aliases: ['/product'] }),
+  later('services', '/other/thirdPartyService', 'other', 'Options', { aliases: ['/thirdPartyService'] }),
+  later('appKeys', '/other/appKey', 'other', 'AppKey', { aliases: ['/appKey'] }),
+
+  later('feeOverview', '/fee/overview', 'fee', 'Fee'),
+  later('orders', '/fee/orderList', 'fee', 'Fee'),
+];

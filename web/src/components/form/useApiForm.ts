@@ -1,0 +1,62 @@
+import { useForm } from '@mantine/form';
+import type { FormValidateInput, UseFormReturnType } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { SubmitEvent } from 'react';
+import { ApiError } from '@/api/errors';
+import { errorText } from '../notices';
+import { refusalText } from '../refusal';
+import { fieldOf } from './fieldErrors';
+
+export interface ApiForm<Values> {
+  /** Of @mantine/form: getInputProps('name') and the like. */
+  fields: UseFormReturnType<Values>;
+  submit: (event?: SubmitEvent<HTMLFormElement>) => void;
+  isSaving: boolean;
+  /** What the cloud said and no field can show; '' for nothing. */
+  failure: string;
+}
+
+interface Input<Values, Saved> {
+  values: Values;
+  /** Words for what is wrong, in the user's language; null for nothing. */
+  validate?: FormValidateInput<Values>;
+  save: (values: Values) => Promise<Saved>;
+  onSaved: (saved: Saved, values: Values) => void;
+  /** Fields of the API that have another name in the form. */
+  names?: Readonly<Record<string, string>>;
+}
+
+/** A form that is saved by one call: a refusal stands at the field that it names, else above the buttons. */
+export function useApiForm<Values extends Record<string, unknown>, Saved = unknown>(input: Input<Values, Saved>): ApiForm<Values> {
+  const { values, validate, save, onSaved, names } = input;
+  const fields = useForm<Values>({ initialValues: values, validate, mode: 'controlled' });
+  const saving = useMutation({
+    mutationFn: save,
+    meta: { shownInPlace: true },
+    onSuccess: onSaved,
+    onError: (error) => {
+      const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), names) : null;
+      if (field === null) return;
+      fields.setFieldError(field as never, refusalText(error) ?? ((error as ApiError).facts.rule || errorText(error)));
+      focus(fields, field);
+    },
+  });
+  const isAtField = saving.error instanceof ApiError && fieldOf(saving.error, Object.keys(values), names) !== null;
+  const { isPending, mutate } = saving;
+  const submit = useCallback(
+    (event?: SubmitEvent<HTMLFormElement>) => {
+      if (isPending) return event?.preventDefault();
+      fields.onSubmit(
+        (checked) => mutate(checked),
+        (errors) => focus(fields, Object.keys(errors)[0]),
+      )(event);
+    },
+    [fields, isPending, mutate],
+  );
+  return { fields, submit, isSaving: isPending, failure: saving.error === null || isAtField ? '' : errorText(saving.error) };
+}
+
+function focus<Values>(fields: UseFormReturnType<Values>, field: string | undefined): void {
+  if (field !== undefined) fields.getInputNode(field as never)?.focus();
+}

@@ -1,0 +1,137 @@
+import { IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { csvText } from '@/lib/csv';
+import { copyText, saveText } from '../clipboard';
+import { showNotice, showSuccess } from '../notices';
+import { Paging } from '../Paging';
+import { PermButton, usePerm } from '../permission';
+import { textOf } from '../table/columns';
+import { ColumnMenu } from '../table/ColumnMenu';
+import { DataTable } from '../table/DataTable';
+import { useColumns } from '../table/useColumns';
+import { usePhone } from '../table/usePhone';
+import { useSelection } from '../table/useSelection';
+import { useListState } from '../useListState';
+import { useRange } from '../useRange';
+import { FilterBar } from './FilterBar';
+import { filterNames, rangeOf } from './filters';
+import type { Resource } from './resource';
+import classes from './resource.module.css';
+import type DrawForm from './ResourceForm';
+import type { Editing } from './ResourceForm';
+import { SelectionBar } from './SelectionBar';
+import { Tools } from './Tools';
+import { useRemove } from './useRemove';
+import { useMayEdit, useRowColumns } from './useRowColumns';
+import { useRows } from './useRows';
+
+/** Loaded when it is first wanted. lazy() knows no type parameters. */
+const ResourceForm = lazy(() => import('./ResourceForm')) as unknown as typeof DrawForm;
+const NO_FILTERS: readonly never[] = [];
+
+/** A list with its filters, table, form, deletion and export, from one description. */
+export function ResourcePage<Row, Values extends Record<string, unknown> = Record<string, unknown>>({
+  resource,
+}: {
+  resource: Resource<Row, Values>;
+}): ReactElement {
+  const { name, title, queryKey, form, remove, bulk, filters = NO_FILTERS, whole = false, rowId } = resource;
+  const { t } = useTranslation();
+  const names = useMemo(() => filterNames(filters), [filters]);
+  const sorts = useMemo(() => resource.columns.flatMap((column) => column.sort ?? []), [resource.columns]);
+  const list = useListState({ filters: names, sorts, sort: resource.sort ?? null });
+  const range = useRange(rangeOf(filters) ?? 'past7Days', ['page']);
+  const { rows, total, query, asked } = useRows(resource, list, range.span);
+  const phone = usePhone();
+  const [editing, setEditing] = useState<Editing<Row> | null>(null);
+  const selection = useSelection();
+  const [askRemove, dialog] = useRemove(remove, queryKey);
+  const columns = useRowColumns(resource, setEditing, askRemove);
+  const shown = useColumns(name, columns);
+  const edit = useMayEdit(form);
+  const mayRemove = usePerm(remove?.may) && remove !== undefined;
+  const lines = (wanted: readonly Row[]): string => {
+    const copied = shown.shown.filter((column) => column.text !== undefined);
+    return csvText([copied.map((column) => column.title), ...wanted.map((row) => copied.map((column) => textOf(column, row)))]);
+  };
+  const copy = async (wanted: readonly Row[]): Promise<void> => {
+    if (await copyText(lines(wanted))) showSuccess(t('base:copy.done'));
+    else showNotice(t('base:copy.failed'));
+  };
+  // The same function as long as nothing of it changes: rows are drawn anew for another one.
+  const onOpen = useMemo(() => {
+    const toEdit = (row: Row): void => void (edit.whyNot(row) === '' && setEditing({ mode: 'edit', row }));
+    return resource.onOpen ?? (edit.isOffered ? toEdit : undefined);
+  }, [resource.onOpen, edit]);
+  return (
+    <section className={classes.panel}>
+      <div className={classes.bar}>
+        <h1>{title}</h1>
+        <FilterBar filters={filters} list={list} range={range} />
+        {resource.tools}
+        <Tools
+          resource={resource}
+          asked={asked}
+          onCopy={() => void copy(rows)}
+          onSave={() => saveText(`${name}.csv`, 'text/csv;charset=utf-8', `\ufeff${lines(rows)}`)}
+        />
+        {phone ? null : <ColumnMenu columns={shown} />}
+        {form?.create === undefined ? null : (
+          <PermButton
+            asks={form.mayCreate}
+            leftSection={<IconPlus size={16} />}
+            onClick={() => setEditing({ mode: 'create', row: null })}
+            data-testid={`${name}-create`}
+          >
+            {form.words.create}
+          </PermButton>
+        )}
+      </div>
+      <DataTable
+        name={name}
+        label={title}
+        columns={columns}
+        rows={rows}
+        rowId={rowId}
+        query={query}
+        total={total}
+        before={whole ? 0 : (list.page - 1) * list.limit}
+        sort={list.sort}
+        onSort={list.setSort}
+        filtered={list.isFiltered}
+        onClear={list.clear}
+        virtual={whole}
+        selection={bulk === undefined ? undefined : selection}
+        onOpen={onOpen}
+        onDelete={mayRemove ? (row) => void ((remove.whyNot?.(row) ?? '') === '' && askRemove(row)) : undefined}
+        empty={resource.empty}
+      />
+      {bulk === undefined ? null : (
+        <SelectionBar
+          selection={selection}
+          rows={rows.filter((row) => selection.ids.has(rowId(row)))}
+          actions={bulk}
+          queryKey={queryKey}
+          onCopy={() => void copy(rows.filter((row) => selection.ids.has(rowId(row))))}
+        />
+      )}
+      {total === 0 || query.isPending ? null : whole ? (
+        <div className={classes.foot} data-testid="list-total">
+          {t('base:table.total', { count: total })}
+        </div>
+      ) : (
+        <div className={classes.foot}>
+          <Paging page={list.page} limit={list.limit} total={total} onPage={list.setPage} onLimit={list.setLimit} />
+        </div>
+      )}
+      {editing === null || form === undefined ? null : (
+        <Suspense fallback={null}>
+          <ResourceForm shape={form} editing={editing} queryKey={queryKey} onClose={() => setEditing(null)} />
+        </Suspense>
+      )}
+      {dialog}
+    </section>
+  );
+}

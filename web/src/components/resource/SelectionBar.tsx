@@ -1,0 +1,69 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showSuccess } from '../notices';
+import { PermButton } from '../permission';
+import type { Selection } from '../table/useSelection';
+import { useConfirm } from '../useConfirm';
+import type { BulkAction } from './resource';
+import classes from './resource.module.css';
+
+interface Props<Row> {
+  selection: Selection;
+  rows: readonly Row[];
+  actions: readonly BulkAction<Row>[];
+  queryKey: readonly unknown[];
+  onCopy: () => void;
+}
+
+/** What can be done with the selected rows. */
+export function SelectionBar<Row>({ selection, rows, actions, queryKey, onCopy }: Props<Row>): ReactElement | null {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [ask, dialog] = useConfirm();
+  const count = selection.ids.size;
+  const run = useMutation({
+    mutationFn: (action: BulkAction<Row>) => action.run([...selection.ids], rows),
+    onSuccess: () => {
+      showSuccess(t('base:row.done'));
+      selection.clear();
+    },
+    onSettled: () => void cache.invalidateQueries({ queryKey }),
+  });
+  const start = async (action: BulkAction<Row>): Promise<void> => {
+    const { question, label, danger = false } = action;
+    if (question !== undefined && !(await ask({ title: label, text: question(count), confirm: label, danger }))) return;
+    run.mutate(action);
+  };
+  if (count === 0) return dialog;
+  return (
+    <>
+      <div className={classes.selected} role="group" aria-label={t('base:table.selected', { count })} data-testid="selection-bar">
+        <span aria-live="polite">{t('base:table.selected', { count })}</span>
+        {actions.map((action) => (
+          <PermButton
+            key={action.id}
+            asks={action.may}
+            variant={action.danger === true ? 'outline' : 'default'}
+            color={action.danger === true ? 'red' : undefined}
+            size="compact-sm"
+            loading={run.isPending && run.variables?.id === action.id}
+            onClick={() => void start(action)}
+            data-testid={`bulk-${action.id}`}
+          >
+            {action.label}
+          </PermButton>
+        ))}
+        <Button variant="default" size="compact-sm" onClick={onCopy} data-testid="bulk-copy">
+          {t('base:table.copy')}
+        </Button>
+        <ActionIcon variant="subtle" color="gray" size={26} onClick={selection.clear} aria-label={t('base:table.deselect')}>
+          <IconX size={16} />
+        </ActionIcon>
+      </div>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { arranged, sortText } from '@/lib/listState';
+import type { Span } from '@/lib/time';
+import { textOf } from '../table/columns';
+import type { TableQuery } from '../table/columns';
+import { useStepBack } from '../useListState';
+import type { ListState } from '../useListState';
+import { rangeOf } from './filters';
+import type { Asked, Page, Resource } from './resource';
+
+/** Rows of a list that is loaded whole, at most. */
+export const MOST_WHOLE = 10_000;
+
+interface Rows<Row> {
+  rows: readonly Row[];
+  total: number;
+  query: TableQuery;
+  asked: Asked;
+}
+
+const EMPTY: Page<never> = { rows: [], total: 0 };
+
+/** The rows that a list's address asks for: a page of the cloud's, or a whole list searched and sorted here. */
+export function useRows<Row, Values extends Record<string, unknown>>(resource: Resource<Row, Values>, list: ListState, span: Span): Rows<Row> {
+  const { whole = false, load, queryKey } = resource;
+  const timed = rangeOf(resource.filters ?? []) !== null;
+  const asked = useMemo<Asked>(() => {
+    const { page, limit, sort, filters } = list;
+    const own = whole ? { page: 1, limit: MOST_WHOLE, sort: null, filters: { ...filters, search: '' } } : { page, limit, sort, filters };
+    return { ...own, sortBy: sortText(own.sort), span };
+    // The parts of the list's state; the functions beside them are new each time.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [whole, list.page, list.limit, list.sort, list.filters, span]);
+  const { span: _span, ...untimed } = asked;
+  const query = useQuery({
+    queryKey: [...queryKey, timed ? asked : untimed],
+    queryFn: ({ signal }) => load(asked, signal),
+    placeholderData: keepPreviousData,
+  });
+  const data = query.data ?? EMPTY;
+  const rows = useArranged(resource, data.rows, list);
+  useStepBack(list, query.isPlaceholderData || whole ? undefined : query.data);
+  const isOld = query.isPlaceholderData;
+  return {
+    rows,
+    total: whole ? rows.length : data.total,
+    // While another page loads the rows of the last one stay; of none nothing can be said yet.
+    query: { isPending: query.isPending || (isOld && rows.length === 0), isFetching: query.isFetching, error: query.error, refetch: query.refetch },
+    asked,
+  };
+}
+
+function useArranged<Row, Values extends Record<string, unknown>>(resource: Resource<Row, Values>, rows: readonly Row[], list: ListState): readonly Row[] {
+  const { i18n } = useTranslation();
+  const { whole = false, columns } = resource;
+  const { sort } = list;
+  const search = list.filters.search ?? '';
+  return useMemo(() => {
+    if (!whole) return rows;
+    const column = columns.find((each) => each.sort !== undefined && each.sort === sort?.by);
+    const words = (row: Row): string => columns.map((each) => textOf(each, row)).join('\n');
+    const value = column === undefined ? null : (column.value ?? ((row: Row) => textOf(column, row)));
+    return arranged(rows, words, search, value, sort?.descending ?? false, i18n.language);
+  }, [whole, columns, rows, search, sort, i18n.language]);
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+
+/** One column of a table. Made once (useMemo): a row is drawn anew only when its data or the columns change. */
+export interface Column<Row> {
+  id: string;
+  /** Words of the header, in the user's language. */
+  title: string;
+  cell: (row: Row) => ReactNode;
+  /** Plain text for copies, exports and the search of a list held whole; without it the column is not copied. */
+  text?: (row: Row) => string;
+  /** By what a list held whole is sorted; without it by the text. */
+  value?: (row: Row) => string | number;
+  /** Name that the API sorts by; without one the header is no button. */
+  sort?: string;
+  align?: 'right';
+  /** Pixels, before the user changes it. Virtual tables need it of all but one column. */
+  width?: number;
+  /** Not shown until the user asks for it. */
+  hidden?: boolean;
+  /** Names the row: header cell of the row, always shown. */
+  fixed?: boolean;
+  /** Place on a phone's card: its first line, the mark beside it, or one of the facts below. */
+  card?: 'title' | 'mark' | 'fact';
+}
+
+export type RowId = string | number;
+
+/** The answer to a list's query, as far as a table shows it; a query of react-query fits. */
+export interface TableQuery {
+  isPending: boolean;
+  isFetching: boolean;
+  error: unknown;
+  refetch: () => unknown;
+}
+
+/** Copied and exported text of a cell. */
+export function textOf<Row>(column: Column<Row>, row: Row): string {
+  return column.text === undefined ? '' : column.text(row);
+}

@@ -1,0 +1,58 @@
+import { useEffect, useMemo } from 'react';
+import { isFiltered, listAsked, pageBefore, sortText } from '@/lib/listState';
+import type { ListAsked, Sort } from '@/lib/listState';
+import { PAGE_SIZES, usePreferences } from '@/lib/preferences';
+import { useTab } from '@/lib/tab';
+
+export interface ListState extends ListAsked {
+  isFiltered: boolean;
+  setPage: (page: number, how?: 'push' | 'replace') => void;
+  setLimit: (limit: number) => void;
+  setSort: (sort: Sort | null) => void;
+  /** Undefined or '' takes the filter away. The list starts at its first page again. */
+  setFilters: (change: Record<string, string | undefined>) => void;
+  clear: () => void;
+}
+
+interface Rules {
+  filters?: readonly string[];
+  sorts?: readonly string[];
+  /** Order without a sort in the address. */
+  sort?: Sort | null;
+}
+
+const NONE: readonly string[] = [];
+
+/** Page, size, order and filters of a page's list, held in its address. One list a page. */
+export function useListState({ filters = NONE, sorts = NONE, sort = null }: Rules = {}): ListState {
+  const { search, setSearch } = useTab();
+  const size = usePreferences((state) => state.pageSize);
+  const setPageSize = usePreferences((state) => state.setPageSize);
+  const asked = useMemo(
+    () => listAsked(search, { filters, sorts, sizes: PAGE_SIZES, size, sort }),
+    [search, filters, sorts, size, sort],
+  );
+  return {
+    ...asked,
+    isFiltered: isFiltered(asked),
+    setPage: (page, how = 'push') => setSearch({ page: page === 1 ? undefined : page }, how),
+    setLimit: (limit) => {
+      setPageSize(limit);
+      setSearch({ limit, page: undefined });
+    },
+    setSort: (next) => setSearch({ sort: sortText(next), page: undefined }),
+    setFilters: (change) => setSearch({ ...change, page: undefined }),
+    clear: () => setSearch({ ...Object.fromEntries(filters.map((name) => [name, undefined])), page: undefined }),
+  };
+}
+
+/** The last row of a later page went away: show the page before. data: undefined until the list has answered. */
+export function useStepBack(list: ListState, data: { rows: readonly unknown[]; total: number } | undefined): void {
+  const to = data === undefined ? null : pageBefore(list.page, data.rows.length, data.total, list.limit);
+  const { setPage } = list;
+  useEffect(() => {
+    if (to !== null) setPage(to, 'replace');
+    // Only a new answer moves the page.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [to]);
+}

@@ -1,0 +1,117 @@
+import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import type { ReactElement } from 'react';
+import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { StatusBadge } from '@/components/StatusBadge';
+import type { AlarmLevel } from '@/lib/alarmTypes';
+import { formatClock } from '@/lib/time';
+import type { AlarmRow, OnOfflineEvent } from '../api';
+import classes from '../events.module.css';
+import { keyOf } from '../news';
+import type { Counts, NewsItem } from '../news';
+import { deviceOf, slaveOf } from './useEventWords';
+
+/** Longer than a message of the portal's own: who works elsewhere on the screen shall see it. */
+export const EVENT_TOAST_MS = 8_000;
+const TOGETHER = 'event:together';
+
+export type Follow = (path: string, search?: Record<string, string>) => void;
+
+const idOf = (item: NewsItem): string => `event:${keyOf(item)}`;
+
+/** The toasts stand outside of the router: links follow by what they are given. */
+function Linked({ path, search, follow, children }: { path: string; search?: Record<string, string>; follow: () => void; children: React.ReactNode }): ReactElement {
+  const query = new URLSearchParams(search).toString();
+  return (
+    <a
+      className={classes.toast}
+      href={query === '' ? path : `${path}?${query}`}
+      onClick={(event) => {
+        if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        follow();
+      }}
+      data-testid="event-toast"
+    >
+      {children}
+    </a>
+  );
+}
+
+function show(id: string, message: ReactElement, onClose: () => void): void {
+  notifications.show({
+    id,
+    color: 'steel',
+    message,
+    autoClose: EVENT_TOAST_MS,
+    withBorder: true,
+    closeButtonProps: { 'aria-label': i18next.t('base:action.close') },
+    onClose,
+  });
+}
+
+export function showAlarm(item: NewsItem, row: AlarmRow, levels: readonly AlarmLevel[], go: Follow, onClose: () => void): void {
+  const [path, search] = ['/alarm/alarmlog', { device: String(row.device_id) }] as const;
+  const follow = (): void => {
+    notifications.hide(idOf(item));
+    go(path, search);
+  };
+  show(
+    idOf(item),
+    <Linked path={path} search={search} follow={follow}>
+      <span className={classes.toastHead}>
+        <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />
+        <span className="number">{formatClock(row.at)}</span>
+      </span>
+      <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
+      {row.title === '' ? null : <span>{row.title}</span>}
+    </Linked>,
+    onClose,
+  );
+}
+
+export function showOnOff(item: NewsItem, row: OnOfflineEvent, go: Follow, onClose: () => void): void {
+  const [path, search] = ['/alarm/onOffline', { device: String(row.device_id) }] as const;
+  const follow = (): void => {
+    notifications.hide(idOf(item));
+    go(path, search);
+  };
+  show(
+    idOf(item),
+    <Linked path={path} search={search} follow={follow}>
+      <span className={classes.toastHead}>
+        <StatusBadge kind="onoff" code={row.status} />
+        <span className="number">{formatClock(row.at)}</span>
+      </span>
+      <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
+    </Linked>,
+    onClose,
+  );
+}
+
+export function hideToast(item: NewsItem): void {
+  notifications.hide(idOf(item));
+}
+
+/** Many events in one toast; shown again it is the same with other counts. */
+export function showTogether({ alarm, onoff }: Counts, go: Follow, onClose: () => void): void {
+  const path = alarm > 0 ? '/alarm/alarmlog' : '/alarm/onOffline';
+  const words = [
+    alarm > 0 ? i18next.t('events:together.alarm', { count: alarm }) : '',
+    onoff > 0 ? i18next.t('events:together.onoff', { count: onoff }) : '',
+  ];
+  const follow = (): void => {
+    notifications.hide(TOGETHER);
+    go(path);
+  };
+  const message = (
+    <Linked path={path} follow={follow}>
+      <strong>{words.filter(Boolean).join(i18next.t('events:together.and'))}</strong>
+      <span>{i18next.t('events:together.text')}</span>
+    </Linked>
+  );
+  const data = { id: TOGETHER, color: 'steel', message, autoClose: EVENT_TOAST_MS, withBorder: true, onClose };
+  const closeButtonProps = { 'aria-label': i18next.t('base:action.close') };
+  notifications.update({ ...data, closeButtonProps });
+  notifications.show({ ...data, closeButtonProps });
+}

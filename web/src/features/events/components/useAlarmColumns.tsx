@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { useTimeWords } from '@/components/live/useWords';
+import { StatusBadge } from '@/components/StatusBadge';
+import type { Column } from '@/components/table/columns';
+import { alarmLook } from '@/lib/alarmTypes';
+import type { AlarmLevel } from '@/lib/alarmTypes';
+import { formatDateTime } from '@/lib/time';
+import type { AlarmRow } from '../api';
+import { DeviceLink } from './DeviceLink';
+import { Moment, momentText } from './Moment';
+import { useEventWords } from './useEventWords';
+
+export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<AlarmRow>[] {
+  const { t } = useTranslation();
+  const words = useEventWords();
+  const { duration } = useTimeWords();
+  return useMemo(() => {
+    const type = ({ alarm_type, level }: AlarmRow): string => {
+      const look = alarmLook(alarm_type, level, levels);
+      return look.kind === 'known' ? t(`base:alarmType.${look.type}`) : look.title;
+    };
+    const status = (row: AlarmRow): string => t(`base:code.alarmLog.${row.status}`);
+    const lasted = ({ since_ms, recovered_ms }: AlarmRow): string => {
+      if (since_ms === null) return '–';
+      return recovered_ms === null ? '–' : duration(recovered_ms - since_ms);
+    };
+    const handled = ({ handled_ms, handled_name }: AlarmRow): string => (handled_ms === null ? '–' : `${handled_name} ${formatDateTime(handled_ms)}`);
+    const plain = (id: string, text: (row: AlarmRow) => string, more: Partial<Column<AlarmRow>> = {}): Column<AlarmRow> => ({
+      id, title: t(`events:alarm.${id}`), cell: text, text, ...more,
+    });
+    return [
+      plain('at', (row) => momentText(row.at), { cell: (row) => <Moment ms={row.at} />, card: 'fact' }),
+      plain('type', type, { cell: (row) => <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />, card: 'mark' }),
+      plain('device', words.device, { cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />, fixed: true, card: 'title' }),
+      plain('slave', (row) => words.slave(row) || '–'),
+      plain('content', (row) => words.content(row) || '–', { card: 'fact' }),
+      plain('value', ({ value }) => (value === null ? '–' : String(value)), { hidden: true }),
+      plain('lasted', lasted, { hidden: true }),
+      plain('recovered', (row) => momentText(row.recovered_ms), { cell: (row) => <Moment ms={row.recovered_ms} /> }),
+      plain('status', status, { cell: (row) => <StatusBadge kind="alarmLog" code={row.status} />, card: 'fact' }),
+      plain('handled', handled, { hidden: true }),
+      plain('note', ({ note }) => note || '–', { hidden: true }),
+    ];
+  }, [t, words, duration, levels]);
+}

@@ -1,0 +1,54 @@
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { reasonKey } from '@/lib/reasons';
+import { isRecovery } from '../handling';
+
+interface What {
+  device_title: string;
+  gateway_id: string;
+  slave: string | null;
+  slave_title: string | null;
+}
+
+interface Told {
+  title: string;
+  cause: string;
+  alarm_type: number;
+}
+
+export interface EventWords {
+  /** A code such as link_lost in words. */
+  reason: (code: string) => string;
+  /** What an alarm tells: the words of who made it, or its cause; of a recovery what was wrong before. */
+  content: (row: Told) => string;
+  device: (row: What) => string;
+  /** '' for the gateway itself. */
+  slave: (row: What) => string;
+}
+
+export function useEventWords(): EventWords {
+  const { t } = useTranslation();
+  const reason = useCallback(
+    (code: string) => {
+      const key = reasonKey(code);
+      return key === null ? code : t(key);
+    },
+    [t],
+  );
+  const content = useCallback(
+    ({ title, cause, alarm_type }: Told) => {
+      if (title !== '' || cause === '') return title;
+      return isRecovery(alarm_type) ? t('events:alarm.was', { reason: reason(cause) }) : reason(cause);
+    },
+    [t, reason],
+  );
+  return useMemo(() => ({ reason, content, device: deviceOf, slave: slaveOf }), [reason, content]);
+}
+
+export function deviceOf({ device_title, gateway_id }: What): string {
+  return device_title || gateway_id;
+}
+
+export function slaveOf({ slave, slave_title }: What): string {
+  return slave_title || slave || '';
+}

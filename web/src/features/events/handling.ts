@@ -1,0 +1,52 @@
+import { ApiError } from '@/api/errors';
+
+/** Status of an alarm event. */
+export const UNHANDLED = 0;
+export const HANDLED = 1;
+export const FALSE_ALARM = 2;
+export type Handling = typeof UNHANDLED | typeof HANDLED | typeof FALSE_ALARM;
+
+/** Types that tell that something is well again. */
+const RECOVERIES: ReadonlySet<number> = new Set([0, 3]);
+
+export function isRecovery(alarmType: number): boolean {
+  return RECOVERIES.has(alarmType);
+}
+
+/** What an event can become: handled or a false alarm, and back; a recovery has nothing to handle. */
+export function steps({ alarm_type, status }: { alarm_type: number; status: number }): readonly Handling[] {
+  if (isRecovery(alarm_type)) return [];
+  return status === UNHANDLED ? [HANDLED, FALSE_ALARM] : [UNHANDLED];
+}
+
+export interface Outcome {
+  done: number;
+  /** Handled before, gone, or not one's own to change. */
+  skipped: number;
+}
+
+const AT_ONCE = 4;
+/** Replies that speak of one event and not of all: refused, gone, no such step. */
+const OF_ONE: ReadonlySet<number | null> = new Set([403, 404, 409]);
+
+/** Do something to each of many events, a few at a time. What one refuses does not stop the others; any other failure does. */
+export async function each(ids: readonly number[], act: (id: number) => Promise<unknown>): Promise<Outcome> {
+  const left = [...ids];
+  const outcome: Outcome = { done: 0, skipped: 0 };
+  const work = async (): Promise<void> => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      try {
+        await act(id);
+        outcome.done += 1;
+      } catch (error) {
+        if (!(error instanceof ApiError) || !OF_ONE.has(error.facts.status)) {
+          left.length = 0;
+          throw error;
+        }
+        outcome.skipped += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return outcome;
+}

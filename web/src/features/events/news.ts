@@ -1,0 +1,148 @@
+import type { Tone } from '@/lib/sounds';
+import type { Notifications } from './settings';
+
+/** What is new began at most this long ago, unless a message says otherwise. */
+export const NEW_SINCE_MS = 60_000;
+/** Events of one moment are told together. */
+export const SETTLE_MS = 400;
+/** Of the three toasts that the portal shows one is left for what else is to be said. */
+export const MOST_TOASTS = 2;
+/** More events than this in this time are a flood: nobody reads them one by one. */
+export const STORM_EVENTS = 10;
+export const STORM_MS = 600_000;
+/** In a flood a tone says that it lasts, and no more. */
+export const STORM_TONE_MS = 60_000;
+const MOST_REMEMBERED = 500;
+
+export type Kind = 'alarm' | 'onoff';
+
+export interface NewsItem {
+  kind: Kind;
+  id: number;
+  /** UTC ms. */
+  at: number;
+  /** An alarm's recovery, or something that came back. */
+  good: boolean;
+}
+
+export type Counts = Record<Kind, number>;
+
+interface Surroundings {
+  now: () => number;
+  /** Returns the function that cancels. */
+  after: (ms: number, work: () => void) => () => void;
+  isHidden: () => boolean;
+  settings: () => Notifications;
+  tone: (tone: Tone) => void;
+  showEach: (items: readonly NewsItem[]) => void;
+  /** One toast for many; its counts grow while it is shown. */
+  showTogether: (counts: Counts) => void;
+  hideEach: (items: readonly NewsItem[]) => void;
+}
+
+/** Start of a look for what is new: a minute ago, or earlier when an event is older. Both UTC ms. */
+export function newsStart(now: number, items: readonly Pick<NewsItem, 'at'>[] = []): number {
+  return Math.min(now - NEW_SINCE_MS, ...items.map(({ at }) => at));
+}
+
+/** A coming and a going of one absence have one number. */
+export function keyOf({ kind, id, good }: NewsItem): string {
+  return `${kind}:${id}:${good ? 'good' : 'bad'}`;
+}
+
+/** Decides what of the events becomes a toast and a tone: each once, few at a time, many together. */
+export class NewsDesk {
+  readonly #around: Surroundings;
+  readonly #known = new Set<string>();
+  readonly #open = new Map<string, NewsItem>();
+  #times: number[] = [];
+  #tonedAtMs = -Infinity;
+  #waiting: NewsItem[] = [];
+  #more: Counts = { alarm: 0, onoff: 0 };
+  #together: Counts | null = null;
+  #cancel: (() => void) | null = null;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  take(item: NewsItem): void {
+    if (!this.#around.settings()[item.kind] || this.#knows(item)) return;
+    this.#times = [...this.#times, this.#around.now()].slice(-STORM_EVENTS - 1);
+    this.#sound(item);
+    // More than can be told one by one are only counted.
+    if (this.#waiting.length <= MOST_TOASTS) this.#waiting.push(item);
+    else this.#more[item.kind] += 1;
+    this.#later();
+  }
+
+  /** Somebody looks at the page again: what came meanwhile is told. */
+  shown(): void {
+    if (this.#waiting.length > 0) this.#later();
+  }
+
+  closed(item: NewsItem): void {
+    this.#open.delete(keyOf(item));
+  }
+
+  closedTogether(): void {
+    this.#together = null;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #knows(item: NewsItem): boolean {
+    const key = keyOf(item);
+    if (this.#known.has(key)) return true;
+    this.#known.add(key);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+    return false;
+  }
+
+  get #isStorm(): boolean {
+    const [first] = this.#times;
+    return this.#times.length > STORM_EVENTS && first !== undefined && this.#around.now() - first <= STORM_MS;
+  }
+
+  /** At once, without waiting for others: timers of a hidden page are slow. */
+  #sound({ kind, good }: NewsItem): void {
+    const { alarmTone, onoffTone } = this.#around.settings();
+    if (!(kind === 'alarm' ? alarmTone : onoffTone)) return;
+    const now = this.#around.now();
+    if (this.#isStorm && now - this.#tonedAtMs < STORM_TONE_MS) return;
+    this.#tonedAtMs = now;
+    const tones = { alarm: ['alarm', 'recovery'], onoff: ['went', 'came'] } as const;
+    this.#around.tone(tones[kind][good ? 1 : 0]);
+  }
+
+  #later(): void {
+    if (this.#cancel !== null || this.#around.isHidden()) return;
+    this.#cancel = this.#around.after(SETTLE_MS, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#cancel = null;
+    if (this.#around.isHidden()) return;
+    const items = this.#waiting;
+    const { alarm, onoff } = this.#more;
+    this.#waiting = [];
+    this.#more = { alarm: 0, onoff: 0 };
+    const few = alarm + onoff === 0 && this.#open.size + items.length <= MOST_TOASTS;
+    if (few && this.#together === null && !this.#isStorm) {
+      for (const item of items) this.#open.set(keyOf(item), item);
+      this.#around.showEach(items);
+      return;
+    }
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    const counts = this.#together ?? { alarm: 0, onoff: 0 };
+    this.#together = { alarm: counts.alarm + alarm, onoff: counts.onoff + onoff };
+    for (const { kind } of [...items, ...open]) this.#together[kind] += 1;
+    this.#around.hideEach(open);
+    this.#around.showTogether({ ...this.#together });
+  }
+}

@@ -1,0 +1,102 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getAuthList } from '@/api/account';
+import * as sdk from '@/api/generated/sdk.gen';
+import type { AuditRow, CustomizeRow, Looks } from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+import { getBrand, getPlatform, getQuickEntries } from '@/api/platform';
+import type { Asked, Page } from '@/components/resource/resource';
+import type { AlarmLevel } from '@/lib/alarmTypes';
+import { domainOf, useBrand } from '@/lib/brand';
+import type { QuickEntry } from '@/lib/quickEntries';
+import type { CloudFlags } from '@/lib/screens';
+import { session } from '@/lib/session';
+import type { UploadKind } from '@/lib/uploads';
+
+export type { AuditRow, CustomizeRow };
+
+/** Places outside of the portal, as the cloud keeps them. */
+export type OutsideLinks = { ota: string; flow: string; gis: string; screen: string; ota_hosts: string[] };
+
+/** The address of an uploaded picture. */
+export async function uploadPicture(kind: UploadKind, file: File): Promise<string> {
+  return (await call(sdk.uploadFile({ query: { kind }, body: { file } }))).url;
+}
+
+export function loadCustomize({ page, limit }: Asked, signal: AbortSignal): Promise<Page<CustomizeRow>> {
+  return call(sdk.listCustomize({ query: { page, limit }, signal }));
+}
+
+/** The looks of a host name as a whole; they show here at once when they are this host's. */
+export async function putCustomize(domain: string, looks: Looks): Promise<void> {
+  await call(sdk.putCustomize({ path: { domain }, body: looks }));
+  await refreshBrand();
+}
+
+export async function deleteCustomize(domain: string): Promise<void> {
+  await call(sdk.deleteCustomize({ path: { domain } }));
+  await refreshBrand();
+}
+
+async function refreshBrand(): Promise<void> {
+  useBrand.setState(await getBrand(domainOf(window.location.hostname)));
+}
+
+/** The top bar's query of the same entries. */
+export const quickEntriesQuery = queryOptions({ queryKey: ['option', 'user_config'], queryFn: getQuickEntries, staleTime: Infinity });
+
+/** In this order. */
+export async function putQuickEntries(entries: readonly QuickEntry[]): Promise<void> {
+  const value = entries.map(({ url, text, icon, newWindow }, position) => ({ url, text, icon, newWindow, position }));
+  await call(sdk.putUserOption({ body: { name: 'user_config', value } }));
+}
+
+export const cloudConfigQuery = queryOptions({
+  queryKey: ['dict', 'CDCF'],
+  queryFn: async ({ signal }) => ({ ot: 0, rl: 0, ss: 0, rg: 0, ...(await call(sdk.getDictionary({ query: { key: 'CDCF' }, signal }))) }),
+});
+
+export async function putCloudConfig(value: CloudFlags): Promise<void> {
+  await call(sdk.putDictionary({ body: { key: 'CDCF', value } }));
+  await refreshAccess();
+}
+
+/** Menus and guards follow a changed switch or address without a new sign-in. */
+async function refreshAccess(): Promise<void> {
+  const [platform, permissions] = await Promise.all([getPlatform(), getAuthList()]);
+  session.setState({ platform, permissions });
+}
+
+export const alarmLevelsQuery = queryOptions({
+  queryKey: ['option', 'alarm_levels'],
+  queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'alarm_levels' }, signal }))).value as AlarmLevel[],
+});
+
+export async function putAlarmLevels(value: readonly AlarmLevel[]): Promise<void> {
+  await call(sdk.putOption({ body: { name: 'alarm_levels', value: [...value] } }));
+}
+
+export const linksQuery = queryOptions({
+  queryKey: ['option', 'links'],
+  queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as OutsideLinks,
+});
+
+export async function putLinks(value: OutsideLinks): Promise<void> {
+  await call(sdk.putOption({ body: { name: 'links', value } }));
+  await refreshAccess();
+}
+
+function auditQuery({ filters, span }: Asked) {
+  const { user, operation, failed } = filters;
+  return { user: user || undefined, operation: operation || undefined, failed: failed ? failed === 'yes' : undefined, ...span };
+}
+
+export function loadAudit(asked: Asked, signal: AbortSignal): Promise<Page<AuditRow>> {
+  return call(sdk.listAudit({ query: { ...auditQuery(asked), page: asked.page, limit: asked.limit }, signal }));
+}
+
+/** All rows that the filters leave, as CSV. */
+export function exportAudit(asked: Asked): Promise<Blob> {
+  const file = sdk.exportAudit({ query: auditQuery(asked), parseAs: 'blob' });
+  // A file has no envelope: it is given one, so that refusals are opened as everywhere.
+  return call<Blob>(file.then(({ data, error, response }) => ({ data: data === undefined ? undefined : { code: 0, data: data as unknown as Blob }, error, response })));
+}

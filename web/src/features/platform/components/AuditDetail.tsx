@@ -1,0 +1,51 @@
+import { Code, Drawer, Stack } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyText } from '@/components/CopyText';
+import page from '@/components/page.module.css';
+import { formatDateTime } from '@/lib/time';
+import type { AuditRow } from '../api';
+import { useOperationName } from './useOperationName';
+
+/** One entry of the log, whole: what was sent, secrets as the cloud keeps them (***). */
+export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const name = useOperationName()(row);
+  const facts: [string, ReactElement | string][] = [
+    [t('platform:audit.at'), formatDateTime(row.at_ms, true)],
+    [t('platform:audit.user'), row.user_name || '–'],
+    [t('platform:audit.address'), row.address],
+    [t('platform:audit.result'), `HTTP ${row.status} · ${row.code}`],
+    [t('platform:audit.duration'), String(row.duration_ms)],
+    [t('platform:audit.request'), <CopyText key="request" text={row.request_id} />],
+  ];
+  const parts = [
+    { title: t('platform:audit.query'), value: row.query },
+    { title: t('platform:audit.changes'), value: row.changes },
+  ].filter(({ value }) => Object.keys(value).length > 0);
+  return (
+    <Drawer opened onClose={onClose} title={name} size={520} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="audit-detail">
+      <Stack gap="md">
+        <code style={{ overflowWrap: 'anywhere' }}>
+          {row.method} {row.path}
+        </code>
+        <dl className={page.facts} style={{ margin: 0 }}>
+          {facts.map(([title, value]) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {parts.map(({ title, value }) => (
+          <section key={title} aria-label={title}>
+            <h3 style={{ fontSize: 13 }}>{title}</h3>
+            <Code block tabIndex={0} data-testid="audit-json">
+              {JSON.stringify(value, null, 2)}
+            </Code>
+          </section>
+        ))}
+      </Stack>
+    </Drawer>
+  );
+}

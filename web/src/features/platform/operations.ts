@@ -1,0 +1,30 @@
+/** Changing operations of the API that the log has words for; another one is shown by its own name. */
+export const OPERATIONS = [
+  'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
+  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'changeDevice', 'changeOwner', 'putShare', 'deleteShare',
+  'deleteOnOfflineEntry', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
+  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'refreshDevice', 'forwardDevice', 'reloadDevice',
+  'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
+  'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
+
+export function isKnown(operation: string): operation is Operation {
+  return (OPERATIONS as readonly string[]).includes(operation);
+}
+
+/** Ids of a path that have a name in the portal's words. */
+export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'preset_id', 'project_id', 'code', 'domain', 'lease'] as const;
+
+/** Parts of what was sent by which people know the thing, the first that is there. */
+const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;
+
+/** What a request was about: the ids of its path in words, else what was sent as the name. */
+export function objectOf(row: Record<'ids' | 'changes' | 'query', Readonly<Record<string, unknown>>>, wordOf: (name: string) => string): string {
+  const ids = Object.entries(row.ids).map(([name, value]) => `${wordOf(name)} ${String(value)}`);
+  if (ids.length > 0) return ids.join(', ');
+  const sent = { ...row.query, ...row.changes };
+  const naming = NAMING.find((name) => typeof sent[name] === 'string');
+  return naming === undefined ? '' : String(sent[naming]);
+}

@@ -1,0 +1,44 @@
+import { IconAdjustments, IconListDetails, IconPalette, IconPointer } from '@tabler/icons-react';
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/user/auditLog',
+    titleKey: 'platform:title.audit',
+    icon: IconListDetails,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.Audit',
+    load: () => import('./screens/AuditLog'),
+  },
+  {
+    path: '/user/customize',
+    titleKey: 'platform:title.customize',
+    icon: IconPalette,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.Customize',
+    userTypes: [0],
+    load: () => import('./screens/Customize'),
+  },
+  {
+    path: '/other/platform',
+    aliases: ['/platform'],
+    titleKey: 'platform:title.platform',
+    icon: IconPointer,
+    layout: 'admin',
+    section: 'other',
+    permission: 'Customize/index',
+    load: () => import('./screens/QuickEntries'),
+  },
+  {
+    path: '/other/systemSetting',
+    aliases: ['/systemSetting'],
+    titleKey: 'platform:title.systemSetting',
+    icon: IconAdjustments,
+    layout: 'admin',
+    section: 'other',
+    permission: 'SystemSetting',
+    load: () => import('./screens/SystemSetting'),
+  },
+];

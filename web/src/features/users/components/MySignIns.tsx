@@ -1,0 +1,32 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import page from '@/components/page.module.css';
+import { Paging } from '@/components/Paging';
+import { DataTable } from '@/components/table/DataTable';
+import { useListState } from '@/components/useListState';
+import { ownSignInsQuery } from '../api';
+import type { SignInRow } from '../api';
+import { useSignInColumns } from './signInColumns';
+
+const idOf = (row: SignInRow): number => row.id;
+
+/** The signed-in user's own attempts: one that was not his shows that somebody tries. */
+export function MySignIns(): ReactElement {
+  const { t } = useTranslation();
+  const columns = useSignInColumns(true);
+  const list = useListState();
+  const query = useQuery({ ...ownSignInsQuery(list.page, list.limit), placeholderData: keepPreviousData });
+  const { rows = [], total = 0 } = query.data ?? {};
+  return (
+    <>
+      <p>{t('users:me.signinsHint')}</p>
+      <DataTable name="own-signins" label={t('users:me.signins')} columns={columns} rows={rows} rowId={idOf} query={query} total={total} before={(list.page - 1) * list.limit} />
+      {total === 0 ? null : (
+        <div className={page.foot}>
+          <Paging page={list.page} limit={list.limit} total={total} onPage={list.setPage} onLimit={list.setLimit} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { IconHistory, IconShieldCheck, IconShieldCog, IconUserCircle, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/user/authuser',
+    titleKey: 'users:title.users',
+    icon: IconUsers,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.User',
+    load: () => import('./screens/UserList'),
+  },
+  {
+    path: '/user/registerUser',
+    titleKey: 'users:title.registered',
+    icon: IconUserPlus,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.User/register',
+    load: () => import('./screens/RegisteredList'),
+  },
+  {
+    path: '/user/authgroup',
+    titleKey: 'users:title.groups',
+    icon: IconShieldCheck,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.Group/index',
+    load: () => import('./screens/GroupList'),
+  },
+  {
+    path: '/user/authrule',
+    titleKey: 'users:title.rules',
+    icon: IconShieldCog,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.Rule',
+    userTypes: [0],
+    cloudFlag: 'rl',
+    load: () => import('./screens/RuleTree'),
+  },
+  {
+    path: '/user/loginLog',
+    titleKey: 'users:title.log',
+    icon: IconHistory,
+    layout: 'admin',
+    section: 'user',
+    permission: 'auth.UserLog',
+    load: () => import('./screens/SignInLog'),
+  },
+  {
+    path: '/user/me',
+    titleKey: 'users:title.me',
+    icon: IconUserCircle,
+    layout: 'admin',
+    section: 'user',
+    permission: null,
+    hidden: true,
+    load: () => import('./screens/Me'),
+  },
+];

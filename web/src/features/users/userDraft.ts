@@ -1,0 +1,69 @@
+import type { Choice } from '@/components/UserPicker';
+import { beginOf, changed, dayOf } from './account';
+import type { UserBody, UserChange, UserRow } from './api';
+
+/** A user to stand below, with his type: who is below has a greater one. */
+export interface UserChoice extends Choice {
+  type: number;
+}
+
+/** What the form of a user holds. expire: 'YYYY-MM-DD' or null for never. */
+export type UserDraft = {
+  user_name: string;
+  user_type: string;
+  password: string;
+  nick_name: string;
+  expire: string | null;
+  phone: string;
+  email: string;
+  group: Choice | null;
+  parent: UserChoice | null;
+  bigscreen_title: string;
+  remark: string;
+};
+
+/** Fields of the API that have another name in the form. */
+export const DRAFT_NAMES = { user_expire: 'expire', group_id: 'group', parent_id: 'parent' };
+
+export function emptyDraft(userType: number): UserDraft {
+  return {
+    user_name: '', user_type: String(userType), password: '', nick_name: '', expire: null, phone: '', email: '',
+    group: null, parent: null, bigscreen_title: '', remark: '',
+  };
+}
+
+/** ownType: of who edits; the type of a row's parent is not told, and checked by the cloud. */
+export function draftOf(row: UserRow, ownType: number): UserDraft {
+  const { user_name, nick_name, phone, email, bigscreen_title, remark } = row;
+  return {
+    user_name, nick_name, phone, email, bigscreen_title, remark,
+    user_type: String(row.user_type),
+    password: '',
+    expire: dayOf(row.user_expire),
+    group: row.group_id === null ? null : { value: String(row.group_id), label: row.group_title ?? `#${row.group_id}` },
+    parent: row.parent_id === null ? null : { value: String(row.parent_id), label: row.parent_name ?? '', type: ownType },
+  };
+}
+
+function fieldsOf(draft: UserDraft) {
+  const { user_name, nick_name, phone, email, bigscreen_title, remark, password, expire, group, parent } = draft;
+  return {
+    user_name, nick_name, phone, email, bigscreen_title, remark, password,
+    user_type: Number(draft.user_type),
+    user_expire: beginOf(expire),
+    group_id: group === null ? null : Number(group.value),
+    parent_id: parent === null ? null : Number(parent.value),
+  };
+}
+
+export function bodyOf(draft: UserDraft): UserBody {
+  return fieldsOf(draft);
+}
+
+/** What the form changed of a row. The name stays, and nobody is left without somebody above. */
+export function changeOf(draft: UserDraft, row: UserRow): UserChange {
+  const { user_name: _name, password: _password, ...wanted } = fieldsOf(draft);
+  const { user_name: _kept, password: _none, ...kept } = fieldsOf(draftOf(row, 0));
+  const { parent_id, ...change } = changed(wanted, kept);
+  return typeof parent_id === 'number' ? { ...change, parent_id } : change;
+}

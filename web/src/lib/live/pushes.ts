@@ -1,0 +1,67 @@
+export type DevicePush = Record<string, unknown> & { did: number };
+export type CommandPush = Record<string, unknown> & { id: string | number; status: string };
+export type DeploymentPush = Record<string, unknown> & { did: number; id: string; state: string };
+
+/** An alarm event of a gateway that the user sees. pid: its product, 0 without one. */
+export interface AlarmPush {
+  pid: number;
+  did: number;
+  id: number;
+  event: 'new' | 'changed' | 'deleted';
+  /** What follows is not told of a deleted one. at: UTC ms. */
+  at?: number;
+  alarm_type?: number;
+  level?: number | null;
+  status?: number;
+}
+
+/** A gateway or slave went (status 0) or came (status 1). */
+export interface OnOffPush {
+  pid: number;
+  did: number;
+  id: number;
+  slave_id: number | null;
+  status: number;
+  at: number;
+}
+
+/** Events that the user has not read, after he read some in another page. */
+export interface UnreadPush {
+  alarm: number;
+  onoffline: number;
+}
+
+/** Who wants to hear of one kind of message. */
+export class Audience<T> {
+  readonly #listeners = new Set<(message: T) => void>();
+
+  /** Returns the function that ends it. */
+  readonly listen = (listener: (message: T) => void): (() => void) => {
+    const own = (message: T): void => listener(message);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  };
+
+  tell(message: T): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const EVENTS: ReadonlySet<unknown> = new Set(['new', 'changed', 'deleted']);
+
+export function isAlarmPush(message: object): message is AlarmPush {
+  const { did, id, event, at, alarm_type } = message as Partial<AlarmPush>;
+  return isNumber(did) && isNumber(id) && EVENTS.has(event) && (event === 'deleted' || (isNumber(at) && isNumber(alarm_type)));
+}
+
+export function isOnOffPush(message: object): message is OnOffPush {
+  const { did, id, status, at } = message as Partial<OnOffPush>;
+  return isNumber(did) && isNumber(id) && isNumber(status) && isNumber(at);
+}
+
+export function isUnreadPush(message: object): message is UnreadPush {
+  const { alarm, onoffline } = message as Partial<UnreadPush>;
+  return isNumber(alarm) && isNumber(onoffline);
+}

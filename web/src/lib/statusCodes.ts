@@ -1,0 +1,26 @@
+import type { Tone } from './quality';
+
+/** Status codes of the platform with the tone that each is shown in. Words: 'base:code.<kind>.<code>'. */
+export const STATUS_CODES = {
+  /** A device as a list shows it. */
+  device: { online: 'ok', offline: 'bad', alarm: 'bad', normal: 'ok' },
+  onoff: { 0: 'bad', 1: 'ok' },
+  user: { 0: 'off', 1: 'ok' },
+  alarmLog: { 0: 'bad', 1: 'ok', 2: 'off' },
+  dispatch: { 0: 'warn', 1: 'ok' },
+  command: { create: 'off', send: 'off', resp: 'ok', fail: 'bad', networkError: 'bad', notAuthorized: 'bad', error: 'bad' },
+  task: { '-1': 'off', 0: 'ok', 1: 'bad', 2: 'off' },
+  file: { generating: 'off', completed: 'ok', failed: 'bad' },
+  plan: { 0: 'off', 1: 'warn', 2: 'off', 3: 'bad', 4: 'off', 5: 'off', 6: 'ok', 7: 'ok' },
+  workOrder: { 0: 'warn', 1: 'off', 2: 'off', 3: 'ok', 4: 'ok' },
+  order: { 0: 'warn', 1: 'ok', 2: 'bad', 3: 'off', 4: 'off' },
+} as const satisfies Record<string, Readonly<Record<string | number, Tone>>>;
+
+export type StatusKind = keyof typeof STATUS_CODES;
+
+/** Tone and key of a code; null for one that this portal does not know. */
+export function statusOf(kind: StatusKind, code: string | number): { tone: Tone; key: string } | null {
+  const tones: Readonly<Record<string, Tone>> = STATUS_CODES[kind];
+  const tone = tones[String(code)];
+  return tone === undefined ? null : { tone, key: `base:code.${kind}.${code}` };
+}

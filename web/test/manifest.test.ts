@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { screens } from '@/app/manifest';
+import { pending } from '@/app/pending';
+import { SECTION_IDS } from '@/app/sectionIds';
+import { sections } from '@/app/sections';
+import { codesOf, landingPath, mayOpen, menuOf, NO_FLAGS, screenAt } from '@/lib/screens';
+import type { Access } from '@/lib/screens';
+
+/** Screens announced and not built. It only falls. */
+const PENDING = 65;
+
+/** Every address of the specification, as it is written there and joined to its group. */
+const ADDRESSES = `
+/login /401 /404 /dashboard/index
+/monitorScreen/screen /monitorScreen/deviceDetail /monitorScreen/data-1 /monitorScreen/data-2 /monitorScreen/scada-1
+/monitorScreen/scada-2 /monitorScreen/scada-3 /monitorScreen/map-1 /monitorScreen/map-2 /monitorScreen/map-3
+/monitorScreen/map-1/deviceDetail /monitorScreen/map-2/deviceDetail /monitorScreen/map-3/deviceDetail
+/screen/custom /screen/list /screen/store /screen/config /screen/gis /gisScreen/screen
+/scada/app /scada/template /flow-link
+/monitor/device /monitor/list /monitor/deviceMap /monitor/deviceLocation /deviceLocation
+/alarm/alarmlog /alarm/onOffline /alarm/trigger/contact /alarm/trigger /alarm/trigger/addTrigger /alarm/trigger/editTrigger
+/trigger/contact /trigger /trigger/addTrigger /trigger/editTrigger
+/dataCenter/hisData /dataCenter/energyAnalyze /dataCenter/dataReport /dataCenter/dataReportV2 /dataCenter/algorithmAnalyze
+/dataCenter/statisticalReport /dataCenter/fileDownload
+/hisData /energyAnalyze /dataReport /dataReportV2 /algorithmAnalyze /statisticalReport /fileDownload
+/group/index /group/assignment
+/device/deviceManage /device/addDevice /device/ptdevice/slavedevice /device/gateway/slavedevice /device/template
+/device/slaveDeviceTemplate /device/deviceVcom /device/plcDownload /device/deviceTask /deviceDetail/index
+/ota/project /ota/device /ota/sim /ota/firmware /ota/app /ota/log /ota/strace
+/camera/index
+/user/authuser /user/registerUser /user/authgroup /user/authrule /user/loginLog /user/me /user/customize
+/maintenance/plan /maintenance/fault /maintenance/workOrder /maintenance/myWorkOrder
+/lawEnforcement/createRecord /lawEnforcement/workOrder /lawEnforcement/myWorkOrder
+/fee/overview /fee/orderList
+/other/timedTask /other/dataExchange /other/platform /other/graphLib /other/deviceAccount /other/product
+/other/thirdPartyService /other/appKey /other/systemSetting
+/timedTask /dataExchange /platform /graphLib /deviceAccount /product /thirdPartyService /appKey /systemSetting
+`.trim().split(/\s+/);
+
+test.each(ADDRESSES)('%s is a screen', (address) => {
+  expect(screenAt(address)).toBeDefined();
+});
+
+test('addresses are different ones, sections exist, and every screen inside states its permission', () => {
+  const all = screens.flatMap(({ path, aliases }) => [path, ...(aliases ?? [])]);
+  expect(all.filter((path, at) => all.indexOf(path) !== at)).toEqual([]);
+  for (const screen of screens) {
+    expect(screen.layout === 'public' || screen.permission !== undefined, screen.path).toBe(true);
+    if (screen.section !== undefined) expect(sections.map(({ id }) => id), screen.path).toContain(screen.section);
+  }
+});
+
+test('every group of the menu has its words and icon, in the order of the list', () => {
+  expect(sections.map(({ id }) => id)).toEqual([...SECTION_IDS]);
+});
+
+test('what is still to be built becomes less', () => {
+  expect(pending).toHaveLength(PENDING);
+});
+
+const everything = [...new Set(screens.flatMap(codesOf))];
+const access = (more: Partial<Access> = {}): Access => ({ userType: 0, permissions: everything, flags: NO_FLAGS, links: {}, ...more });
+
+test('nobody has more than his permissions, of whatever type', () => {
+  for (const screen of screens.filter(({ layout }) => layout !== 'public')) {
+    const open = mayOpen(screen, access({ permissions: [] }));
+    expect(open, screen.path).toBe(screen.permission === null || screen.external === 'ota');
+  }
+});
+
+test.each([
+  ['/user/authrule', { userType: 0, flags: { ...NO_FLAGS, rl: 1 } }, true],
+  ['/user/authrule', { userType: 0 }, false],
+  ['/user/authrule', { userType: 1, flags: { ...NO_FLAGS, rl: 1 } }, false],
+  ['/user/customize', { userType: 0 }, true],
+  ['/user/customize', { userType: 2 }, false],
+  ['/ota/device', { flags: { ...NO_FLAGS, ot: 1 } }, true],
+  ['/ota/device', {}, false],
+  ['/ota/device', { flags: { ...NO_FLAGS, ot: 1 }, permissions: ['ota.Device'] }, false],
+  ['/user/me', { userType: 6, permissions: [] }, true],
+  ['/monitorScreen/map-1/deviceDetail', { permissions: ['MonitorScreen'] }, false],
+  ['/monitorScreen/map-1/deviceDetail', { permissions: ['MonitorScreen', 'Monitor.DeviceMonitor'] }, true],
+])('%s with %o: %s', (path, more, allowed) => {
+  expect(mayOpen(screenAt(path)!, access(more))).toBe(allowed);
+});
+
+const entries = (given: Access, host = false): string[] => [...menuOf(screens, given, host).values()].flat().map(({ path }) => path);
+
+test('a way out of the portal is offered with an address, the OTA one to who has no OTA here', () => {
+  const links = { ota: 'https://ota.example', flow: 'https://flow.example', gis: '/gis/' };
+  expect(entries(access()).filter((path) => screenAt(path)?.external)).toEqual([]);
+  expect(entries(access({ links }))).toEqual(expect.arrayContaining(['/ota-link', '/flow-link', '/screen/gis']));
+  const withOta = entries(access({ links, flags: { ...NO_FLAGS, ot: 1 } }));
+  expect(withOta).toContain('/ota/device');
+  expect(withOta).not.toContain('/ota-link');
+});
+
+test('the landing page is built and inside; the overview is offered to who lands on it', () => {
+  expect(landingPath(screens, access())).toBe('/monitor/device');
+  expect(entries(access())).not.toContain('/dashboard/index');
+  const built = screens.map((screen) => (screen.path === '/dashboard/index' ? { ...screen, pending: false } : screen));
+  expect(landingPath(built, access())).toBe('/dashboard/index');
+  expect([...menuOf(built, access()).get('dashboard')!].map(({ path }) => path)).toEqual(['/dashboard/index']);
+});
+
+test('on the OTA host the landing page is its gateway list, for who may see it', () => {
+  const ot = { ...NO_FLAGS, ot: 1 };
+  expect(landingPath(screens, access({ flags: ot }), true)).toBe('/ota/device');
+  expect(entries(access({ flags: ot }), true)).not.toContain('/dashboard/index');
+  expect(landingPath(screens, access(), true)).toBe('/monitor/device');
+});
+
+test('hidden screens can be opened and are no entries', () => {
+  expect(entries(access())).not.toContain('/screen/config');
+  expect(mayOpen(screenAt('/screen/config')!, access())).toBe(true);
+});

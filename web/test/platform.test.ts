@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { idFault, legibilityOf, nextLevelId } from '@/features/platform/levels';
+import { DEFAULT_DOMAIN, emptyLooks, hostOf, looksOf } from '@/features/platform/looks';
+import { isKnown, objectOf, OPERATIONS } from '@/features/platform/operations';
+import { moved } from '@/features/platform/order';
+import { QUICK_ICONS } from '@/components/quickIcons';
+import { BRIGHT_FROM, brightness, parseColour } from '@/lib/colour';
+
+test.each([
+  [0, 2, ['b', 'c', 'a']], [2, 0, ['c', 'a', 'b']], [1, 1, ['a', 'b', 'c']], [0, -1, ['a', 'b', 'c']], [2, 3, ['a', 'b', 'c']], [0, 1, ['b', 'a', 'c']],
+])('moved from %i to %i', (from, to, order) => {
+  const list = ['a', 'b', 'c'];
+  expect(moved(list, from, to)).toEqual(order);
+  if (order.join() === 'a,b,c') expect(moved(list, from, to)).toBe(list);
+});
+
+test.each([
+  ['iot.example.com', 'iot.example.com'], [' IoT.Example.COM ', 'iot.example.com'], ['https://iot.example.com:8443/login?x=1', 'iot.example.com'],
+  ['192.168.1.10:8080', '192.168.1.10'], ['default', DEFAULT_DOMAIN], ['\u7269\u8054.example.com', 'xn--g2xw01a.example.com'], ['', null], ['a b', null],
+  ['user@host', null], ['http://', null], ['_x.example.com', null], ['[::1]', null], ['a'.repeat(64), null],
+])('host name of %s: %s', (text, host) => {
+  expect(hostOf(text)).toBe(host);
+});
+
+test('an entry becomes a form and back without what the cloud adds', () => {
+  const row = { domain: 'a.example', platform_title: 'T', demo: true, changed_ms: 1, user_name: 'admin' };
+  expect(looksOf(row)).toEqual({ ...emptyLooks('a.example'), platform_title: 'T', demo: true });
+});
+
+test('numbers of levels: the first free one above 200; different ones from 1 to 9999', () => {
+  const level = (id: number) => ({ id, title: 'x', color: '#fff' });
+  expect(nextLevelId([])).toBe(201);
+  expect(nextLevelId([level(201), level(203)])).toBe(202);
+  expect(idFault([level(1), level(2)], 0)).toBeNull();
+  expect(idFault([level(2), level(2)], 1)).toBe('taken');
+  for (const id of [0, 10_000, 1.5, Number.NaN]) expect(idFault([level(id)], 0)).toBe('range');
+});
+
+test('every colour makes a mark that can be read; its text follows the threshold', () => {
+  for (let step = 0; step < 512; step++) {
+    const color = `rgb(${(step * 37) % 256}, ${(step * 91) % 256}, ${(step * 151) % 256})`;
+    const found = legibilityOf(color);
+    expect(found?.ratio, color).toBeGreaterThanOrEqual(4.5);
+    expect(found?.text).toBe(brightness(parseColour(color) ?? [0, 0, 0]) > BRIGHT_FROM ? 'black' : 'white');
+  }
+  expect(legibilityOf('#c92a2a')?.isAdjusted).toBe(false);
+  expect(legibilityOf('#999')?.isAdjusted).toBe(true);
+  expect(legibilityOf('red')).toBeNull();
+});
+
+const wordOf = (name: string): string => (name === 'user_id' ? 'User' : name);
+
+test.each([
+  [{ ids: { user_id: 12 }, query: {}, changes: { user_name: 'x' } }, 'User 12'],
+  [{ ids: {}, query: {}, changes: { title: 'T', user_name: 'new' } }, 'new'],
+  [{ ids: {}, query: { kind: 'logo' }, changes: {} }, 'logo'],
+  [{ ids: {}, query: {}, changes: { title: ['a'] } }, ''],
+])('what %o was about: %s', (row, told) => {
+  expect(objectOf(row, wordOf)).toBe(told);
+});
+
+const locale = (language: string) => JSON.parse(readFileSync(new URL(`../src/features/platform/locales/${language}.json`, import.meta.url), 'utf8'));
+
+test.each(['zh', 'en'])('%s has words for every known operation, switch and icon', (language) => {
+  const { operation, icon, cloud } = locale(language);
+  expect(Object.keys(operation).sort()).toEqual([...OPERATIONS].sort());
+  expect(Object.keys(icon)).toEqual(expect.arrayContaining(Object.keys(QUICK_ICONS)));
+  for (const flag of ['ot', 'rl', 'ss', 'rg']) expect(cloud[flag].brings).not.toBe('');
+});
+
+test('every operation that has words is one of the API', () => {
+  const { paths } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+  const known = new Set(
+    Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    ),
+  );
+  expect(OPERATIONS.filter((each) => !known.has(each))).toEqual([]);
+  expect(isKnown('somethingNew')).toBe(false);
+});
