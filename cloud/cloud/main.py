@@ -31,6 +31,7 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.domains.tunnels.service import TunnelService
 from cloud.errors import NoPermission
@@ -78,8 +79,9 @@ class Cloud:
             on_filed=self._filed,
         )
         link = Link(settings, self.database, hooks, self._authenticate, self.series)
-        devices = DeviceService(self.database, presence, link.streams)
-        outages = OutageService(self.database)
+        loans = LoanBook(self.database)
+        devices = DeviceService(self.database, presence, link.streams, loans)
+        outages = OutageService(self.database, loans)
         self._switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
         self.services = Services(

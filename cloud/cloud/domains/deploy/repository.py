@@ -70,9 +70,11 @@ class DeployRepository:
     async def deployment(self, deployment_id: str) -> Deployment | None:
         return await self._session.get(Deployment, deployment_id, populate_existing=True)
 
-    async def latest(self, device_id: int) -> Deployment | None:
-        """The last deployment that was more than a check."""
+    async def latest(self, device_id: int, name: str | None = None) -> Deployment | None:
+        """The last deployment that was more than a check; with a name, of that version."""
         query = select(Deployment).where(Deployment.device_id == device_id, Deployment.check_only.is_(False))
+        if name is not None:
+            query = query.where(Deployment.hash == name)
         return (await self._session.scalars(query.order_by(*_newest_first).limit(1))).one_or_none()
 
     async def unfinished(self, device_id: int) -> list[Deployment]:

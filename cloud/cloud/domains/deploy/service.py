@@ -156,6 +156,13 @@ class DeployService:
             raise NotFound("deployment")
         return views.detail(row, receipts)
 
+    async def on_trial(self, deployment_id: str) -> int:
+        """The gateway that tries this deployment; Conflict when it is not on trial."""
+        row = await self.status(deployment_id)
+        if row.state != State.SWITCHED:
+            raise Conflict("the deployment is not on trial", field="deployment_id", rule="no_trial")
+        return row.device_id
+
     async def page(self, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
         """Deployments of a gateway without checks, newest first."""
         async with self._database.reading() as session:

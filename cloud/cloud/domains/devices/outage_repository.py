@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,6 +14,18 @@ from cloud.domains.devices.states import EXPECTED
 DELETE_CHUNK = 500
 
 Entry = tuple[OnOfflineLog, SlaveDevice | None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries of a gateway: those that touch a period; slaves: theirs too; at_least_ms: no shorter."""
+
+    device_id: int
+    from_ms: int
+    to_ms: int
+    slaves: bool
+    at_least_ms: int
+    now_ms: int
 
 
 class OutageRepository:
@@ -34,11 +47,14 @@ class OutageRepository:
         entry.online_ms = until_ms
         self._session.add(entry)
 
-    async def close(self, row: Device | SlaveDevice, now_ms: int) -> None:
-        """End the open entry of a gateway or slave, if there is one."""
+    async def close(self, row: Device | SlaveDevice, now_ms: int, reason: str | None = None) -> None:
+        """End the open entry of a gateway or slave, if there is one. reason: known better by now."""
         if row.offline_entry is not None:
             this = OnOfflineLog.id == row.offline_entry
-            await self._session.execute(update(OnOfflineLog).where(this).values(online_ms=now_ms))
+            values: dict[str, int | str] = {"online_ms": now_ms}
+            if reason is not None:
+                values["reason"] = reason
+            await self._session.execute(update(OnOfflineLog).where(this).values(values))
             row.offline_entry = None
 
     async def absent_gateways(self) -> list[Device]:
@@ -62,13 +78,14 @@ class OutageRepository:
         query = select(SlaveDevice).where(SlaveDevice.removed.is_(True))
         return list(await self._session.scalars(query.where(SlaveDevice.offline_entry.is_not(None))))
 
-    async def page(
-        self, device_id: int, from_ms: int, to_ms: int, slaves: bool, page: int, limit: int
-    ) -> tuple[list[Entry], int]:
+    async def page(self, wanted: Wanted, page: int, limit: int) -> tuple[list[Entry], int]:
         """Entries of a gateway that touch a period, the newest first, and how many there are."""
-        touching = _touching(device_id, from_ms, to_ms)
-        if not slaves:
+        touching = _touching(wanted.device_id, wanted.from_ms, wanted.to_ms)
+        if not wanted.slaves:
             touching.append(OnOfflineLog.slave_id.is_(None))
+        if wanted.at_least_ms:
+            until = func.coalesce(OnOfflineLog.online_ms, wanted.now_ms)
+            touching.append(until - OnOfflineLog.offline_ms >= wanted.at_least_ms)
         counted = select(func.count()).select_from(OnOfflineLog).where(*touching)
         total = int((await self._session.execute(counted)).scalar_one())
         query = select(OnOfflineLog, SlaveDevice)

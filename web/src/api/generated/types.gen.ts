@@ -625,7 +625,7 @@ export type DeployBody = {
 /**
  * DeploymentDetail
  *
- * With its steps, and what the gateway found.
+ * With its steps, and what the gateway found. missing: by its last word; null when nothing is.
  */
 export type DeploymentDetail = {
     /**
@@ -701,6 +701,7 @@ export type DeploymentDetail = {
      */
     faults: Array<ConfigurationFault>;
     change: ConfigurationChange | null;
+    missing?: TrialMissing | null;
 };
 
 /**
@@ -1066,7 +1067,9 @@ export type DifferenceCounts = {
 /**
  * Draft
  *
- * What is edited and not deployed. behind: the gateway runs something else than it was made from.
+ * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
+ *
+ * reverted: the last deployment of it, when the gateway went back.
  */
 export type Draft = {
     /**
@@ -1089,6 +1092,7 @@ export type Draft = {
      * Behind
      */
     behind: boolean;
+    reverted?: Reverted | null;
 };
 
 /**
@@ -1934,6 +1938,8 @@ export type LoginBody = {
  * OnOfflineEntry
  *
  * A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
+ *
+ * lent_to: of reason port_lent, who had the port, when the cloud lent it.
  */
 export type OnOfflineEntry = {
     /**
@@ -1968,6 +1974,10 @@ export type OnOfflineEntry = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
 };
 
 /**
@@ -2100,8 +2110,8 @@ export type PortLoadChange = {
  * One status out of three layers; code and arguments are for words in the reader's language.
  *
  * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
- * reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
- * store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+ * reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
+ * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
  */
 export type Presence = {
     /**
@@ -2265,6 +2275,30 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
+};
+
+/**
+ * Reverted
+ *
+ * A deployment whose version did not hold: the gateway went back.
+ */
+export type Reverted = {
+    /**
+     * Deployment
+     */
+    deployment: string;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
 };
 
 /**
@@ -2468,6 +2502,8 @@ export type SignalStrength = {
  * Slave
  *
  * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
+ *
+ * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
  */
 export type Slave = {
     /**
@@ -2510,6 +2546,14 @@ export type Slave = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
+    /**
+     * Lent Ms
+     */
+    lent_ms?: number | null;
 };
 
 /**
@@ -2530,6 +2574,34 @@ export type Tokens = {
      * Expires In
      */
     expires_in: number;
+};
+
+/**
+ * TrialMissing
+ *
+ * What a trial waits for, or what was silent at its end: first names, and how many in all.
+ */
+export type TrialMissing = {
+    /**
+     * Slaves
+     */
+    slaves?: Array<string>;
+    /**
+     * Points
+     */
+    points?: Array<string>;
+    /**
+     * Slaves All
+     */
+    slaves_all?: number;
+    /**
+     * Points All
+     */
+    points_all?: number;
+    /**
+     * Link
+     */
+    link?: boolean;
 };
 
 /**
@@ -2957,6 +3029,10 @@ export type ListOnOfflineLogData = {
          * Slaves
          */
         slaves?: boolean;
+        /**
+         * At Least Ms
+         */
+        at_least_ms?: number;
         /**
          * Page
          */
@@ -4222,6 +4298,40 @@ export type GetDeploymentResponses = {
 };
 
 export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
+export type RevertDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/revert';
+};
+
+export type RevertDeploymentErrors = {
+    /**
+     * Client Error
+     */
+    '4XX': Failure;
+    /**
+     * Server Error
+     */
+    '5XX': Failure;
+};
+
+export type RevertDeploymentError = RevertDeploymentErrors[keyof RevertDeploymentErrors];
+
+export type RevertDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
 
 export type GetConfigurationData = {
     body?: never;
