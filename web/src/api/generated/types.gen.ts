@@ -2111,7 +2111,8 @@ export type PortLoadChange = {
  *
  * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
  * reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
- * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+ * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+ * since_ms: of what the code says.
  */
 export type Presence = {
     /**
