@@ -37,6 +37,135 @@ export type AccessPasswordState = {
 };
 
 /**
+ * AlarmLevel
+ *
+ * A level of alarms beside the built-in ones. color: #rgb, #rrggbb or rgb(r,g,b).
+ */
+export type AlarmLevel = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Color
+     */
+    color: string;
+};
+
+/**
+ * AlarmLevelsOption
+ *
+ * Levels of alarms that this platform added.
+ */
+export type AlarmLevelsOption = {
+    /**
+     * Name
+     */
+    name?: 'alarm_levels';
+    /**
+     * Value
+     */
+    value?: Array<AlarmLevel>;
+};
+
+/**
+ * AlarmRow
+ *
+ * An alarm event. level: number of an own level (option alarm_levels), or null; shown: how it is shown.
+ *
+ * status: 0 unhandled, 1 handled, 2 false alarm. title: words of whoever made the alarm, empty when the type
+ * says all; cause: a code such as link_lost; since_ms: when what it tells of began; recovered_ms: when that
+ * ended; slave and dsid: of what at the gateway.
+ */
+export type AlarmRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At
+     */
+    at: number;
+    /**
+     * Alarm Type
+     */
+    alarm_type: number;
+    /**
+     * Level
+     */
+    level: number | null;
+    shown: Level;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave
+     */
+    slave: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title: string | null;
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Cause
+     */
+    cause: string;
+    /**
+     * Value
+     */
+    value: number | number | boolean | string | null;
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Recovered Ms
+     */
+    recovered_ms: number | null;
+    /**
+     * Handled By
+     */
+    handled_by: number | null;
+    /**
+     * Handled Name
+     */
+    handled_name: string;
+    /**
+     * Handled Ms
+     */
+    handled_ms: number | null;
+    /**
+     * Note
+     */
+    note: string;
+};
+
+/**
  * Altered
  *
  * One port, slave, point or script with its changed fields. name of a point: slave.point.
@@ -50,6 +179,82 @@ export type Altered = {
      * Fields
      */
     fields: Array<FieldChange>;
+};
+
+/**
+ * AuditRow
+ *
+ * One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
+ *
+ * ids: from the path; query, changes: what was sent, secrets as ***, long things cut.
+ */
+export type AuditRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At Ms
+     */
+    at_ms: number;
+    /**
+     * User Id
+     */
+    user_id: number | null;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Method
+     */
+    method: string;
+    /**
+     * Path
+     */
+    path: string;
+    /**
+     * Operation
+     */
+    operation: string;
+    /**
+     * Ids
+     */
+    ids: {
+        [key: string]: unknown;
+    };
+    /**
+     * Query
+     */
+    query: {
+        [key: string]: unknown;
+    };
+    /**
+     * Changes
+     */
+    changes: {
+        [key: string]: unknown;
+    };
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * Code
+     */
+    code: number;
+    /**
+     * Duration Ms
+     */
+    duration_ms: number;
+    /**
+     * Request Id
+     */
+    request_id: string;
 };
 
 /**
@@ -147,7 +352,7 @@ export type CheckBody = {
 /**
  * CloudConfig
  *
- * Switches that the portal reads; 0 is off. ot: OTA pages, rl: rules page; ss and rg: reserved.
+ * Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved.
  */
 export type CloudConfig = {
     /**
@@ -166,6 +371,46 @@ export type CloudConfig = {
      * Rg
      */
     rg?: number;
+};
+
+/**
+ * ColumnChoice
+ *
+ * Columns of one table: ids from left to right, hidden ones, widths in pixels.
+ */
+export type ColumnChoice = {
+    /**
+     * Order
+     */
+    order?: Array<string>;
+    /**
+     * Hidden
+     */
+    hidden?: Array<string>;
+    /**
+     * Widths
+     */
+    widths?: {
+        [key: string]: unknown | number;
+    };
+};
+
+/**
+ * ColumnsOption
+ *
+ * Columns by the name of their table.
+ */
+export type ColumnsOption = {
+    /**
+     * Name
+     */
+    name?: 'columns';
+    /**
+     * Value
+     */
+    value?: {
+        [key: string]: unknown | ColumnChoice;
+    };
 };
 
 /**
@@ -515,6 +760,102 @@ export type ConfigurationState = {
 };
 
 /**
+ * CustomizeInfo
+ *
+ * What the portal shows at a host name. demo: whether the demo sign-in works here.
+ */
+export type CustomizeInfo = {
+    /**
+     * Platform Title
+     */
+    platform_title?: string;
+    /**
+     * Browser Title
+     */
+    browser_title?: string;
+    /**
+     * Tkloc
+     */
+    tkloc?: string;
+    /**
+     * Icp
+     */
+    icp?: string;
+    /**
+     * Logo
+     */
+    logo?: string;
+    /**
+     * Background
+     */
+    background?: string;
+    /**
+     * Carousel
+     */
+    carousel?: Array<string>;
+    /**
+     * Demo
+     */
+    demo?: boolean;
+    /**
+     * Domain
+     */
+    domain: string;
+};
+
+/**
+ * CustomizeRow
+ *
+ * An entry as it is kept. changed_ms: UTC milliseconds.
+ */
+export type CustomizeRow = {
+    /**
+     * Platform Title
+     */
+    platform_title?: string;
+    /**
+     * Browser Title
+     */
+    browser_title?: string;
+    /**
+     * Tkloc
+     */
+    tkloc?: string;
+    /**
+     * Icp
+     */
+    icp?: string;
+    /**
+     * Logo
+     */
+    logo?: string;
+    /**
+     * Background
+     */
+    background?: string;
+    /**
+     * Carousel
+     */
+    carousel?: Array<string>;
+    /**
+     * Demo
+     */
+    demo?: boolean;
+    /**
+     * Domain
+     */
+    domain: string;
+    /**
+     * Changed Ms
+     */
+    changed_ms: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+};
+
+/**
  * DataSource
  *
  * A data point. decimals: digits after the point, null for as many as there are.
@@ -625,7 +966,7 @@ export type DeployBody = {
 /**
  * DeploymentDetail
  *
- * With its steps, and what the gateway found.
+ * With its steps, and what the gateway found. missing: by its last word; null when nothing is.
  */
 export type DeploymentDetail = {
     /**
@@ -701,6 +1042,7 @@ export type DeploymentDetail = {
      */
     faults: Array<ConfigurationFault>;
     change: ConfigurationChange | null;
+    missing?: TrialMissing | null;
 };
 
 /**
@@ -828,6 +1170,23 @@ export type DeploymentStep = {
      * Detail
      */
     detail: string;
+};
+
+/**
+ * DeviceAccess
+ *
+ * What the asker may do with a gateway. owner: null when it is the platform's. role: owner or visitor.
+ */
+export type DeviceAccess = {
+    owner: OwnerRef | null;
+    /**
+     * Role
+     */
+    role: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
 };
 
 /**
@@ -979,6 +1338,7 @@ export type DeviceDetail = {
      * Offline Alarm Delay S
      */
     offline_alarm_delay_s: number;
+    access: DeviceAccess;
 };
 
 /**
@@ -1040,6 +1400,19 @@ export type DeviceRow = {
 };
 
 /**
+ * DictionaryBody
+ *
+ * An entry of the dictionary, whole.
+ */
+export type DictionaryBody = {
+    /**
+     * Key
+     */
+    key: 'CDCF';
+    value: CloudConfig;
+};
+
+/**
  * DifferenceCounts
  *
  * points_reached: touched by themselves or because their slave or port is.
@@ -1066,7 +1439,9 @@ export type DifferenceCounts = {
 /**
  * Draft
  *
- * What is edited and not deployed. behind: the gateway runs something else than it was made from.
+ * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
+ *
+ * reverted: the last deployment of it, when the gateway went back.
  */
 export type Draft = {
     /**
@@ -1089,6 +1464,7 @@ export type Draft = {
      * Behind
      */
     behind: boolean;
+    reverted?: Reverted | null;
 };
 
 /**
@@ -1126,6 +1502,69 @@ export type EnvelopeAccessPasswordState = {
      */
     msg?: string;
     data: AccessPasswordState;
+};
+
+/**
+ * Envelope[AlarmRow]
+ */
+export type EnvelopeAlarmRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: AlarmRow;
+};
+
+/**
+ * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ */
+export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: ({
+        name: 'alarm_levels';
+    } & AlarmLevelsOption) | ({
+        name: 'links';
+    } & LinksOption);
+};
+
+/**
+ * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ */
+export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: ({
+        name: 'user_config';
+    } & QuickEntriesOption) | ({
+        name: 'notifications';
+    } & NotificationsOption) | ({
+        name: 'columns';
+    } & ColumnsOption) | ({
+        name: 'preferences';
+    } & PreferencesOption);
 };
 
 /**
@@ -1204,6 +1643,21 @@ export type EnvelopeConfigurationState = {
 };
 
 /**
+ * Envelope[CustomizeInfo]
+ */
+export type EnvelopeCustomizeInfo = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CustomizeInfo;
+};
+
+/**
  * Envelope[DeploymentDetail]
  */
 export type EnvelopeDeploymentDetail = {
@@ -1234,6 +1688,21 @@ export type EnvelopeDeploymentRef = {
 };
 
 /**
+ * Envelope[DeviceAccess]
+ */
+export type EnvelopeDeviceAccess = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeviceAccess;
+};
+
+/**
  * Envelope[DeviceDetail]
  */
 export type EnvelopeDeviceDetail = {
@@ -1246,6 +1715,36 @@ export type EnvelopeDeviceDetail = {
      */
     msg?: string;
     data: DeviceDetail;
+};
+
+/**
+ * Envelope[FileInfo]
+ */
+export type EnvelopeFileInfo = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: FileInfo;
+};
+
+/**
+ * Envelope[GroupRow]
+ */
+export type EnvelopeGroupRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: GroupRow;
 };
 
 /**
@@ -1294,6 +1793,36 @@ export type EnvelopeLeaseRow = {
 };
 
 /**
+ * Envelope[MadeUser]
+ */
+export type EnvelopeMadeUser = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: MadeUser;
+};
+
+/**
+ * Envelope[NewPassword]
+ */
+export type EnvelopeNewPassword = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: NewPassword;
+};
+
+/**
  * Envelope[NoneType]
  */
 export type EnvelopeNoneType = {
@@ -1312,6 +1841,36 @@ export type EnvelopeNoneType = {
 };
 
 /**
+ * Envelope[Page[AlarmRow]]
+ */
+export type EnvelopePageAlarmRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageAlarmRow;
+};
+
+/**
+ * Envelope[Page[AuditRow]]
+ */
+export type EnvelopePageAuditRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageAuditRow;
+};
+
+/**
  * Envelope[Page[CommandStatus]]
  */
 export type EnvelopePageCommandStatus = {
@@ -1324,6 +1883,21 @@ export type EnvelopePageCommandStatus = {
      */
     msg?: string;
     data: PageCommandStatus;
+};
+
+/**
+ * Envelope[Page[CustomizeRow]]
+ */
+export type EnvelopePageCustomizeRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageCustomizeRow;
 };
 
 /**
@@ -1387,6 +1961,21 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
+ * Envelope[Page[GroupRow]]
+ */
+export type EnvelopePageGroupRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageGroupRow;
+};
+
+/**
  * Envelope[Page[OnOfflineEntry]]
  */
 export type EnvelopePageOnOfflineEntry = {
@@ -1402,6 +1991,51 @@ export type EnvelopePageOnOfflineEntry = {
 };
 
 /**
+ * Envelope[Page[OnOfflineEvent]]
+ */
+export type EnvelopePageOnOfflineEvent = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageOnOfflineEvent;
+};
+
+/**
+ * Envelope[Page[SignInRow]]
+ */
+export type EnvelopePageSignInRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageSignInRow;
+};
+
+/**
+ * Envelope[Page[UserRow]]
+ */
+export type EnvelopePageUserRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageUserRow;
+};
+
+/**
  * Envelope[Preset]
  */
 export type EnvelopePreset = {
@@ -1414,6 +2048,21 @@ export type EnvelopePreset = {
      */
     msg?: string;
     data: Preset;
+};
+
+/**
+ * Envelope[Profile]
+ */
+export type EnvelopeProfile = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Profile;
 };
 
 /**
@@ -1492,6 +2141,21 @@ export type EnvelopeRowsLeaseRow = {
 };
 
 /**
+ * Envelope[Rows[PermissionRow]]
+ */
+export type EnvelopeRowsPermissionRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsPermissionRow;
+};
+
+/**
  * Envelope[Rows[Preset]]
  */
 export type EnvelopeRowsPreset = {
@@ -1504,6 +2168,66 @@ export type EnvelopeRowsPreset = {
      */
     msg?: string;
     data: RowsPreset;
+};
+
+/**
+ * Envelope[Rows[RuleRow]]
+ */
+export type EnvelopeRowsRuleRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsRuleRow;
+};
+
+/**
+ * Envelope[Rows[Share]]
+ */
+export type EnvelopeRowsShare = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsShare;
+};
+
+/**
+ * Envelope[RuleRow]
+ */
+export type EnvelopeRuleRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RuleRow;
+};
+
+/**
+ * Envelope[Share]
+ */
+export type EnvelopeShare = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Share;
 };
 
 /**
@@ -1555,6 +2279,21 @@ export type EnvelopeUnionCommandStatusBatchStatus = {
 };
 
 /**
+ * Envelope[Unread]
+ */
+export type EnvelopeUnread = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Unread;
+};
+
+/**
  * Envelope[UserInfo]
  */
 export type EnvelopeUserInfo = {
@@ -1567,6 +2306,21 @@ export type EnvelopeUserInfo = {
      */
     msg?: string;
     data: UserInfo;
+};
+
+/**
+ * Envelope[UserRow]
+ */
+export type EnvelopeUserRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: UserRow;
 };
 
 /**
@@ -1612,6 +2366,21 @@ export type EnvelopeVersion = {
      */
     msg?: string;
     data: Version;
+};
+
+/**
+ * Envelope[WhyAnswer]
+ */
+export type EnvelopeWhyAnswer = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: WhyAnswer;
 };
 
 /**
@@ -1667,6 +2436,39 @@ export type FieldChange = {
      * After
      */
     after: unknown;
+};
+
+/**
+ * FileInfo
+ *
+ * What was kept. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg.
+ */
+export type FileInfo = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Url
+     */
+    url: string;
+    kind: Kind;
+    /**
+     * Form
+     */
+    form: string;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Width
+     */
+    width: number;
+    /**
+     * Height
+     */
+    height: number;
 };
 
 /**
@@ -1775,6 +2577,90 @@ export type GatewayCompleteness = {
 };
 
 /**
+ * GroupBody
+ *
+ * A group of permissions for users of one type.
+ */
+export type GroupBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * Permissions
+     */
+    permissions: Array<string>;
+    /**
+     * Remark
+     */
+    remark?: string;
+};
+
+/**
+ * GroupRow
+ *
+ * A group. users: how many have it. owner_name: who made it.
+ */
+export type GroupRow = {
+    /**
+     * Group Id
+     */
+    group_id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * Permissions
+     */
+    permissions: Array<string>;
+    /**
+     * Remark
+     */
+    remark: string;
+    /**
+     * Users
+     */
+    users: number;
+    /**
+     * Owner Id
+     */
+    owner_id: number;
+    /**
+     * Owner Name
+     */
+    owner_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
+ * HandleBody
+ *
+ * A new status: 0 to 1 or 2; back to 0 with a note that says why.
+ */
+export type HandleBody = {
+    /**
+     * Status
+     */
+    status: 0 | 1 | 2;
+    /**
+     * Note
+     */
+    note?: string;
+};
+
+/**
  * History
  *
  * One query of several data points.
@@ -1809,6 +2695,13 @@ export type HistoryRow = {
      */
     quality: number;
 };
+
+/**
+ * Kind
+ *
+ * What a file is for.
+ */
+export type Kind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
 
 /**
  * LastValue
@@ -1895,6 +2788,13 @@ export type LeaseRow = {
 };
 
 /**
+ * Level
+ *
+ * How an event is shown. CUSTOM: in the colour of an own level; UNKNOWN: red, as '-'.
+ */
+export type Level = 'success' | 'danger' | 'info' | 'warning' | 'custom' | 'unknown';
+
+/**
  * Link
  *
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, silent or a refusal.
@@ -1915,6 +2815,47 @@ export type Link = {
 };
 
 /**
+ * Links
+ *
+ * Places outside of the portal; "" for none. ota_hosts: host names at which the portal opens on OTA.
+ */
+export type Links = {
+    /**
+     * Ota
+     */
+    ota?: string;
+    /**
+     * Flow
+     */
+    flow?: string;
+    /**
+     * Gis
+     */
+    gis?: string;
+    /**
+     * Screen
+     */
+    screen?: string;
+    /**
+     * Ota Hosts
+     */
+    ota_hosts?: Array<string>;
+};
+
+/**
+ * LinksOption
+ *
+ * Addresses outside of the portal.
+ */
+export type LinksOption = {
+    /**
+     * Name
+     */
+    name?: 'links';
+    value?: Links;
+};
+
+/**
  * LoginBody
  *
  * Sign-in. The user name is trimmed.
@@ -1931,9 +2872,176 @@ export type LoginBody = {
 };
 
 /**
+ * Looks
+ *
+ * What can be set. "" for the portal's own. Pictures: addresses of uploads. demo: offer demo sign-in.
+ */
+export type Looks = {
+    /**
+     * Platform Title
+     */
+    platform_title?: string;
+    /**
+     * Browser Title
+     */
+    browser_title?: string;
+    /**
+     * Tkloc
+     */
+    tkloc?: string;
+    /**
+     * Icp
+     */
+    icp?: string;
+    /**
+     * Logo
+     */
+    logo?: string;
+    /**
+     * Background
+     */
+    background?: string;
+    /**
+     * Carousel
+     */
+    carousel?: Array<string>;
+    /**
+     * Demo
+     */
+    demo?: boolean;
+};
+
+/**
+ * MadeUser
+ *
+ * A new user. password: the one that was made for it, told once; null when it was given.
+ */
+export type MadeUser = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * User Expire
+     */
+    user_expire: number | null;
+    /**
+     * Phone
+     */
+    phone: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Group Id
+     */
+    group_id: number | null;
+    /**
+     * Group Title
+     */
+    group_title: string | null;
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    /**
+     * Parent Name
+     */
+    parent_name: string | null;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Last Login Ms
+     */
+    last_login_ms: number | null;
+    /**
+     * Remark
+     */
+    remark: string;
+    /**
+     * Password
+     */
+    password: string | null;
+};
+
+/**
+ * NewPassword
+ *
+ * password: the one that was made, told once; null when it was given.
+ */
+export type NewPassword = {
+    /**
+     * Password
+     */
+    password: string | null;
+};
+
+/**
+ * Notifications
+ *
+ * Which events the portal shows and sounds.
+ */
+export type Notifications = {
+    /**
+     * Alarm
+     */
+    alarm?: boolean;
+    /**
+     * Onoff
+     */
+    onoff?: boolean;
+    /**
+     * Alarmtone
+     */
+    alarmTone?: boolean;
+    /**
+     * Onofftone
+     */
+    onoffTone?: boolean;
+};
+
+/**
+ * NotificationsOption
+ *
+ * Notifications and tones.
+ */
+export type NotificationsOption = {
+    /**
+     * Name
+     */
+    name?: 'notifications';
+    value?: Notifications;
+};
+
+/**
  * OnOfflineEntry
  *
  * A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
+ *
+ * lent_to: of reason port_lent, who had the port, when the cloud lent it.
  */
 export type OnOfflineEntry = {
     /**
@@ -1968,6 +3076,140 @@ export type OnOfflineEntry = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
+};
+
+/**
+ * OnOfflineEvent
+ *
+ * Something went (status 0) or came (status 1). id: of the absence that began or ended with it.
+ *
+ * duration_ms: of the absence, until now while it lasts (lasts).
+ */
+export type OnOfflineEvent = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At
+     */
+    at: number;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave
+     */
+    slave: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title: string | null;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Duration Ms
+     */
+    duration_ms: number;
+    /**
+     * Lasts
+     */
+    lasts: boolean;
+};
+
+/**
+ * OwnPassword
+ *
+ * old: the present password; both may be transformed.
+ */
+export type OwnPassword = {
+    /**
+     * Old
+     */
+    old: string;
+    /**
+     * New
+     */
+    new: string;
+};
+
+/**
+ * OwnerBody
+ *
+ * The user that a gateway is to belong to; null for the platform.
+ */
+export type OwnerBody = {
+    /**
+     * User Id
+     */
+    user_id: number | null;
+};
+
+/**
+ * OwnerRef
+ *
+ * The user that a gateway belongs to.
+ */
+export type OwnerRef = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+};
+
+/**
+ * Page[AlarmRow]
+ */
+export type PageAlarmRow = {
+    /**
+     * Rows
+     */
+    rows: Array<AlarmRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[AuditRow]
+ */
+export type PageAuditRow = {
+    /**
+     * Rows
+     */
+    rows: Array<AuditRow>;
+    /**
+     * Total
+     */
+    total: number;
 };
 
 /**
@@ -1978,6 +3220,20 @@ export type PageCommandStatus = {
      * Rows
      */
     rows: Array<CommandStatus>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[CustomizeRow]
+ */
+export type PageCustomizeRow = {
+    /**
+     * Rows
+     */
+    rows: Array<CustomizeRow>;
     /**
      * Total
      */
@@ -2041,6 +3297,20 @@ export type PageGatewayCompleteness = {
 };
 
 /**
+ * Page[GroupRow]
+ */
+export type PageGroupRow = {
+    /**
+     * Rows
+     */
+    rows: Array<GroupRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[OnOfflineEntry]
  */
 export type PageOnOfflineEntry = {
@@ -2052,6 +3322,60 @@ export type PageOnOfflineEntry = {
      * Total
      */
     total: number;
+};
+
+/**
+ * Page[OnOfflineEvent]
+ */
+export type PageOnOfflineEvent = {
+    /**
+     * Rows
+     */
+    rows: Array<OnOfflineEvent>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[SignInRow]
+ */
+export type PageSignInRow = {
+    /**
+     * Rows
+     */
+    rows: Array<SignInRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[UserRow]
+ */
+export type PageUserRow = {
+    /**
+     * Rows
+     */
+    rows: Array<UserRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * PasswordBody
+ *
+ * A password for somebody else; one is made when left out.
+ */
+export type PasswordBody = {
+    /**
+     * Password
+     */
+    password?: string | null;
 };
 
 /**
@@ -2075,6 +3399,42 @@ export type PeriodChange = {
 };
 
 /**
+ * PermissionRow
+ *
+ * A permission with its names as they are now. parent: its code, empty at the top. types: who has it.
+ */
+export type PermissionRow = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Parent
+     */
+    parent: string;
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Types
+     */
+    types: Array<number>;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+};
+
+/**
  * PortLoadChange
  *
  * Share of a port's time that its requests take, in percent; null where there is no such port.
@@ -2095,13 +3455,51 @@ export type PortLoadChange = {
 };
 
 /**
+ * Preferences
+ *
+ * How the portal looks to its user; null: as the browser has it.
+ */
+export type Preferences = {
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en' | null;
+    /**
+     * Scheme
+     */
+    scheme?: 'light' | 'dark' | 'auto' | null;
+    /**
+     * Size
+     */
+    size?: 'medium' | 'small' | 'mini' | null;
+    /**
+     * Sidebar
+     */
+    sidebar?: boolean | null;
+};
+
+/**
+ * PreferencesOption
+ *
+ * Language, size, colours, sidebar.
+ */
+export type PreferencesOption = {
+    /**
+     * Name
+     */
+    name?: 'preferences';
+    value?: Preferences;
+};
+
+/**
  * Presence
  *
  * One status out of three layers; code and arguments are for words in the reader's language.
  *
  * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
- * reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
- * store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+ * reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
+ * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+ * since_ms: of what the code says.
  */
 export type Presence = {
     /**
@@ -2196,6 +3594,8 @@ export type PresetWrite = {
  * Problem
  *
  * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+ *
+ * reason: a code for which the portal has words, with its arguments; empty when code says enough.
  */
 export type Problem = {
     /**
@@ -2214,6 +3614,96 @@ export type Problem = {
      * Request Id
      */
     request_id: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | string;
+    };
+};
+
+/**
+ * Profile
+ *
+ * The signed-in user's own data. demo: nothing of it may be changed.
+ */
+export type Profile = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * User Expire
+     */
+    user_expire: number | null;
+    /**
+     * Phone
+     */
+    phone: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Group Title
+     */
+    group_title: string | null;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Last Login Ms
+     */
+    last_login_ms: number | null;
+    /**
+     * Demo
+     */
+    demo: boolean;
+};
+
+/**
+ * ProfileChange
+ *
+ * What is to change of one's own data.
+ */
+export type ProfileChange = {
+    /**
+     * Nick Name
+     */
+    nick_name?: string;
+    /**
+     * Phone
+     */
+    phone?: string;
+    /**
+     * Email
+     */
+    email?: string;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title?: string;
 };
 
 /**
@@ -2245,6 +3735,62 @@ export type ProxyState = {
 };
 
 /**
+ * QuickEntriesOption
+ *
+ * Quick entries in the order of their positions.
+ */
+export type QuickEntriesOption = {
+    /**
+     * Name
+     */
+    name?: 'user_config';
+    /**
+     * Value
+     */
+    value?: Array<QuickEntry>;
+};
+
+/**
+ * QuickEntry
+ *
+ * A button of the top bar. icon: name of an icon, or the address of an uploaded one.
+ */
+export type QuickEntry = {
+    /**
+     * Url
+     */
+    url: string;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Icon
+     */
+    icon?: string;
+    /**
+     * Newwindow
+     */
+    newWindow?: boolean;
+    /**
+     * Position
+     */
+    position?: number;
+};
+
+/**
+ * ReadBody
+ *
+ * The kind of events that the user has read.
+ */
+export type ReadBody = {
+    /**
+     * Kind
+     */
+    kind: 'alarm' | 'onoffline';
+};
+
+/**
  * Reason
  *
  * Why a batch is missing.
@@ -2265,6 +3811,30 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
+};
+
+/**
+ * Reverted
+ *
+ * A deployment whose version did not hold: the gateway went back.
+ */
+export type Reverted = {
+    /**
+     * Deployment
+     */
+    deployment: string;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
 };
 
 /**
@@ -2308,6 +3878,16 @@ export type RowsLeaseRow = {
 };
 
 /**
+ * Rows[PermissionRow]
+ */
+export type RowsPermissionRow = {
+    /**
+     * Rows
+     */
+    rows: Array<PermissionRow>;
+};
+
+/**
  * Rows[Preset]
  */
 export type RowsPreset = {
@@ -2315,6 +3895,98 @@ export type RowsPreset = {
      * Rows
      */
     rows: Array<Preset>;
+};
+
+/**
+ * Rows[RuleRow]
+ */
+export type RowsRuleRow = {
+    /**
+     * Rows
+     */
+    rows: Array<RuleRow>;
+};
+
+/**
+ * Rows[Share]
+ */
+export type RowsShare = {
+    /**
+     * Rows
+     */
+    rows: Array<Share>;
+};
+
+/**
+ * RuleBody
+ *
+ * A rule as a whole; null stands for the table's own name or types.
+ */
+export type RuleBody = {
+    /**
+     * Zh
+     */
+    zh?: string | null;
+    /**
+     * En
+     */
+    en?: string | null;
+    /**
+     * Types
+     */
+    types?: Array<number> | null;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+};
+
+/**
+ * RuleRow
+ *
+ * The same with what it is without a rule.
+ */
+export type RuleRow = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Parent
+     */
+    parent: string;
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Types
+     */
+    types: Array<number>;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    /**
+     * Default Zh
+     */
+    default_zh: string;
+    /**
+     * Default En
+     */
+    default_en: string;
+    /**
+     * Default Types
+     */
+    default_types: Array<number>;
 };
 
 /**
@@ -2441,6 +4113,94 @@ export type Series = {
 };
 
 /**
+ * Share
+ *
+ * Another user's part in a gateway.
+ */
+export type Share = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * Role
+     */
+    role: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
+ * ShareBody
+ *
+ * Share a gateway with a user, or change what he may do. writes: read and write, else read only.
+ */
+export type ShareBody = {
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Role
+     */
+    role?: 'owner' | 'visitor';
+    /**
+     * Writes
+     */
+    writes?: boolean;
+};
+
+/**
+ * SignInRow
+ *
+ * One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type.
+ */
+export type SignInRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * At Ms
+     */
+    at_ms: number;
+    /**
+     * User Id
+     */
+    user_id: number | null;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Agent
+     */
+    agent: string;
+    /**
+     * Result
+     */
+    result: string;
+};
+
+/**
  * SignalStrength
  *
  * csq of a gateway's modem, 0 to 31, 99 unknown; None while, or because, there is no answer.
@@ -2468,6 +4228,8 @@ export type SignalStrength = {
  * Slave
  *
  * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
+ *
+ * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
  */
 export type Slave = {
     /**
@@ -2510,6 +4272,26 @@ export type Slave = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
+    /**
+     * Lent Ms
+     */
+    lent_ms?: number | null;
+};
+
+/**
+ * StatusBody
+ *
+ * 0 disabled, 1 normal.
+ */
+export type StatusBody = {
+    /**
+     * Status
+     */
+    status: 0 | 1;
 };
 
 /**
@@ -2530,6 +4312,150 @@ export type Tokens = {
      * Expires In
      */
     expires_in: number;
+};
+
+/**
+ * TrialMissing
+ *
+ * What a trial waits for, or what was silent at its end: first names, and how many in all.
+ */
+export type TrialMissing = {
+    /**
+     * Slaves
+     */
+    slaves?: Array<string>;
+    /**
+     * Points
+     */
+    points?: Array<string>;
+    /**
+     * Slaves All
+     */
+    slaves_all?: number;
+    /**
+     * Points All
+     */
+    points_all?: number;
+    /**
+     * Link
+     */
+    link?: boolean;
+};
+
+/**
+ * Unread
+ *
+ * Events since the user has last read them; counting stops at 1,000.
+ */
+export type Unread = {
+    /**
+     * Alarm
+     */
+    alarm: number;
+    /**
+     * Onoffline
+     */
+    onoffline: number;
+};
+
+/**
+ * UserBody
+ *
+ * A new user. parent_id: below whom, the asker when left out; password: made when left out.
+ */
+export type UserBody = {
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * Password
+     */
+    password?: string | null;
+    /**
+     * Nick Name
+     */
+    nick_name?: string;
+    /**
+     * Status
+     */
+    status?: 0 | 1;
+    /**
+     * User Expire
+     */
+    user_expire?: number | null;
+    /**
+     * Phone
+     */
+    phone?: string;
+    /**
+     * Email
+     */
+    email?: string;
+    /**
+     * Group Id
+     */
+    group_id?: number | null;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title?: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+};
+
+/**
+ * UserChange
+ *
+ * What is to change of a user; parent_id moves him and everybody below him.
+ */
+export type UserChange = {
+    /**
+     * User Type
+     */
+    user_type?: number;
+    /**
+     * Nick Name
+     */
+    nick_name?: string;
+    /**
+     * User Expire
+     */
+    user_expire?: number | null;
+    /**
+     * Phone
+     */
+    phone?: string;
+    /**
+     * Email
+     */
+    email?: string;
+    /**
+     * Group Id
+     */
+    group_id?: number | null;
+    /**
+     * Parent Id
+     */
+    parent_id?: number;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title?: string;
+    /**
+     * Remark
+     */
+    remark?: string;
 };
 
 /**
@@ -2566,6 +4492,78 @@ export type UserInfo = {
      * User Expire
      */
     user_expire: number | null;
+};
+
+/**
+ * UserRow
+ *
+ * A user in a list. status: 0 disabled, 1 normal. parent: null when whoever asks may not see it.
+ */
+export type UserRow = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * User Expire
+     */
+    user_expire: number | null;
+    /**
+     * Phone
+     */
+    phone: string;
+    /**
+     * Email
+     */
+    email: string;
+    /**
+     * Group Id
+     */
+    group_id: number | null;
+    /**
+     * Group Title
+     */
+    group_title: string | null;
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    /**
+     * Parent Name
+     */
+    parent_name: string | null;
+    /**
+     * Bigscreen Title
+     */
+    bigscreen_title: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Last Login Ms
+     */
+    last_login_ms: number | null;
+    /**
+     * Remark
+     */
+    remark: string;
 };
 
 /**
@@ -2693,6 +4691,41 @@ export type VersionDocument = {
 };
 
 /**
+ * WhyAnswer
+ *
+ * allowed, and why; when refused every reason that refuses.
+ */
+export type WhyAnswer = {
+    /**
+     * Allowed
+     */
+    allowed: boolean;
+    /**
+     * Reasons
+     */
+    reasons: Array<WhyReason>;
+};
+
+/**
+ * WhyReason
+ *
+ * code: allowed_by_type, allowed_by_rule, allowed_by_group, platform, owner, below, shared; or disabled,
+ * expired, no_portal, type_lacks, rule_lacks, group_lacks, rule_off, flag_off, not_yours, shared_read_only.
+ */
+export type WhyReason = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Args
+     */
+    args: {
+        [key: string]: number | string;
+    };
+};
+
+/**
  * Write
  *
  * A value for a data point.
@@ -2717,13 +4750,41 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
@@ -2737,6 +4798,63 @@ export type LoginResponses = {
 
 export type LoginResponse = LoginResponses[keyof LoginResponses];
 
+export type LoginDemoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/login/demo';
+};
+
+export type LoginDemoErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type LoginDemoError = LoginDemoErrors[keyof LoginDemoErrors];
+
+export type LoginDemoResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTokens;
+};
+
+export type LoginDemoResponse = LoginDemoResponses[keyof LoginDemoResponses];
+
 export type RefreshTokenData = {
     body: RefreshBody;
     path?: never;
@@ -2746,13 +4864,41 @@ export type RefreshTokenData = {
 
 export type RefreshTokenErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type RefreshTokenError = RefreshTokenErrors[keyof RefreshTokenErrors];
@@ -2775,13 +4921,41 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type LogoutError = LogoutErrors[keyof LogoutErrors];
@@ -2804,13 +4978,41 @@ export type GetUserInfoData = {
 
 export type GetUserInfoErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetUserInfoError = GetUserInfoErrors[keyof GetUserInfoErrors];
@@ -2833,13 +5035,41 @@ export type GetAuthListData = {
 
 export type GetAuthListErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetAuthListError = GetAuthListErrors[keyof GetAuthListErrors];
@@ -2852,6 +5082,1398 @@ export type GetAuthListResponses = {
 };
 
 export type GetAuthListResponse = GetAuthListResponses[keyof GetAuthListResponses];
+
+export type ListUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/auth/user';
+};
+
+export type ListUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type CreateUserData = {
+    body: UserBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user';
+};
+
+export type CreateUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
+
+export type CreateUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeMadeUser;
+};
+
+export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
+
+export type ListAllUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/auth/user/all';
+};
+
+export type ListAllUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllUsersError = ListAllUsersErrors[keyof ListAllUsersErrors];
+
+export type ListAllUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListAllUsersResponse = ListAllUsersResponses[keyof ListAllUsersResponses];
+
+export type ListRegisteredUsersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/auth/register';
+};
+
+export type ListRegisteredUsersErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListRegisteredUsersError = ListRegisteredUsersErrors[keyof ListRegisteredUsersErrors];
+
+export type ListRegisteredUsersResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUserRow;
+};
+
+export type ListRegisteredUsersResponse = ListRegisteredUsersResponses[keyof ListRegisteredUsersResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me';
+};
+
+export type GetProfileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
+
+export type GetProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProfile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type ChangeProfileData = {
+    body: ProfileChange;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me';
+};
+
+export type ChangeProfileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeProfileError = ChangeProfileErrors[keyof ChangeProfileErrors];
+
+export type ChangeProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProfile;
+};
+
+export type ChangeProfileResponse = ChangeProfileResponses[keyof ChangeProfileResponses];
+
+export type ChangeOwnPasswordData = {
+    body: OwnPassword;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me/password';
+};
+
+export type ChangeOwnPasswordErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeOwnPasswordError = ChangeOwnPasswordErrors[keyof ChangeOwnPasswordErrors];
+
+export type ChangeOwnPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type ChangeOwnPasswordResponse = ChangeOwnPasswordResponses[keyof ChangeOwnPasswordResponses];
+
+export type ListOwnSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/user/me/loginlog';
+};
+
+export type ListOwnSignInsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListOwnSignInsError = ListOwnSignInsErrors[keyof ListOwnSignInsErrors];
+
+export type ListOwnSignInsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSignInRow;
+};
+
+export type ListOwnSignInsResponse = ListOwnSignInsResponses[keyof ListOwnSignInsResponses];
+
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: {
+        /**
+         * To
+         */
+        to?: number | null;
+    };
+    url: '/api/v1/auth/user/{user_id}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
+export type ChangeUserData = {
+    body: UserChange;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}';
+};
+
+export type ChangeUserErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeUserError = ChangeUserErrors[keyof ChangeUserErrors];
+
+export type ChangeUserResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUserRow;
+};
+
+export type ChangeUserResponse = ChangeUserResponses[keyof ChangeUserResponses];
+
+export type ResetPasswordData = {
+    body: PasswordBody;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/password';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNewPassword;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type SetUserStatusData = {
+    body: StatusBody;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/status';
+};
+
+export type SetUserStatusErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SetUserStatusError = SetUserStatusErrors[keyof SetUserStatusErrors];
+
+export type SetUserStatusResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUserRow;
+};
+
+export type SetUserStatusResponse = SetUserStatusResponses[keyof SetUserStatusResponses];
+
+export type ListSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Result
+         */
+        result?: '' | 'ok' | 'wrong' | 'locked' | 'disabled' | 'expired' | 'refused_type';
+        /**
+         * Start Ms
+         */
+        start_ms?: number;
+        /**
+         * End Ms
+         */
+        end_ms?: number;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/loginlog';
+};
+
+export type ListSignInsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
+
+export type ListSignInsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageSignInRow;
+};
+
+export type ListSignInsResponse = ListSignInsResponses[keyof ListSignInsResponses];
+
+export type ListPermissionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/permission';
+};
+
+export type ListPermissionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPermissionsError = ListPermissionsErrors[keyof ListPermissionsErrors];
+
+export type ListPermissionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsPermissionRow;
+};
+
+export type ListPermissionsResponse = ListPermissionsResponses[keyof ListPermissionsResponses];
+
+export type ListGroupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * User Type
+         */
+        user_type?: number | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/auth/group';
+};
+
+export type ListGroupsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListGroupsError = ListGroupsErrors[keyof ListGroupsErrors];
+
+export type ListGroupsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGroupRow;
+};
+
+export type ListGroupsResponse = ListGroupsResponses[keyof ListGroupsResponses];
+
+export type CreateGroupData = {
+    body: GroupBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/group';
+};
+
+export type CreateGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateGroupError = CreateGroupErrors[keyof CreateGroupErrors];
+
+export type CreateGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGroupRow;
+};
+
+export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponses];
+
+export type DeleteGroupData = {
+    body?: never;
+    path: {
+        /**
+         * Group Id
+         */
+        group_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/group/{group_id}';
+};
+
+export type DeleteGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteGroupError = DeleteGroupErrors[keyof DeleteGroupErrors];
+
+export type DeleteGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteGroupResponse = DeleteGroupResponses[keyof DeleteGroupResponses];
+
+export type ChangeGroupData = {
+    body: GroupBody;
+    path: {
+        /**
+         * Group Id
+         */
+        group_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/group/{group_id}';
+};
+
+export type ChangeGroupErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeGroupError = ChangeGroupErrors[keyof ChangeGroupErrors];
+
+export type ChangeGroupResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGroupRow;
+};
+
+export type ChangeGroupResponse = ChangeGroupResponses[keyof ChangeGroupResponses];
+
+export type ListRulesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/rule';
+};
+
+export type ListRulesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListRulesError = ListRulesErrors[keyof ListRulesErrors];
+
+export type ListRulesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsRuleRow;
+};
+
+export type ListRulesResponse = ListRulesResponses[keyof ListRulesResponses];
+
+export type ChangeRuleData = {
+    body: RuleBody;
+    path: {
+        /**
+         * Code
+         */
+        code: string;
+    };
+    query?: never;
+    url: '/api/v1/auth/rule/{code}';
+};
+
+export type ChangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeRuleError = ChangeRuleErrors[keyof ChangeRuleErrors];
+
+export type ChangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRuleRow;
+};
+
+export type ChangeRuleResponse = ChangeRuleResponses[keyof ChangeRuleResponses];
+
+export type WhyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * User Id
+         */
+        user_id?: number | null;
+        /**
+         * Permission
+         */
+        permission?: string;
+        /**
+         * Path
+         */
+        path?: string;
+        /**
+         * Types
+         */
+        types?: string;
+        /**
+         * Flag
+         */
+        flag?: '' | 'ot' | 'rl' | 'ss' | 'rg';
+        /**
+         * Operation
+         */
+        operation?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Writes
+         */
+        writes?: boolean;
+    };
+    url: '/api/v1/auth/why';
+};
+
+export type WhyErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type WhyError = WhyErrors[keyof WhyErrors];
+
+export type WhyResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeWhyAnswer;
+};
+
+export type WhyResponse = WhyResponses[keyof WhyResponses];
 
 export type ListDevicesData = {
     body?: never;
@@ -2883,13 +6505,41 @@ export type ListDevicesData = {
 
 export type ListDevicesErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListDevicesError = ListDevicesErrors[keyof ListDevicesErrors];
@@ -2917,13 +6567,41 @@ export type ListDataSourcesData = {
 
 export type ListDataSourcesErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListDataSourcesError = ListDataSourcesErrors[keyof ListDataSourcesErrors];
@@ -2958,6 +6636,10 @@ export type ListOnOfflineLogData = {
          */
         slaves?: boolean;
         /**
+         * At Least Ms
+         */
+        at_least_ms?: number;
+        /**
          * Page
          */
         page?: number;
@@ -2971,13 +6653,41 @@ export type ListOnOfflineLogData = {
 
 export type ListOnOfflineLogErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListOnOfflineLogError = ListOnOfflineLogErrors[keyof ListOnOfflineLogErrors];
@@ -3005,13 +6715,41 @@ export type DeleteOnOfflineEntryData = {
 
 export type DeleteOnOfflineEntryErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DeleteOnOfflineEntryError = DeleteOnOfflineEntryErrors[keyof DeleteOnOfflineEntryErrors];
@@ -3039,13 +6777,41 @@ export type GetDeviceData = {
 
 export type GetDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetDeviceError = GetDeviceErrors[keyof GetDeviceErrors];
@@ -3073,13 +6839,41 @@ export type ChangeDeviceData = {
 
 export type ChangeDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ChangeDeviceError = ChangeDeviceErrors[keyof ChangeDeviceErrors];
@@ -3092,6 +6886,774 @@ export type ChangeDeviceResponses = {
 };
 
 export type ChangeDeviceResponse = ChangeDeviceResponses[keyof ChangeDeviceResponses];
+
+export type ListSharesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/share';
+};
+
+export type ListSharesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSharesError = ListSharesErrors[keyof ListSharesErrors];
+
+export type ListSharesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsShare;
+};
+
+export type ListSharesResponse = ListSharesResponses[keyof ListSharesResponses];
+
+export type PutShareData = {
+    body: ShareBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/share';
+};
+
+export type PutShareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutShareError = PutShareErrors[keyof PutShareErrors];
+
+export type PutShareResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeShare;
+};
+
+export type PutShareResponse = PutShareResponses[keyof PutShareResponses];
+
+export type DeleteShareData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/share/{user_id}';
+};
+
+export type DeleteShareErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteShareError = DeleteShareErrors[keyof DeleteShareErrors];
+
+export type DeleteShareResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteShareResponse = DeleteShareResponses[keyof DeleteShareResponses];
+
+export type ChangeOwnerData = {
+    body: OwnerBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/owner';
+};
+
+export type ChangeOwnerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeOwnerError = ChangeOwnerErrors[keyof ChangeOwnerErrors];
+
+export type ChangeOwnerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceAccess;
+};
+
+export type ChangeOwnerResponse = ChangeOwnerResponses[keyof ChangeOwnerResponses];
+
+export type ListAlarmsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Level
+         */
+        level?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/event/alarmlog';
+};
+
+export type ListAlarmsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAlarmsError = ListAlarmsErrors[keyof ListAlarmsErrors];
+
+export type ListAlarmsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageAlarmRow;
+};
+
+export type ListAlarmsResponse = ListAlarmsResponses[keyof ListAlarmsResponses];
+
+export type ExportAlarmsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Level
+         */
+        level?: string;
+        /**
+         * Type
+         */
+        type?: number | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Search
+         */
+        search?: string;
+    };
+    url: '/api/v1/event/alarmlog/export';
+};
+
+export type ExportAlarmsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportAlarmsError = ExportAlarmsErrors[keyof ExportAlarmsErrors];
+
+export type ExportAlarmsResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ExportAlarmsResponse = ExportAlarmsResponses[keyof ExportAlarmsResponses];
+
+export type DeleteAlarmData = {
+    body?: never;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/alarmlog/{event_id}';
+};
+
+export type DeleteAlarmErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteAlarmError = DeleteAlarmErrors[keyof DeleteAlarmErrors];
+
+export type DeleteAlarmResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteAlarmResponse = DeleteAlarmResponses[keyof DeleteAlarmResponses];
+
+export type HandleAlarmData = {
+    body: HandleBody;
+    path: {
+        /**
+         * Event Id
+         */
+        event_id: number;
+    };
+    query?: never;
+    url: '/api/v1/event/alarmlog/{event_id}';
+};
+
+export type HandleAlarmErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type HandleAlarmError = HandleAlarmErrors[keyof HandleAlarmErrors];
+
+export type HandleAlarmResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAlarmRow;
+};
+
+export type HandleAlarmResponse = HandleAlarmResponses[keyof HandleAlarmResponses];
+
+export type ListOnOfflineEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Starttime
+         */
+        starttime?: number;
+        /**
+         * Endtime
+         */
+        endtime?: number;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Status
+         */
+        status?: number | null;
+        /**
+         * Slaves
+         */
+        slaves?: boolean;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/event/onoffline';
+};
+
+export type ListOnOfflineEventsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListOnOfflineEventsError = ListOnOfflineEventsErrors[keyof ListOnOfflineEventsErrors];
+
+export type ListOnOfflineEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageOnOfflineEvent;
+};
+
+export type ListOnOfflineEventsResponse = ListOnOfflineEventsResponses[keyof ListOnOfflineEventsResponses];
+
+export type GetUnreadData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/unread';
+};
+
+export type GetUnreadErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetUnreadError = GetUnreadErrors[keyof GetUnreadErrors];
+
+export type GetUnreadResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUnread;
+};
+
+export type GetUnreadResponse = GetUnreadResponses[keyof GetUnreadResponses];
+
+export type ReadEventsData = {
+    body: ReadBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/event/read';
+};
+
+export type ReadEventsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ReadEventsError = ReadEventsErrors[keyof ReadEventsErrors];
+
+export type ReadEventsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeUnread;
+};
+
+export type ReadEventsResponse = ReadEventsResponses[keyof ReadEventsResponses];
 
 export type GetLastValuesData = {
     body?: never;
@@ -3111,13 +7673,41 @@ export type GetLastValuesData = {
 
 export type GetLastValuesErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetLastValuesError = GetLastValuesErrors[keyof GetLastValuesErrors];
@@ -3145,13 +7735,41 @@ export type GetLastValueData = {
 
 export type GetLastValueErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetLastValueError = GetLastValueErrors[keyof GetLastValueErrors];
@@ -3191,13 +7809,41 @@ export type GetHistoryData = {
 
 export type GetHistoryErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetHistoryError = GetHistoryErrors[keyof GetHistoryErrors];
@@ -3241,13 +7887,41 @@ export type GetHistoryRowsData = {
 
 export type GetHistoryRowsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetHistoryRowsError = GetHistoryRowsErrors[keyof GetHistoryRowsErrors];
@@ -3292,13 +7966,41 @@ export type GetCompletenessData = {
 
 export type GetCompletenessErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetCompletenessError = GetCompletenessErrors[keyof GetCompletenessErrors];
@@ -3347,13 +8049,41 @@ export type ListGapsData = {
 
 export type ListGapsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListGapsError = ListGapsErrors[keyof ListGapsErrors];
@@ -3397,13 +8127,41 @@ export type ListCompletenessData = {
 
 export type ListCompletenessErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListCompletenessError = ListCompletenessErrors[keyof ListCompletenessErrors];
@@ -3447,13 +8205,41 @@ export type ListCommandsData = {
 
 export type ListCommandsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListCommandsError = ListCommandsErrors[keyof ListCommandsErrors];
@@ -3476,13 +8262,41 @@ export type SendCommandData = {
 
 export type SendCommandErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type SendCommandError = SendCommandErrors[keyof SendCommandErrors];
@@ -3514,13 +8328,41 @@ export type GetCommandStatusData = {
 
 export type GetCommandStatusErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetCommandStatusError = GetCommandStatusErrors[keyof GetCommandStatusErrors];
@@ -3548,13 +8390,41 @@ export type ListPresetsData = {
 
 export type ListPresetsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListPresetsError = ListPresetsErrors[keyof ListPresetsErrors];
@@ -3582,13 +8452,41 @@ export type AddPresetData = {
 
 export type AddPresetErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type AddPresetError = AddPresetErrors[keyof AddPresetErrors];
@@ -3620,13 +8518,41 @@ export type DeletePresetData = {
 
 export type DeletePresetErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DeletePresetError = DeletePresetErrors[keyof DeletePresetErrors];
@@ -3658,13 +8584,41 @@ export type ChangePresetData = {
 
 export type ChangePresetErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ChangePresetError = ChangePresetErrors[keyof ChangePresetErrors];
@@ -3692,13 +8646,41 @@ export type GetAccessPasswordData = {
 
 export type GetAccessPasswordErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetAccessPasswordError = GetAccessPasswordErrors[keyof GetAccessPasswordErrors];
@@ -3726,13 +8708,41 @@ export type PutAccessPasswordData = {
 
 export type PutAccessPasswordErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type PutAccessPasswordError = PutAccessPasswordErrors[keyof PutAccessPasswordErrors];
@@ -3765,13 +8775,41 @@ export type RefreshDeviceData = {
 
 export type RefreshDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type RefreshDeviceError = RefreshDeviceErrors[keyof RefreshDeviceErrors];
@@ -3799,13 +8837,41 @@ export type ForwardDeviceData = {
 
 export type ForwardDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ForwardDeviceError = ForwardDeviceErrors[keyof ForwardDeviceErrors];
@@ -3833,13 +8899,41 @@ export type ReloadDeviceData = {
 
 export type ReloadDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ReloadDeviceError = ReloadDeviceErrors[keyof ReloadDeviceErrors];
@@ -3867,13 +8961,41 @@ export type RebootDeviceData = {
 
 export type RebootDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type RebootDeviceError = RebootDeviceErrors[keyof RebootDeviceErrors];
@@ -3901,13 +9023,41 @@ export type ReallocateDeviceData = {
 
 export type ReallocateDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ReallocateDeviceError = ReallocateDeviceErrors[keyof ReallocateDeviceErrors];
@@ -3935,13 +9085,41 @@ export type GetSignalStrengthData = {
 
 export type GetSignalStrengthErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetSignalStrengthError = GetSignalStrengthErrors[keyof GetSignalStrengthErrors];
@@ -3969,13 +9147,41 @@ export type UpgradeDeviceData = {
 
 export type UpgradeDeviceErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type UpgradeDeviceError = UpgradeDeviceErrors[keyof UpgradeDeviceErrors];
@@ -4003,13 +9209,41 @@ export type RebootProjectData = {
 
 export type RebootProjectErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
@@ -4058,13 +9292,41 @@ export type DeployDraftData = {
 
 export type DeployDraftErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DeployDraftError = DeployDraftErrors[keyof DeployDraftErrors];
@@ -4092,13 +9354,41 @@ export type DeployProjectData = {
 
 export type DeployProjectErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
@@ -4126,13 +9416,41 @@ export type DeployData = {
 
 export type DeployErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DeployError = DeployErrors[keyof DeployErrors];
@@ -4169,13 +9487,41 @@ export type ListDeploymentsData = {
 
 export type ListDeploymentsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsErrors];
@@ -4203,13 +9549,41 @@ export type GetDeploymentData = {
 
 export type GetDeploymentErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetDeploymentError = GetDeploymentErrors[keyof GetDeploymentErrors];
@@ -4222,6 +9596,68 @@ export type GetDeploymentResponses = {
 };
 
 export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
+export type RevertDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/revert';
+};
+
+export type RevertDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RevertDeploymentError = RevertDeploymentErrors[keyof RevertDeploymentErrors];
+
+export type RevertDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
 
 export type GetConfigurationData = {
     body?: never;
@@ -4246,13 +9682,41 @@ export type GetConfigurationData = {
 
 export type GetConfigurationErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetConfigurationError = GetConfigurationErrors[keyof GetConfigurationErrors];
@@ -4280,13 +9744,41 @@ export type SaveDraftData = {
 
 export type SaveDraftErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type SaveDraftError = SaveDraftErrors[keyof SaveDraftErrors];
@@ -4314,13 +9806,41 @@ export type DiscardDraftData = {
 
 export type DiscardDraftErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type DiscardDraftError = DiscardDraftErrors[keyof DiscardDraftErrors];
@@ -4361,13 +9881,41 @@ export type CompareConfigurationsData = {
 
 export type CompareConfigurationsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type CompareConfigurationsError = CompareConfigurationsErrors[keyof CompareConfigurationsErrors];
@@ -4395,13 +9943,41 @@ export type CheckConfigurationData = {
 
 export type CheckConfigurationErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type CheckConfigurationError = CheckConfigurationErrors[keyof CheckConfigurationErrors];
@@ -4433,13 +10009,41 @@ export type GetConfigurationVersionData = {
 
 export type GetConfigurationVersionErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetConfigurationVersionError = GetConfigurationVersionErrors[keyof GetConfigurationVersionErrors];
@@ -4467,13 +10071,41 @@ export type ListVirtualPortsData = {
 
 export type ListVirtualPortsErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type ListVirtualPortsError = ListVirtualPortsErrors[keyof ListVirtualPortsErrors];
@@ -4501,13 +10133,41 @@ export type OpenVirtualPortData = {
 
 export type OpenVirtualPortErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type OpenVirtualPortError = OpenVirtualPortErrors[keyof OpenVirtualPortErrors];
@@ -4539,13 +10199,41 @@ export type CloseVirtualPortData = {
 
 export type CloseVirtualPortErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type CloseVirtualPortError = CloseVirtualPortErrors[keyof CloseVirtualPortErrors];
@@ -4578,13 +10266,41 @@ export type GatewayPageData = {
 
 export type GatewayPageErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GatewayPageError = GatewayPageErrors[keyof GatewayPageErrors];
@@ -4597,6 +10313,132 @@ export type GatewayPageResponses = {
 };
 
 export type GatewayPageResponse = GatewayPageResponses[keyof GatewayPageResponses];
+
+export type GetOptionData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Name
+         */
+        name: 'alarm_levels' | 'links';
+    };
+    url: '/api/v1/option';
+};
+
+export type GetOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetOptionError = GetOptionErrors[keyof GetOptionErrors];
+
+export type GetOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
+
+export type PutOptionData = {
+    /**
+     * Body
+     */
+    body: ({
+        name: 'alarm_levels';
+    } & AlarmLevelsOption) | ({
+        name: 'links';
+    } & LinksOption);
+    path?: never;
+    query?: never;
+    url: '/api/v1/option';
+};
+
+export type PutOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutOptionError = PutOptionErrors[keyof PutOptionErrors];
+
+export type PutOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutOptionResponse = PutOptionResponses[keyof PutOptionResponses];
 
 export type GetDictionaryData = {
     body?: never;
@@ -4612,13 +10454,41 @@ export type GetDictionaryData = {
 
 export type GetDictionaryErrors = {
     /**
-     * Client Error
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
      */
-    '4XX': Failure;
+    400: Failure;
     /**
-     * Server Error
+     * No valid token (10010), or a wrong sign-in (10009)
      */
-    '5XX': Failure;
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
 };
 
 export type GetDictionaryError = GetDictionaryErrors[keyof GetDictionaryErrors];
@@ -4631,3 +10501,729 @@ export type GetDictionaryResponses = {
 };
 
 export type GetDictionaryResponse = GetDictionaryResponses[keyof GetDictionaryResponses];
+
+export type PutDictionaryData = {
+    body: DictionaryBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/dict';
+};
+
+export type PutDictionaryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutDictionaryError = PutDictionaryErrors[keyof PutDictionaryErrors];
+
+export type PutDictionaryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutDictionaryResponse = PutDictionaryResponses[keyof PutDictionaryResponses];
+
+export type GetUserOptionData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Name
+         */
+        name: 'user_config' | 'notifications' | 'columns' | 'preferences';
+    };
+    url: '/api/v1/user/option';
+};
+
+export type GetUserOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetUserOptionError = GetUserOptionErrors[keyof GetUserOptionErrors];
+
+export type GetUserOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
+
+export type PutUserOptionData = {
+    /**
+     * Body
+     */
+    body: ({
+        name: 'user_config';
+    } & QuickEntriesOption) | ({
+        name: 'notifications';
+    } & NotificationsOption) | ({
+        name: 'columns';
+    } & ColumnsOption) | ({
+        name: 'preferences';
+    } & PreferencesOption);
+    path?: never;
+    query?: never;
+    url: '/api/v1/user/option';
+};
+
+export type PutUserOptionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutUserOptionError = PutUserOptionErrors[keyof PutUserOptionErrors];
+
+export type PutUserOptionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+};
+
+export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];
+
+export type UploadFileData = {
+    body: {
+        file: Blob | File;
+    };
+    path?: never;
+    query: {
+        kind: Kind;
+    };
+    url: '/api/v1/file';
+};
+
+export type UploadFileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type UploadFileError = UploadFileErrors[keyof UploadFileErrors];
+
+export type UploadFileResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFileInfo;
+};
+
+export type UploadFileResponse = UploadFileResponses[keyof UploadFileResponses];
+
+export type GetFileData = {
+    body?: never;
+    path: {
+        /**
+         * File Id
+         */
+        file_id: string;
+    };
+    query?: never;
+    url: '/api/v1/file/{file_id}';
+};
+
+export type GetFileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetFileError = GetFileErrors[keyof GetFileErrors];
+
+export type GetFileResponses = {
+    /**
+     * The picture
+     */
+    200: Blob | File;
+};
+
+export type GetFileResponse = GetFileResponses[keyof GetFileResponses];
+
+export type GetCustomizeInfoData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Domain
+         */
+        domain?: string;
+    };
+    url: '/api/v1/customize/info';
+};
+
+export type GetCustomizeInfoErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCustomizeInfoError = GetCustomizeInfoErrors[keyof GetCustomizeInfoErrors];
+
+export type GetCustomizeInfoResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCustomizeInfo;
+};
+
+export type GetCustomizeInfoResponse = GetCustomizeInfoResponses[keyof GetCustomizeInfoResponses];
+
+export type ListCustomizeData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/customize';
+};
+
+export type ListCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCustomizeError = ListCustomizeErrors[keyof ListCustomizeErrors];
+
+export type ListCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCustomizeRow;
+};
+
+export type ListCustomizeResponse = ListCustomizeResponses[keyof ListCustomizeResponses];
+
+export type DeleteCustomizeData = {
+    body?: never;
+    path: {
+        /**
+         * Domain
+         */
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/customize/{domain}';
+};
+
+export type DeleteCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteCustomizeError = DeleteCustomizeErrors[keyof DeleteCustomizeErrors];
+
+export type DeleteCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteCustomizeResponse = DeleteCustomizeResponses[keyof DeleteCustomizeResponses];
+
+export type PutCustomizeData = {
+    body: Looks;
+    path: {
+        /**
+         * Domain
+         */
+        domain: string;
+    };
+    query?: never;
+    url: '/api/v1/customize/{domain}';
+};
+
+export type PutCustomizeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutCustomizeError = PutCustomizeErrors[keyof PutCustomizeErrors];
+
+export type PutCustomizeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type PutCustomizeResponse = PutCustomizeResponses[keyof PutCustomizeResponses];
+
+export type ListAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * User
+         */
+        user?: string;
+        /**
+         * Operation
+         */
+        operation?: string;
+        /**
+         * Start Ms
+         */
+        start_ms?: number | null;
+        /**
+         * End Ms
+         */
+        end_ms?: number | null;
+        /**
+         * Failed
+         */
+        failed?: boolean | null;
+    };
+    url: '/api/v1/audit';
+};
+
+export type ListAuditErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
+
+export type ListAuditResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageAuditRow;
+};
+
+export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
+
+export type ExportAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * User
+         */
+        user?: string;
+        /**
+         * Operation
+         */
+        operation?: string;
+        /**
+         * Start Ms
+         */
+        start_ms?: number | null;
+        /**
+         * End Ms
+         */
+        end_ms?: number | null;
+        /**
+         * Failed
+         */
+        failed?: boolean | null;
+    };
+    url: '/api/v1/audit/export';
+};
+
+export type ExportAuditErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportAuditError = ExportAuditErrors[keyof ExportAuditErrors];
+
+export type ExportAuditResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
