@@ -57,6 +57,7 @@ from cloud.domains.options.service import OptionService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.domains.tunnels.service import TunnelService
 from cloud.errors import NoPermission
@@ -108,8 +109,9 @@ class Cloud:
         )
         link = Link(settings, self.database, hooks, self._authenticate, self.series)
         self._line = push_line(settings, hub, link.dynsec)
-        devices = DeviceService(self.database, presence, link.streams)
-        outages = OutageService(self.database, noted=noted)
+        loans = LoanBook(self.database)
+        devices = DeviceService(self.database, presence, link.streams, loans)
+        outages = OutageService(self.database, loans, noted=noted)
         self._switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
         options = OptionService(self.database, lambda: grants.forget())

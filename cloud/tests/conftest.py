@@ -6,12 +6,14 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import pytest
+from sqlalchemy import update
 
 from cloud.db import Database
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
@@ -143,5 +145,8 @@ async def rooms(database_url: str) -> AsyncIterator[Rooms]:
     database = Database(database_url)
     made = Rooms(database, Clock())
     await made.claims.claim(GATEWAY, "Test gateway")
+    async with database.session() as session:  # absences are logged at once unless a test asks for a delay
+        await session.execute(update(Device).values(offline_alarm_delay_s=0))
+        await session.commit()
     yield made
     await database.close()

@@ -41,6 +41,7 @@ from edge_agent.remote.service import (
     reallocation,
     report,
     resending,
+    reverting,
     signal_strength,
     starting_again,
 )
@@ -98,6 +99,8 @@ class Station:
     deployments: Callable[[], Deployments]
     restart: AgentRestart
     page: Lasting
+    wear: Wear
+    started_ms: int
 
 
 def _check_first_start(file: Path, folder: Path) -> None:
@@ -121,7 +124,10 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
         start = choose(file, shelf, clock.now_ms(), prove)
         restart = AgentRestart(lambda: generations.stop())
         boot = secrets.token_hex(8)
-        station = Station(folder, version, console, clock, boot, lambda: deployments, restart, page)
+        wear = Wear(clock.monotonic, written_bytes)
+        station = Station(
+            folder, version, console, clock, boot, lambda: deployments, restart, page, wear, clock.now_ms()
+        )
         generations = Generations(
             lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
         )
@@ -220,6 +226,7 @@ def actions_of(
         CommandAction.FORWARD: forward(committer.flush, lambda: committer.state().batches),
         CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
         CommandAction.CONFIGURATION: report(station.deployments().report),
+        CommandAction.REVERT: reverting(station.deployments().revert),
     }
     match configuration.system.reboot:
         case "agent":
@@ -276,22 +283,20 @@ def prove(configuration: Configuration) -> None:
 async def assemble(configuration: Configuration, station: Station) -> AsyncIterator[Parts]:
     """Every part, connected and not started; the store is open."""
     folder, version, clock = station.folder, station.version, station.clock
-    started_ms = clock.now_ms()
     if configuration.local_page.enable:
         announce_password(folder, station.console)
     most_bytes = configuration.storage.max_mb * 1024 * 1024
     async with open_sqlite(folder, most_bytes, clock.now_ms, clock.monotonic) as store:
         keys = [PointKey(point.slave, point.name) for point in configuration.points]
         numbers = await store.numbers.assign(keys)
-        catalog = checked(catalog_of(configuration, numbers, started_ms))
+        catalog = checked(catalog_of(configuration, numbers, clock.now_ms()))
         await store.catalogs.keep(catalog.hash, encode(catalog))
         interval_s = configuration.storage.commit_interval_s
         committer = Committer(store.outbox, catalog.hash, interval_s, clock.now_ms)
         gate = ClockGate(committer, clock)
-        wear = Wear(clock.monotonic, written_bytes)
 
         def outbox_state() -> OutboxState:
-            return replace(gate.told(committer.state()), written_bytes_day=wear.bytes_day())
+            return replace(gate.told(committer.state()), written_bytes_day=station.wear.bytes_day())
 
         live = LiveTable()
         bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
@@ -334,7 +339,8 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 gateway=configuration.gateway.id,
                 title=configuration.gateway.title or configuration.gateway.id,
                 agent=version,
-                started_ms=started_ms,
+                started_ms=station.started_ms,
+                since_ms=lambda: station.deployments().since_ms,
                 catalog=catalog,
                 snapshot=live.snapshot,
                 ports=bus.ports,

@@ -43,6 +43,16 @@ class PortDown(FieldbusError):
     code = "port_down"
 
 
+class PortLent(FieldbusError):
+    """A tunnel or a tool has the port: nothing else can be asked on it meanwhile."""
+
+    quality = Quality.DEVICE_OFFLINE
+    code = "port_lent"
+
+    def __init__(self, port: str, who: str) -> None:
+        super().__init__(f"port {port} is lent to {who or 'a tool'}")
+
+
 class NoAnswer(FieldbusError):
     """The slave did not answer in time."""
 

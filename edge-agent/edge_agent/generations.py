@@ -45,6 +45,7 @@ class Generations(Generic[P]):
         self._next: tuple[Configuration, bool, asyncio.Future[None]] | None = None
         self._watched = False
         self._up: asyncio.Future[None] | None = None  # of who asked for what starts now
+        self._answered: set[str] = set()  # slaves, before what runs now
 
     @property
     def configuration(self) -> Configuration:
@@ -55,6 +56,12 @@ class Generations(Generic[P]):
 
     def good(self) -> set[PointKey]:
         return set() if self._vitals is None else self._vitals.good()
+
+    def answering(self) -> set[str]:
+        return set() if self._vitals is None else self._vitals.answering()
+
+    def answered(self) -> set[str]:
+        return set(self._answered) if self._vitals is None else self._vitals.answered(self._answered)
 
     def linked(self) -> bool:
         return self._vitals is not None and self._vitals.linked()
@@ -72,6 +79,7 @@ class Generations(Generic[P]):
 
         watched: its failure is noted in failure and left to the caller; another one ends run().
         """
+        self._answered = self.answered()
         up = asyncio.get_running_loop().create_future()
         self._next = configuration, watched, up
         self._leave.set()

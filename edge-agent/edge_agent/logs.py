@@ -6,6 +6,7 @@ import json
 import logging
 import sys
 from datetime import UTC, datetime
+from typing import Any
 
 QUIET = ("aiosqlite", "asyncio", "aiohttp", "pymodbus")
 """Libraries that speak below warning about what the agent says itself."""
@@ -27,13 +28,25 @@ def moment(record: logging.LogRecord) -> str:
 
 
 class LineFormatter(logging.Formatter):
-    """Time, level, room, text. What comes from outside cannot begin a line of its own."""
+    """Time, level, room, text. What comes from outside cannot begin a line of its own, nor speak to the
+    terminal that shows it.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
-        text = record.getMessage().replace("\r", "\\r").replace("\n", "\\n")
+        text = printable(record.getMessage())
         room = record.name.removeprefix("edge_agent.")
         line = f"{moment(record)} {record.levelname} {room}: {text}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+    def formatException(self, ei: Any) -> str:
+        return "\n".join(f"  {printable(line)}" for line in super().formatException(ei).split("\n"))
+
+
+def printable(text: str) -> str:
+    """The same with control characters, line ends and the like escaped as Python writes them."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class JsonFormatter(logging.Formatter):

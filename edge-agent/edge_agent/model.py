@@ -67,7 +67,10 @@ class RefusedBlock:
 
 @dataclass(frozen=True)
 class DeviceState:
-    """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none."""
+    """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none.
+
+    heard: it answered when it was last asked, also when its port is lent now.
+    """
 
     slave: str
     online: bool
@@ -76,3 +79,4 @@ class DeviceState:
     reads: int = 0
     failures: int = 0
     turnaround_ms: float = 0.0
+    heard: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from firmware_sim import scenario
+from firmware_sim.__main__ import main
 from firmware_sim.app import MOST_STEPS, Simulator
 from firmware_sim.control import put_fault
 from firmware_sim.errors import FaultError, StartError
@@ -137,3 +139,11 @@ async def test_time_passes_with_the_clock_and_the_speed(tmp_path: Path) -> None:
 async def test_after_a_long_sleep_the_plant_leaves_time_out(tmp_path: Path) -> None:
     seconds, _ = await elapsed([86_400, 1.0], 1, tmp_path)
     assert seconds == pytest.approx(MOST_STEPS * 0.2 + 1.0)
+
+
+def test_help_of_the_fleet_says_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["fleet", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for name, default in {"first": 0, "points": 50, "interval": 1.0, "duration": 10.0, "seed": 1}.items():
+        assert re.search(rf"--{name} \w+ [^-]*\(default {default}\b", told), name

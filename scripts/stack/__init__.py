@@ -8,5 +8,6 @@ from stack.api import Api
 from stack.ports import Ports
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError
+from stack.supervisor import Supervisor
 
-__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError"]
+__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError", "Supervisor"]

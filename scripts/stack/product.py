@@ -89,6 +89,11 @@ class Stack:
             raise StackError(f"{module} {' '.join(words[:2])} failed: {done.stdout}{done.stderr}")
         return done.stdout.strip()
 
+    @property
+    def is_new(self) -> bool:
+        """Has nothing been made in the data folder yet?"""
+        return not ((self.data / "sign-in.json").exists() and (self.data / "agent" / "cloud-secret").exists())
+
     def prepare(self) -> None:
         """Make the folders, the sign-in, the gateway's claim and its configuration; keep what is there."""
         for name in ("cloud", "agent", "plant", "logs"):

@@ -40,6 +40,13 @@ class Program:
     def alive(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    def ending(self) -> str:
+        """How it ended, in words; to be asked of a program that is not alive."""
+        code = None if self._process is None else self._process.returncode
+        if code is None:
+            return "never started"
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
     def check(self) -> None:
         """StackError with the end of the log when the program is not running."""
         if self._process is not None and not self.alive():

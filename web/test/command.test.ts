@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CommandStatus } from '@/features/monitor/api';
 import { batchOf, codeKey, enteredNumber, entryOf, isFinal, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
+import { useModems } from '@/features/monitor/modems';
+import { reasonKey } from '@/lib/reasons';
 
 const command = (status: string, sent_ms: number | null = null, finished_ms: number | null = null): CommandStatus => ({
   id: 'c', status, device_id: 1, dsid: 1, action: 'W', value: 1, result_value: null, quality: null, latency_ms: null, code: '', detail: '',
@@ -82,4 +84,12 @@ test.each([
 test('every code of a gateway or cloud has words', () => {
   const codes = ['not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart', 'access_password', 'locked', 'internal'];
   expect(codes.filter((code) => codeKey(code) === null)).toEqual([]);
+});
+
+test('a lent port has words, and a gateway without a modem is remembered', () => {
+  expect(codeKey('port_lent')).toBe('monitor:code.port_lent');
+  expect(reasonKey('port_lent')).toBe('base:reason.port_lent');
+  expect(reasonKey('switched')).toBe('base:reason.switched');
+  useModems.getState().none(7);
+  expect([7, 8].map((id) => useModems.getState().without.has(id))).toEqual([true, false]);
 });

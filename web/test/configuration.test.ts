@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigurationDifference, ConfigurationState, DeploymentDetail } from '@/features/configuration/api';
-import { codeKey, deadlineOf, isFinal, isOverload, lostPoints, situationOf, stepsOf, withReasons } from '@/features/configuration/deployment';
+import { codeKey, deadlineOf, isDraftUnderWay, isFinal, isOverload, lostPoints, missingOf, silentSlaves, situationOf, stepsOf, withReasons } from '@/features/configuration/deployment';
 import { changedLoads, linesOf, totalOf, valueText } from '@/features/configuration/difference';
 import { lineOf, pathOf, printed, readText } from '@/features/configuration/document';
 
@@ -22,7 +22,8 @@ test.each([
   [deployment('confirmed', ['confirmed']), 'done done done done done'],
   [deployment('reverted', ['received', 'reverted']), 'done done done done failed'],
   [deployment('refused', ['received', 'refused']), 'done done skipped skipped failed'],
-  [deployment('unchanged', ['unchanged']), 'done done skipped skipped done'],
+  // An adopted local edit: nothing had to be stored or switched, so nothing says that it was not.
+  [deployment('unchanged', ['unchanged']), 'done done done'],
   [deployment('networkError', [], { sent_ms: null }), 'skipped skipped skipped skipped failed'],
   [deployment('networkError', ['received', 'staged']), 'done done done skipped failed'],
 ])('steps of %o', (one, expected) => {
@@ -32,6 +33,14 @@ test.each([
 test('a trial ends after its time, counted from the switch', () => {
   expect(deadlineOf(deployment('switched', ['received', 'staged', 'switched']))).toBe(12 + 30_000);
   expect(deadlineOf(deployment('confirmed', ['switched']))).toBeNull();
+});
+
+test('a trial names what is still missing, and how much more there is', () => {
+  const missing = { slaves: ['meter'], points: ['meter.Ua', 'meter.Ub'], slaves_all: 1, points_all: 30, link: false };
+  expect(missingOf({ missing })).toEqual({ slaves: ['meter'], points: ['meter.Ua', 'meter.Ub'], moreSlaves: 0, morePoints: 28, link: false });
+  expect(missingOf({ missing: null })).toBeNull();
+  expect(missingOf({ missing: { link: true } })?.link).toBe(true);
+  expect(missingOf({ missing: {} })).toBeNull();
 });
 
 test('only the estimate of a bus may be overruled', () => {
@@ -45,7 +54,10 @@ test('the reason of a way back is read from its words', () => {
   expect(lostPoints('3 of 61 points that were good are not: boiler (3: no answer)')).toEqual({ lost: 3, total: 61, slaves: 'boiler (3: no answer)' });
   expect(lostPoints('no link to the cloud: no answer')).toBeNull();
   expect(withReasons('boiler (3: no_answer), drive (1: odd_code)', (key) => `<${key}>`)).toBe('boiler (3: <configuration:silent.no_answer>), drive (1: odd_code)');
-  expect(codeKey('points')).toBe('configuration:code.points');
+  expect(silentSlaves('silent: boiler (no_answer), meter (port_lent)')).toBe('boiler (no_answer), meter (port_lent)');
+  expect(silentSlaves('no link to the cloud')).toBeNull();
+  expect(withReasons('meter (port_lent)', (key) => `<${key}>`)).toBe('meter (<configuration:silent.port_lent>)');
+  expect(['points', 'slaves', 'asked'].map(codeKey)).toEqual(['points', 'slaves', 'asked'].map((code) => `configuration:code.${code}`));
   expect(codeKey('new_one')).toBeNull();
 });
 
@@ -64,6 +76,14 @@ test.each([
   [standing({ draft, deployment: deployment('staged') }), 'underWay'],
 ])('%o is %s', (state, kind) => {
   expect(situationOf(state).kind).toBe(kind);
+});
+
+test('a draft that is being deployed is not offered, one of another deployment is', () => {
+  const state = (hash: string, how: string): ConfigurationState => standing({ draft, deployment: { ...deployment(how), hash } });
+  expect(isDraftUnderWay(state('c', 'switched'))).toBe(true);
+  expect(isDraftUnderWay(state('x', 'switched'))).toBe(false);
+  expect(isDraftUnderWay(state('c', 'reverted'))).toBe(false);
+  expect(isDraftUnderWay(standing({ draft }))).toBe(false);
 });
 
 const none = { added: [], removed: [], changed: [] };

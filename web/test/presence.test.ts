@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { complaintOf, protocolsOf, statusTone } from '@/features/monitor/presence';
+import type { DeviceRow } from '@/features/monitor/api';
+import { isOther } from '@/features/monitor/components/useLiveDevices';
+import { tellingPoints } from '@/features/monitor/newest';
+import { complaintOf, lentSlave, protocolsOf, statusTone } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -23,6 +26,7 @@ test.each([
   ['store_full', { count: 4 }, { count: 4 }],
   ['store_filling', { hours_left: 3, backlog_batches: 9 }, { left_ms: 3 * 3_600_000 }],
   ['clock_not_set', {}, { count: 0 }],
+  ['port_lent', { port: 'com1', user: 'li', count: 2 }, { port: 'com1', user: 'li', count: 2, silent_ms: null }],
 ])('%s', (code, given, expected) => {
   expect(told(code, given)).toMatchObject({ code, ...expected });
 });
@@ -35,11 +39,38 @@ test('codes of the link are no complaints of this kind, nor are unknown ones', (
 test.each([
   ['online', 'none', 'ok', 'ok'],
   ['online', 'value', 'clock_not_set', 'warn'],
+  ['online', 'bus', 'port_lent', 'warn'],
   ['alarm', 'bus', 'slave_silent', 'bad'],
   ['offline', 'link', 'link_lost', 'bad'],
   ['offline', 'link', 'never_connected', 'off'],
 ])('%s by %s (%s) is %s', (status, layer, code, tone) => {
   expect(statusTone({ status, layer, code })).toBe(tone);
+});
+
+const slave = (name: string, reason: string, online = false) =>
+  ({ id: 1, name, title: name, protocol: 'x', port: 'com1', address: '1', online, last_good_ms: 1, since_ms: 1, reason });
+
+test('a slave of a lent port is known by its reason, while its gateway is there', () => {
+  const slaves = [slave('a', 'port_lent'), slave('b', 'no_answer'), slave('c', 'ok', true)];
+  const link = { online: true, since_ms: 1, reason: 'ok' };
+  expect(['a', 'b', 'c', 'gone'].map((name) => lentSlave({ link, slaves }, name)?.name ?? null)).toEqual(['a', null, null, null]);
+  expect(lentSlave({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
+});
+
+test('the fastest measured points tell that a slave is alive', () => {
+  const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });
+  const points = [point(1, 5000), point(2, 100), point(3, 10, { record: 2 }), point(4, 10, { slave: 'b' }), point(5, 1, { ds_type: 'cal' }), point(6, 1, { rw: 'writeonly' })];
+  expect(tellingPoints(points, 'a')).toEqual([2, 1]);
+  expect(tellingPoints(points)).toEqual([4, 2, 1]);
+});
+
+test('a push that tells of something in the slaves lets them be asked for', () => {
+  const row = (code: string, online: number, user?: string) =>
+    ({ slaves_online: online, presence: { status: 'online', layer: 'bus', code, since_ms: 1, arguments: user === undefined ? {} : { user } } }) as unknown as DeviceRow;
+  expect(isOther(row('ok', 6), row('ok', 6))).toBe(false);
+  expect(isOther(row('ok', 6), {})).toBe(false);
+  expect(isOther(row('ok', 6), row('port_lent', 4))).toBe(true);
+  expect(isOther(row('port_lent', 4, ''), row('port_lent', 4, 'li'))).toBe(true);
 });
 
 test('a moment is told as short as it may', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatNumber, formatValue, switchWord } from '@/lib/numbers';
-import { brokenLimit, staleAfterMs, trust } from '@/lib/quality';
+import { brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
 const onChange = { period_ms: 5_000, record: 2 };
@@ -57,4 +57,12 @@ test('a switch is told in words, whatever its wire values are', () => {
   expect([0, 1].map((value) => switchWord(value, inverted))).toEqual(['on', 'off']);
   expect(formatValue(5, plain, words)).toBe('5');
   expect(formatValue(null, plain, words)).toBe('–');
+});
+
+test('a lent port explains what is old, and nothing else', () => {
+  expect((['deviceOffline', 'stale', 'portDown', 'good', 'cut', 'gatewayOffline'] as const).map((state) => explained(state, true))).toEqual([
+    'portLent', 'portLent', 'portLent', 'good', 'cut', 'gatewayOffline',
+  ]);
+  expect(explained('deviceOffline', false)).toBe('deviceOffline');
+  expect(toneOf('portLent')).toBe('warn');
 });

@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from edge_contract.fields import CommandId, ControlMessage, Hash, Millis, Name, Text
+from edge_contract.fields import CommandId, ControlMessage, Count, Hash, Millis, Name, Text
+from edge_contract.limits import MOST_MISSING
 
 Document = dict[str, Any]
 
@@ -32,7 +33,8 @@ class Deploy(ControlMessage, frozen=True, kw_only=True):
 
     check_only: validate, and say with a CHECKED receipt what it would change; nothing is kept.
     confirm_s: so long the gateway may take to be linked and collecting as before; then it goes back.
-    healthy_share: of the points that were good before and are still configured, so many must be good again.
+    healthy_share: of the points that were good before and are still configured, so many must be good again;
+    slaves that answered before, and those that are new or reached otherwise, must answer whatever it says.
     """
 
     id: CommandId
@@ -79,19 +81,33 @@ class PortLoad(ControlMessage, frozen=True, kw_only=True):
 class Change(ControlMessage, frozen=True, kw_only=True):
     """What a document changes on the gateway that is to run it."""
 
-    points_added: int
-    points_removed: int
-    points_changed: int
+    points_added: Count
+    points_removed: Count
+    points_changed: Count
     ports: Annotated[list[PortLoad], msgspec.Meta(max_length=1000)] = []
     restarts_link: bool = False  # the cloud's address or the gateway's network is another one
+
+
+class Missing(ControlMessage, frozen=True, kw_only=True):
+    """What a trial waits for, or what is silent at its end: the first names, and how many there are."""
+
+    slaves: Annotated[list[Name], msgspec.Meta(max_length=MOST_MISSING)] = []
+    points: Annotated[list[Text], msgspec.Meta(max_length=MOST_MISSING)] = []  # slave.point
+    slaves_all: Count = 0
+    points_all: Count = 0
+    link: bool = False  # the cloud has not accepted the gateway again
 
 
 class Receipt(ControlMessage, frozen=True, kw_only=True):
     """One step of a deployment. running: what the gateway runs after it.
 
     code: of REFUSED invalid, conflict, expired, busy, not_this_gateway, hash, store; of REVERTED link,
-    points, crash, error. detail: the same in words. The final receipt of the last deployment is repeated
-    after every hello until the cloud has acknowledged it (Ack.deployments).
+    slaves, points, crash, error, asked (by the command revert). detail: the same in words. The final
+    receipt of the last deployment is repeated after every hello until the cloud has acknowledged it
+    (Ack.deployments).
+
+    missing: of SWITCHED, which comes again whenever it changes, at most once a second; of CONFIRMED and
+    REVERTED what was silent at the end. None: nothing is missing, or nobody looked yet.
     """
 
     id: CommandId
@@ -102,12 +118,13 @@ class Receipt(ControlMessage, frozen=True, kw_only=True):
     detail: Text = ""
     faults: Annotated[list[Fault], msgspec.Meta(max_length=200)] = []
     change: Change | None = None
+    missing: Missing | None = None
 
 
 class Origin(StrEnum):
     """Who made the running configuration."""
 
-    FILE = "file"  # gateway.toml
+    FILE = "file"  # gateway.toml, or a file that `edge-agent apply` put in on the gateway
     LOCAL = "local"  # the local page
     CLOUD = "cloud"
 

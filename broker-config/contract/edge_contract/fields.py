@@ -6,14 +6,20 @@ from typing import Annotated
 
 import msgspec
 
-Text = Annotated[str, msgspec.Meta(max_length=200)]
+from edge_contract.limits import MAX_COUNT, MAX_TEXT
+
+Text = Annotated[str, msgspec.Meta(max_length=MAX_TEXT)]
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$(?!\n)")]
 Hex16 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{16}$(?!\n)")]
 Hash = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
 """SHA-256."""
 CommandId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{8,40}$(?!\n)")]
-Sequence = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
-Millis = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Sequence = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
+Millis = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
+Hours = Annotated[float, msgspec.Meta(ge=0)]
+Scalar = float | int | bool | Text | None
+"""A value outside a batch."""
 Range = tuple[Sequence, Sequence]
 Ranges = Annotated[list[Range], msgspec.Meta(max_length=1000)]
 

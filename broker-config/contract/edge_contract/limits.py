@@ -29,5 +29,17 @@ CLOCK_AHEAD_MS = 10 * 60 * 1000
 EARLIEST_MS = 1_577_836_800_000
 """2020-01-01; an earlier sample comes from a clock that was not set."""
 
+MAX_TEXT = 200
+"""Longest text in a control message, values of commands and their results included."""
+
+MAX_USER = 64
+"""Longest name of a user in a command."""
+
+MOST_MISSING = 20
+"""Slaves, and points, that a receipt names as missing."""
+
+MAX_COUNT = 2**53
+"""Highest number that a control message counts to; every reader of JSON holds it exactly."""
+
 MAX_BODY_BYTES = 1024 * 1024
 """Largest body of a batch after inflating; more is refused without being inflated."""

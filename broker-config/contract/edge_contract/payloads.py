@@ -17,14 +17,18 @@ from edge_contract.errors import PayloadError
 from edge_contract.fields import (
     CommandId,
     ControlMessage,
+    Count,
     Hash,
     Hex16,
+    Hours,
     Millis,
     Name,
     Ranges,
+    Scalar,
     Sequence,
     Text,
 )
+from edge_contract.limits import MAX_USER
 from edge_contract.model import Quality, Value
 from edge_contract.push import Push
 from edge_contract.topics import Message
@@ -53,8 +57,8 @@ class Running(ControlMessage, frozen=True, kw_only=True):
 class Hello(ControlMessage, frozen=True, kw_only=True):
     """First message of every connection."""
 
-    version_min: int
-    version_max: int
+    version_min: Count
+    version_max: Count
     agent: Text  # program version
     boot: Hex16
     stream: Hex16
@@ -126,7 +130,11 @@ class Catalog(ControlMessage, frozen=True, kw_only=True):
 
 
 class SlaveHealth(ControlMessage, frozen=True, kw_only=True):
-    """Bus layer of presence. last_good_ms: time of the last good frame, 0 when there was none."""
+    """Bus layer of presence. last_good_ms: time of the last good frame, 0 when there was none.
+
+    reason: ok, never_read, disabled, no_answer, bad_frame, device_error, port_down, port_lent (a tunnel or a
+    tool has the port, and the slave is not asked) ...
+    """
 
     name: Name
     online: bool
@@ -141,16 +149,20 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
     boot: Hex16
     stream: Hex16
     next_seq: Sequence
-    outbox_batches: int
-    outbox_bytes: int
-    hours_left: float | None  # until the store is full at the current rate; None when it does not fill
-    evicted_batches: int  # dropped unsent since the stream was born, because the store was full
+    outbox_batches: Count
+    outbox_bytes: Count
+    hours_left: Hours | None  # until the store is full at the current rate; None when it does not fill
+    evicted_batches: Count  # dropped unsent since the stream was born, because the store was full
     evicted: Ranges = []  # their numbers, the newest ranges
-    dropped_samples: int = 0  # never made a batch since the agent started: memory was full too
-    written_bytes_day: int | None = None  # what the store writes to its medium in a day at the present rate
+    dropped_samples: Count = 0  # never made a batch since the agent started: memory was full too
+    written_bytes_day: Count | None = None  # what the store writes to its medium in a day at the present rate
     clock_set: bool = True
     configuration: Running | None = None
     slaves: Annotated[list[SlaveHealth], msgspec.Meta(max_length=1000)]
+
+    def __post_init__(self) -> None:
+        if any(not first <= last < self.next_seq for first, last in self.evicted):
+            raise ValueError("evicted: ranges that rise and end below next_seq")
 
 
 class Ack(ControlMessage, frozen=True, kw_only=True):
@@ -183,6 +195,7 @@ class CommandAction(StrEnum):
     SIGNAL = "csq"  # the value is the modem's signal quality, 0 to 31, 99 unknown (3GPP TS 27.007, 8.5)
     CONFIGURATION = "configuration"  # report the running configuration
     HISTORY = "history"  # send local history again: from_ms, to_ms and optionally slave
+    REVERT = "revert"  # end the trial of a deployment (its id) at once and go back; no_trial: none of that id
 
 
 Argument = float | int | bool | str | None
@@ -191,7 +204,8 @@ Argument = float | int | bool | str | None
 class Command(ControlMessage, frozen=True, kw_only=True):
     """Executed at most once per id, and never after expires_ms on the gateway's clock.
 
-    slave and point: of W and R both, of refresh the slave or none; the rest has neither.
+    slave and point: of W and R both, of refresh the slave or none; the rest has neither. by: the user who
+    asked, for the gateway's audit.
     """
 
     id: CommandId
@@ -199,8 +213,9 @@ class Command(ControlMessage, frozen=True, kw_only=True):
     expires_ms: Millis
     slave: Name | None = None
     point: Name | None = None
-    value: Value = None
+    value: Scalar = None
     arguments: Annotated[dict[str, Argument], msgspec.Meta(max_length=20)] = {}
+    by: Annotated[str, msgspec.Meta(max_length=MAX_USER)] = ""
 
     def __post_init__(self) -> None:
         of_point = self.action in (CommandAction.WRITE, CommandAction.READ)
@@ -224,14 +239,15 @@ class CommandResult(ControlMessage, frozen=True, kw_only=True):
     """Outcome of a command; sent again until acknowledged.
 
     value: what was read back after the write (or read); latency_ms: from receipt to read-back;
-    code: expired, no_such_point, read_only, bad_value, no_answer, device_error, mismatch ...
+    code: expired, no_such_point, read_only, bad_value, no_answer, device_error, mismatch, port_lent,
+    no_trial ...
     """
 
     id: CommandId
     state: Annotated[str, msgspec.Meta(pattern=r"^(resp|fail|notAuthorized|error)$(?!\n)")]
     t_ms: Millis
-    latency_ms: int = 0
-    value: Value = None
+    latency_ms: Count = 0
+    value: Scalar = None
     quality: Quality = Quality.GOOD
     code: Text = ""
     detail: Text = ""
@@ -258,6 +274,7 @@ AMONG_CLOUDS: dict[str, type[ControlMessage]] = {"push": Push}
 
 _Entries = tuple[list[SlaveEntry], list[PointEntry]]
 _MISSING = re.compile(r"missing required field `(\w+)`")
+_NAMED = re.compile(r"(\w+): ")
 
 M = TypeVar("M", bound=ControlMessage)
 
@@ -276,7 +293,10 @@ def decode(kind: type[M], payload: bytes) -> M:
     except msgspec.ValidationError as error:
         rule, _, where = str(error).partition(" - at `$.")
         missing = _MISSING.search(rule)
-        path = [where.rstrip("`"), missing[1] if missing else ""]
+        named = _NAMED.match(rule)  # by a rule of the message's own, over several fields
+        if named:
+            rule = rule[named.end() :]
+        path = [where.rstrip("`"), missing[1] if missing else named[1] if named else ""]
         raise PayloadError(".".join(filter(None, path)) or kind.__name__, rule) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PayloadError(kind.__name__, f"not JSON: {error}") from None

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cloud.kit.once import Once
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
@@ -30,9 +31,6 @@ log = logging.getLogger(__name__)
 
 WORKERS = 4
 """A gateway always goes to the same one: its messages keep their order, a slow one delays few others."""
-
-COMPLAINTS = 1000
-"""(gateway, message) pairs whose invalid messages were logged."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Control:
         self._queues: list[asyncio.Queue[ControlArrival]] = [
             asyncio.Queue(MAX_UNACKNOWLEDGED) for _ in range(WORKERS)
         ]
-        self._complained: set[tuple[str, Message]] = set()
+        self._complaints = Once()
 
     def put(self, arrival: ControlArrival) -> None:
         """Take a message; a full queue drops it. Gateways repeat results and pulses and say hello again."""
@@ -91,8 +89,7 @@ class Control:
             decoded = decode(CONTROL[message], arrival.incoming.payload)
         except PayloadError as error:
             INVALID.labels(message.value).inc()
-            if (gateway, message) not in self._complained and len(self._complained) < COMPLAINTS:
-                self._complained.add((gateway, message))
+            if self._complaints.first(gateway, message):
                 log.warning("%s from %s: field %s: %s", message.value, gateway, error.field, error.rule)
             return
         try:

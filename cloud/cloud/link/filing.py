@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from cloud.kit.once import Once
 from cloud.kit.whole import whole
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
@@ -95,6 +96,7 @@ class Filing:
         self._clock = clock
         self._sleep = sleep
         self._work = asyncio.Event()
+        self._complaints = Once()
         self._finishing: asyncio.Task[None] | None = None
         self._pause, self._down = BACKOFF_S[0], False
         self._report_at = 0.0
@@ -257,10 +259,12 @@ class Filing:
             await self._timeseries.write([column])
         except TimeSeriesRejected as error:
             UNFILED_SAMPLES.labels("refused").inc(len(column.t_ms))
-            log.warning("series %d: %s", column.series, error)
+            if self._complaints.first(column.series):
+                log.warning("series %d: %s", column.series, error)
 
     async def _put_aside(self, batch: Landed, name: str, rule: str) -> None:
-        log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
+        if self._complaints.first(batch.gateway):
+            log.warning("batch %d of %s cannot be decoded: %s: %s", batch.id, batch.gateway, name, rule)
         identity: tuple[str, int] | tuple[()] = ()
         with contextlib.suppress(BatchError):
             header = read_header(batch.payload)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Select, delete, func, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
@@ -26,6 +27,9 @@ StreamKey = tuple[str, str]
 
 
 KEY = ["gateway", "stream"]
+
+_WRONG_DATA = ("22", "23")
+"""Classes of SQLSTATE: data exception, integrity constraint violation."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,14 @@ class GapBook:
             query = query.where(LinkGap.gateway == gateway)
         async with self._database.reading() as session:
             return [_row(row) for row in await session.scalars(query)]
+
+
+def is_unwritable(error: Exception) -> bool:
+    """Is it what was to be written that is wrong, and not the database that is away?"""
+    if isinstance(error, DBAPIError):
+        sqlstate = str(getattr(error.orig, "sqlstate", None) or "")
+        return isinstance(error, DataError | IntegrityError) or sqlstate.startswith(_WRONG_DATA)
+    return isinstance(error, StatementError | ArithmeticError | LookupError | TypeError | ValueError)
 
 
 async def book_damaged(session: AsyncSession, gateway: str, stream: str, seq: int, received_ms: int) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from cloud.link.gapbook import Findings, GapBook, Known, StreamKey
+from cloud.kit.once import Once
+from cloud.link.gapbook import Findings, GapBook, Known, StreamKey, is_unwritable
 from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile
+from cloud.link.metrics import LOOKS_GIVEN_UP
 from cloud.link.streams import Received, join
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import WINDOW
 from edge_contract.payloads import Hello, Pulse, Resend
+
+log = logging.getLogger(__name__)
 
 LOOK_S = 5.0
 """Between two looks at the gateways that said something."""
@@ -33,6 +38,9 @@ NEW_GAPS = 500
 AT_ONCE = 50
 """Gateways looked at in one transaction, so that landing waits for a few milliseconds."""
 
+MOST_ASKED = 2**15 - 1
+"""What the table counts questions to."""
+
 
 class Gaps:
     """hello and pulse only take note; look does the work, for many gateways in one transaction."""
@@ -51,6 +59,7 @@ class Gaps:
         self._clock = clock
         self._noted: dict[str, Told] = {}
         self._next: OrderedDict[StreamKey, float] = OrderedDict()
+        self._complaints = Once()
 
     def hello(self, gateway: str, hello: Hello) -> None:
         """Take note of the stream that a gateway runs, and of the oldest batch that it holds."""
@@ -65,7 +74,7 @@ class Gaps:
             pulse.boot,
             pulse.next_seq,
             first,
-            max(pulse.outbox_batches, 0),
+            pulse.outbox_batches,
             tuple(join(pulse.evicted)),
             pulse.evicted_batches,
             pulse.dropped_samples,
@@ -78,19 +87,40 @@ class Gaps:
         for start in range(0, len(names), AT_ONCE):
             some = {name: noted[name] for name in names[start : start + AT_ONCE]}
             try:
-                asked = await self._look_at(some)
+                asked = await self._look_at_some(some)
             except BaseException:
                 # said once, it is looked at when the database is back
                 self._noted = {**{name: noted[name] for name in names[start:]}, **self._noted}
                 raise
-            for question in filter(None, asked):
+            for question in asked:
                 self._post(*question)
 
-    async def _look_at(self, noted: Mapping[str, Told]) -> list[tuple[str, Resend] | None]:
+    async def _look_at_some(self, noted: Mapping[str, Told]) -> list[tuple[str, Resend]]:
+        """Together; one by one when something cannot be written, and only who said that is given up."""
+        try:
+            return await self._look_at(noted)
+        except Exception as error:
+            if not is_unwritable(error):
+                raise
+            if len(noted) > 1:
+                alone = [await self._look_at_some({name: told}) for name, told in noted.items()]
+                return [question for asked in alone for question in asked]
+            [gateway] = noted
+            LOOKS_GIVEN_UP.inc()
+            if self._complaints.first(gateway):
+                log.exception("what %s says of its streams cannot be written down", gateway)
+            return []
+
+    async def _look_at(self, noted: Mapping[str, Told]) -> list[tuple[str, Resend]]:
         known = await self._book.known(noted)
         findings = Findings()
-        asked = [self._examine(name, told, known, findings) for name, told in noted.items()]
+        examined = [self._examine(name, told, known, findings) for name, told in noted.items()]
         await self._book.write(findings, self._now_ms())
+        asked = [question for question in examined if question is not None]
+        for gateway, question in asked:
+            self._next[gateway, question.stream] = self._clock() + ASK_EVERY_S
+        while len(self._next) > STREAMS:
+            self._next.popitem(last=False)
         return asked
 
     def _examine(
@@ -149,13 +179,10 @@ class Gaps:
         key = (gateway, told.stream)
         if not held or not self._is_due(key):
             return None
-        self._next[key] = self._clock() + ASK_EVERY_S
-        while len(self._next) > STREAMS:
-            self._next.popitem(last=False)
         held = held[-ASK_RANGES:]
         missing = known.received.missing(last=held[-1].last)
         ranges = overlap(missing, [(gap.first, gap.last) for gap in held])[-ASK_RANGES:]
-        marked = {gap: replace(gap, asked=gap.asked + 1) for gap in held}
+        marked = {gap: replace(gap, asked=min(gap.asked + 1, MOST_ASKED)) for gap in held}
         findings.gaps = [(where, marked.pop(gap, gap)) for where, gap in findings.gaps]
         findings.gaps += [(key, gap) for gap in marked.values()]
         return gateway, Resend(stream=told.stream, ranges=ranges)

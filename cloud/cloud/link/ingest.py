@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from cloud.kit.once import Once
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.landing import Arrival, LandingRepository, Refused, by_stream
 from cloud.link.metrics import BATCHES, COMMIT_SECONDS, DROPPED, DUPLICATES, INVALID, LANDING_FAILURES
@@ -86,6 +87,7 @@ class Ingest:
         self._begun = -GROUP_EVERY_S
         self._failures: OrderedDict[bytes, int] = OrderedDict()
         self._down = False
+        self._complaints = Once()
 
     @property
     def pressed(self) -> bool:
@@ -164,7 +166,7 @@ class Ingest:
         payload = message.incoming.payload
         digest = hashlib.sha256(message.gateway.encode() + payload).digest()
         failures = self._failures.pop(digest, 0) + 1
-        if failures == 1:
+        if self._complaints.first(message.gateway, message.lane):
             log.warning("broken batch from %s: %s", message.gateway, error)
         if failures < FAILURES_TO_QUARANTINE:
             self._failures[digest] = failures

@@ -33,6 +33,9 @@ CHUNK = 20_000
 KEEP_MS = 397 * 24 * HOUR_MS
 """13 months."""
 
+MOST = 2**48
+"""What an hour counts to: gateways say what they dropped, and 13 months of hours are summed in 64 bits."""
+
 FORGET_S = 3600.0
 """Between two clean-ups of old hours."""
 
@@ -149,22 +152,28 @@ class Ledger:
 
 
 async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:
-    """Add to the hours: rows of gateway, hour and the counts."""
+    """Add to the hours, up to MOST: rows of gateway, hour and the counts."""
     if not rows:
         return
     on_postgresql = session.get_bind().dialect.name == "postgresql"
     table: Any = LinkHour.__table__
     insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
-    sums = {name: table.c[name] + insert.excluded[name] for name in _COUNTED}
+    sums = {name: _up_to_most(table.c[name], insert.excluded[name]) for name in _COUNTED}
     statement = insert.on_conflict_do_update(index_elements=["gateway", "hour_ms"], set_=sums)
     names = ("gateway", "hour_ms", *_COUNTED)
     await session.execute(statement, [dict(zip(names, row, strict=True)) for row in rows])
 
 
+def _up_to_most(counted: Any, more: Any) -> ColumnElement[int]:
+    return case((counted > MOST - more, MOST), else_=counted + more)
+
+
 async def add_dropped(session: AsyncSession, dropped: dict[str, int], now_ms: int) -> None:
     """These gateways lost so many samples, by their own word, that never became a batch."""
     hour = now_ms - now_ms % HOUR_MS
-    rows = [(name, hour, *astuple(Counts(dropped_samples=count))) for name, count in dropped.items()]
+    rows = [
+        (name, hour, *astuple(Counts(dropped_samples=min(count, MOST)))) for name, count in dropped.items()
+    ]
     await add_hours(session, rows)
 
 

@@ -17,6 +17,9 @@ QUARANTINED = Counter("edge_link_quarantined", "Batches put into quarantine")
 QUARANTINE_DROPPED = Counter("edge_link_quarantine_dropped", "Oldest quarantined batches, dropped for room")
 LANDING_FAILURES = Counter("edge_link_landing_failures", "Groups of batches that could not be committed")
 COMMIT_SECONDS = Histogram("edge_link_commit_seconds", "Time to land one group of batches")
+LOOKS_GIVEN_UP = Counter(
+    "edge_link_looks_given_up", "Words of gateways about their streams that could not be written down"
+)
 UNFILED = Gauge("edge_link_unfiled_batches", "Batches landed and not yet filed")
 TIMESERIES_FAILURES = Counter(
     "edge_link_timeseries_failures", "Writes to the time series that must be repeated"

@@ -9,7 +9,9 @@ import h11
 from cloud.tunnels.http_headers import Header
 
 KEPT_S = 30.0
-"""A connection without a request is closed after this."""
+"""A connection without another request is closed after this; so is one whose body has stopped."""
+HEAD_S = 10.0
+"""For a whole head: from the connection's begin, or from the first bytes of a later request."""
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_HEAD_BYTES = 32 * 1024
 MOST_READ_BYTES = 16 * 1024
@@ -39,12 +41,17 @@ class BrowserConnection:
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_HEAD_BYTES)
         self._reader = reader
         self._writer = writer
+        self._kept = False
         self.begun = False
 
     async def request(self) -> h11.Request | None:
         """The next request, None when the browser has gone. BadRequest, TimeoutError."""
         self.begun = False
-        event = await self._next_event()
+        if self._kept and not self._http.trailing_data[0]:
+            await self._receive()
+        self._kept = True
+        async with asyncio.timeout(HEAD_S):
+            event = await self._next_event()
         if isinstance(event, h11.Request):
             return event
         return None
@@ -91,8 +98,11 @@ class BrowserConnection:
             if event is not h11.NEED_DATA:
                 assert not isinstance(event, type) or event is h11.PAUSED
                 return event
-            async with asyncio.timeout(KEPT_S):
-                self._http.receive_data(await self._reader.read(MOST_READ_BYTES))
+            await self._receive()
+
+    async def _receive(self) -> None:
+        async with asyncio.timeout(KEPT_S):
+            self._http.receive_data(await self._reader.read(MOST_READ_BYTES))
 
 
 def reply(status: int, body: str | bytes, headers: list[Header] | None = None) -> list[h11.Event]:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import h11
 
-from cloud.tunnels.browser_connection import BadRequest, BrowserConnection, reply
+from cloud.tunnels.browser_connection import HEAD_S, BadRequest, BrowserConnection, reply
 from cloud.tunnels.channel import TunnelRefused
+from cloud.tunnels.guests import MOST_KNOWN, Guest, Guests
 from cloud.tunnels.http_headers import Header, cookie, to_browser, to_gateway, value_of
 from cloud.tunnels.metrics import STRANGERS
 from cloud.tunnels.page_pool import PageConnection, PageGone, PagePool
@@ -27,7 +28,6 @@ from cloud.tunnels.serial_listener import listen
 log = logging.getLogger(__name__)
 
 ENTRY = b"/.tunnel/"
-MOST_BROWSER_CONNECTIONS = 32
 MOST_ANSWER_HEADERS = 64 * 1024
 METHODS = {b"GET", b"HEAD", b"POST", b"PUT", b"DELETE", b"PATCH"}
 REPEATABLE = {b"GET", b"HEAD"}
@@ -52,10 +52,14 @@ class PageListener:
         self._sessions: set[bytes] = set()
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
+        self._guests = Guests()
 
     async def start(self, host: str, range_text: str) -> int:
         """Listen; the port. NoFreePort."""
-        self._server = await listen(self._accept, host, range_text, ssl=self._tls)
+        handshake_s = HEAD_S if self._tls is not None else None
+        self._server = await listen(
+            self._accept, host, range_text, ssl=self._tls, ssl_handshake_timeout=handshake_s
+        )
         return int(self._server.sockets[0].getsockname()[1])
 
     def link(self) -> str:
@@ -74,28 +78,34 @@ class PageListener:
         self._pool.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._connections) >= MOST_BROWSER_CONNECTIONS:
-            STRANGERS.labels("crowd").inc()
-            writer.close()
-            return
         task = asyncio.current_task()
         assert task is not None
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
+        address = str(writer.get_extra_info("peername", ("",))[0])
+        guest = Guest(address, lambda: _cut(task, writer))
+        if not self._guests.come(guest):
+            STRANGERS.labels("crowd").inc()
         connection = BrowserConnection(reader, writer)
         try:
+            await self._serve(connection, guest)
+        except (OSError, h11.LocalProtocolError, TimeoutError, PageGone) as error:
+            log.debug("a browser's connection ended: %s", error)
+        finally:
+            self._guests.leave(guest)
+            writer.close()
+
+    async def _serve(self, connection: BrowserConnection, guest: Guest) -> None:
+        """One request after another."""
+        try:
             while (request := await connection.request()) is not None:
-                await self._answer(connection, request)
+                await self._answer(connection, request, guest)
                 if not connection.next_cycle():
                     break
         except BadRequest as error:
             await connection.say(reply(error.status, str(error)))
-        except (OSError, h11.LocalProtocolError, TimeoutError, PageGone) as error:
-            log.debug("a browser's connection ended: %s", error)
-        finally:
-            writer.close()
 
-    async def _answer(self, browser: BrowserConnection, request: h11.Request) -> None:
+    async def _answer(self, browser: BrowserConnection, request: h11.Request, guest: Guest) -> None:
         """One request: the link, or on to the gateway."""
         headers: list[Header] = list(request.headers)
         if request.target.startswith(ENTRY):
@@ -105,6 +115,8 @@ class PageListener:
             STRANGERS.labels(refusal).inc()
             await browser.say(reply(403, f"no access: {refusal}"))
             return
+        if not self._guests.knows(guest):
+            raise BadRequest(503, f"at most {MOST_KNOWN} connections at once")
         self.used_s = self._clock()
         body = await browser.body()
         length = len(body) if body or request.method not in REPEATABLE else None
@@ -184,6 +196,12 @@ def server_tls(cert_file: Path | None, key_file: Path | None) -> ssl.SSLContext 
     except (OSError, ssl.SSLError) as error:
         raise ValueError(f"EDGE_RPROXY_CERT_FILE: a PEM certificate with its key: {error}") from None
     return context
+
+
+def _cut(task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
+    """End a connection at once; what it would not take is not waited for."""
+    task.cancel()
+    writer.transport.abort()
 
 
 def digest(text: str) -> bytes:

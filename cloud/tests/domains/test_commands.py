@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from cloud.domains.commands.schemas import CommandBody
+from cloud.domains.commands.service import CLOUD
 from cloud.domains.commands.states import NEXT, may_become
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
-from edge_contract.payloads import CommandResult, CommandState, State
+from edge_contract.payloads import CommandAction, CommandResult, CommandState, State
 
 from ..conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 
@@ -69,10 +70,12 @@ async def test_sent_then_answered_with_the_value_read_back(online: Rooms) -> Non
     assert [push.status for push in online.pushed] == ["send", "resp"]
 
 
-async def test_result_of_another_gateway_is_ignored(online: Rooms) -> None:
+async def test_result_of_another_gateway_is_ignored(online: Rooms, caplog: pytest.LogCaptureFixture) -> None:
     await online.claims.claim("gw-foreign", "Foreign")
     command = await write(online, 1)
-    await online.commands.result("gw-foreign", CommandResult(id=command, state="resp", t_ms=1))
+    for _ in range(3):
+        await online.commands.result("gw-foreign", CommandResult(id=command, state="resp", t_ms=1))
+    assert caplog.text.count("which is not its own") == 1
     assert (await online.commands.status(SYSTEM, command)).status == "send"
 
 
@@ -169,3 +172,13 @@ async def test_list_and_unknown(online: Rooms) -> None:
     assert page.total == 3 and {row.id for row in page.rows} <= set(ids)
     with pytest.raises(NotFound):
         await online.commands.status(SYSTEM, "unknown-id")
+
+
+@pytest.mark.clause("C-087")
+async def test_the_gateway_is_told_who_asks(online: Rooms) -> None:
+    await write(online, 5)
+    await online.commands.act(USER, 1, CommandAction.REVERT, arguments={"deployment": "deploy-00000"})
+    await online.commands.act(CLOUD, 1, CommandAction.CONFIGURATION)
+    sent = [command for _, command in online.sent]
+    assert [command.by for command in sent] == ["operator", "operator", ""]  # nobody asked for the last one
+    assert (sent[1].action, sent[1].arguments) == (CommandAction.REVERT, {"deployment": "deploy-00000"})

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cloud.domains.devices.loans import Loan
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.schemas import VcomBody
 from cloud.domains.tunnels.service import PAGE_IDLE_S, PAGE_LONGEST_S, TunnelService
 from cloud.errors import Conflict, NotFound, ParameterError, Unavailable
@@ -185,3 +187,20 @@ async def test_a_stop_ends_every_lease(office: Office) -> None:
     (row,) = await office.service.leases(SYSTEM, office.device)
     assert (row.lease, row.why) == (lease.lease, "stopped")
     assert {close.code for close in office.gateway.closed} >= {"stopped"}
+
+
+async def test_other_rooms_are_told_who_has_a_port(office: Office) -> None:
+    book, begin = LoanBook(office.rooms.database), office.rooms.clock.now
+    known = len(office.rooms.changed)
+    lease = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
+    assert len(office.rooms.changed) == known + 1  # whoever watches the gateway
+    assert await book(SYSTEM, [office.device], 0, None) == [Loan(office.device, "com1", "li", begin, None)]
+    assert await book(SYSTEM, [office.device + 1], 0, None) == []
+    office.rooms.clock.pass_s(5)
+    await office.service.close_vcom(LI, office.device, lease.lease)
+    ended = [Loan(office.device, "com1", "li", begin, begin + 5000)]
+    assert await book(SYSTEM, [office.device], 0, None) == []
+    assert await book(SYSTEM, [office.device], begin, begin + 1) == ended
+    assert await book(SYSTEM, [office.device], begin + 5000, begin + 9000) == []
+    await office.service.open_page(LI, office.device, HERE)
+    assert await book(SYSTEM, [office.device], 0, None) == []  # a page takes no port

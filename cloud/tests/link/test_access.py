@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from types import TracebackType
 
 import pytest
+from amqtt.mqtt.protocol.handler import ProtocolHandler
+from amqtt.session import Session
 
+from cloud.link.brokers.embedded import SAID_EVERY_S, Undelivered
 from edge_contract.topics import CLOUD_FILTERS, Message, gateway_filter, topic
 
 from .equipment import BrokerUnderTest, Device, eventually
@@ -263,3 +268,61 @@ async def test_the_service_may_not_speak_as_a_gateway(broker: BrokerUnderTest) -
     await asyncio.sleep(0.2)
     assert listener.received == []
     await listener.close()
+
+
+async def test_a_client_that_takes_nothing_does_not_fill_the_log(
+    embedded: BrokerUnderTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wait_for = asyncio.wait_for
+    monkeypatch.setattr(  # amqtt waits 5 s for a PUBACK
+        asyncio, "wait_for", lambda what, timeout: wait_for(what, 0.1 if timeout == 5 else timeout)
+    )
+    await embedded.put(A, "secret-a")
+    gateway, cloud = embedded.device(A), embedded.service()
+    gateway.client.manual_ack_set(True)
+    await connected(gateway, cloud)
+    await gateway.subscribe(topic(A, Message.ACK))
+    for _ in range(2):
+        for _ in range(20):
+            await cloud.publish(topic(A, Message.ACK), b"x")
+        await asyncio.sleep(0.3)
+    await cloud.publish(topic(A, Message.ACK), b"amqtt looks at failures when the next message comes")
+    await eventually(lambda: caplog.records)
+    await gateway.close()
+    await cloud.close()
+    [record] = caplog.records
+    assert record.getMessage().startswith(f"{A} did not take a message: Timeout waiting for PUBACK")
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+
+
+def test_what_a_client_did_not_take_is_said_again_after_a_while() -> None:
+    now, lines = [0.0], []
+    undelivered = Undelivered(lambda: now[0])
+    handler = ProtocolHandler.__new__(ProtocolHandler)
+
+    def fail(client: str | None) -> bool:
+        handler.session = Session()
+        handler.session.client_id = client
+        record = logging.LogRecord("amqtt.broker", logging.ERROR, "", 1, "Task failed", (), _raised(handler))
+        kept = undelivered.filter(record)
+        lines.append((record.getMessage(), record.exc_info is None))
+        return kept
+
+    assert [fail("gw-1") for _ in range(1000)].count(True) == 1
+    assert fail("gw-2")
+    now[0] += SAID_EVERY_S
+    assert fail("gw-1")
+    assert lines[-1] == ("gw-1 did not take a message: late; 999 more since the last such line", True)
+    assert fail(None)
+    assert lines[-1] == ("Task failed", False), "what else fails keeps its traceback"
+
+
+def _raised(handler: ProtocolHandler) -> tuple[type[BaseException], BaseException, TracebackType | None]:
+    def deliver(self: ProtocolHandler) -> None:
+        raise TimeoutError("late")
+
+    try:
+        deliver(handler)
+    except TimeoutError as error:
+        return TimeoutError, error, error.__traceback__
+    raise AssertionError

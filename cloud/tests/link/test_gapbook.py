@@ -9,7 +9,7 @@ import pytest
 from cloud.db import Database
 from cloud.link.gapbook import GapBook
 from cloud.link.gaps import ASK_EVERY_S, Gaps
-from cloud.link.holes import GIVE_UP_AFTER
+from cloud.link.holes import GIVE_UP_AFTER, Told
 from cloud.link.landing import Arrival, LandingRepository, Refused
 from edge_contract.batch import Header
 from edge_contract.payloads import ControlMessage, Hello, Pulse, Resend
@@ -117,6 +117,22 @@ async def test_what_was_said_while_the_database_was_away_is_looked_at_later(
             await looks.pulse(5)
     await looks.gaps.look()
     assert await looks.rows() == [(2, 3, 2, "unknown")]
+
+
+async def test_one_gateway_keeps_no_other_from_being_looked_at(
+    looks: Looks, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What it says passed the contract by mistake; the number is beyond the column."""
+    await looks.land(1, 2, *range(5, 100))
+    for _ in range(2):
+        looks.gaps._noted["gw-evil"] = Told(OTHER, BOOT, 1, None, 0, dropped_samples=2**63)
+        await looks.pulse(100, outbox=50)
+        assert await looks.rows() == [(3, 4, 2, "held")]
+        assert looks.gaps._noted == {}
+    assert looks.posted == [(GW, Resend(stream=STREAM, ranges=[(3, 4)]))]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "what gw-evil says of its streams cannot be written down"
+    ]
 
 
 async def test_the_first_batch_held_is_remembered_from_hello(looks: Looks) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cloud.db import Database
 from cloud.link.landing import Arrival, LandingRepository
-from cloud.link.ledger import HOUR_MS, KEEP_MS, SETTLE_MS, Counts, Ledger, add_dropped
+from cloud.link.ledger import HOUR_MS, KEEP_MS, MOST, SETTLE_MS, Counts, Ledger, add_dropped, add_hours
 from edge_contract.batch import Header
 
 GW, STREAM, CATALOG = "gw-alpha", "a" * 16, "c" * 16
@@ -126,3 +126,16 @@ async def test_old_hours_go_after_13_months(books: Books) -> None:
     books.now += 1
     await books.ledger.forget_old()
     assert await books.hours() == {}
+
+
+async def test_sums_of_what_gateways_say_stay_within_64_bits(books: Books) -> None:
+    """13 months of hours, each with all that two boots can claim."""
+    hours = KEEP_MS // HOUR_MS
+    async with books.database.session() as session:
+        for _ in range(2):
+            rows = [(GW, T0 + hour * HOUR_MS, 0, 0, 0, 0, 0, MOST) for hour in range(hours)]
+            await add_hours(session, rows)
+            await add_dropped(session, {GW: 2**63}, T0)
+        await session.commit()
+    totals = await books.ledger.totals(0, 2**53)
+    assert totals[GW].dropped_samples == hours * MOST < 2**63

@@ -24,6 +24,7 @@ from cloud.link.gapbook import GapBook
 from cloud.link.gaps import ASK_EVERY_S, Gaps
 from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.landing import LandingRepository
+from cloud.link.metrics import INVALID
 from cloud.link.retention import Retention
 from cloud.link.streams import MAX_RANGES, Received, join
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -198,6 +199,16 @@ async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: 
         ingest.put(BatchMessage(GW, Message.LIVE, incoming(b"%d" % i, done)))
     assert len(done) == 3
     assert posted == []
+
+
+@pytest.mark.clause("C-009")
+async def test_broken_batches_are_reported_once(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    ingest = Ingest(LandingRepository(database), lambda *_: None, lambda: None, now_ms=lambda: T0)
+    broken = [BatchMessage(GW, Message.LIVE, incoming(f"EB{number}".encode(), [])) for number in range(50)]
+    before = INVALID.labels("up/live")._value.get()
+    await ingest.take(broken)
+    assert INVALID.labels("up/live")._value.get() == before + 50
+    assert caplog.text.count("broken batch from") == 1
 
 
 async def test_a_database_that_is_away_acknowledges_nothing(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ OF_NOBODY = {
     "reason", "start_ms", "end_ms", "points", "before_ms", "slave", "mode", "force", "wait", "expires_s",
     "confirm_s", "healthy_share", "key", "type", "user_type", "result", "permission", "path", "types", "flag",
     "operation", "writes", "code", "project_id", "domain", "kind", "failed", "user", "name", "levels",
-    "starttime", "endtime", "level", "language",
+    "starttime", "endtime", "level", "language", "at_least_ms",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names; projects, which do not exist."""
 

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import WebSocketTestSession
 
 from cloud.domains.devices.visibility import Audience
+from cloud.domains.tunnels.loans import LoanBook
 from cloud.main import SOCKET
 
 from .conftest import World
@@ -144,6 +145,20 @@ def test_what_is_not_shared_any_more_is_not_pushed(world: World, monkeypatch: py
         socket.send_json({"type": "heartbeat"})
         socket.receive_json()
         assert portal.call(watched) == (set(), set())
+
+
+def test_who_borrowed_a_foreign_port_is_not_told(world: World) -> None:
+    portal: Any = world.client.portal
+    services = world.app.state.services
+    book = LoanBook(services.tunnels._database)
+    gateways = [world.alpha.ids["device_id"], world.beta.ids["device_id"]]
+
+    async def lent_by(asker: str) -> list[str]:
+        user = await services.identity.current(world.headers(asker)["X-Token"])
+        return sorted(loan.user for loan in await book(user.scope, gateways, 0, 2**53))
+
+    assert portal.call(lent_by, "beta-plant") == ["beta-plant"]
+    assert portal.call(lent_by, "admin") == ["alpha-plant", "beta-plant"]
 
 
 def test_audience_says_what_the_database_says(world: World) -> None:

@@ -15,7 +15,7 @@ FILES = [
     for room in ROOMS
     for file in sorted((Path(cloud.domains.__file__).parent / room).glob("*endpoints.py"))
 ]
-SERVICES = {"service", "log"}
+SERVICES = {"service", "commands", "log"}
 
 
 def calls(source: str) -> list[ast.Call]:

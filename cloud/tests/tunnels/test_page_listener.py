@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from aiohttp.test_utils import TestServer
 
 from cloud.link import LinkDown
 from cloud.settings import SettingsError, load
+from cloud.tunnels import browser_connection
+from cloud.tunnels.guests import MOST_KNOWN, MOST_STRANGERS, MOST_STRANGERS_OF_ADDRESS, Guest, Guests
 from cloud.tunnels.page_listener import PageListener, server_tls
 from cloud.tunnels.page_pool import MOST_CONNECTIONS, PagePool
 from cloud.tunnels.switchboard import Switchboard
@@ -26,6 +28,7 @@ from edge_contract.tunnel_stream import TunnelStream
 GATEWAY = "gw-test-1"
 OPENING = Open(target=Target.PAGE, idle_s=30, longest_s=600, who="li")
 BIG = 3_000_000
+Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @dataclass
@@ -132,6 +135,11 @@ class Way:
     async def enter(self) -> httpx.Response:
         return await self.browser.get(self.listener.link())
 
+    def request(self) -> bytes:
+        """One of a browser that was let in."""
+        cookie = f"edge_tunnel_00c0ffee={self.browser.cookies['edge_tunnel_00c0ffee']}"
+        return f"HEAD /show HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\n\r\n".encode()
+
 
 @pytest.fixture
 async def way() -> AsyncIterator[Way]:
@@ -230,6 +238,87 @@ async def test_too_long_a_body_and_what_is_no_http(way: Way) -> None:
     writer.write(b"\x16\x03\x01\x02\x00\x01 no http\r\n\r\n")
     assert (await reader.read()).startswith(b"HTTP/1.1 400 ")
     writer.close()
+
+
+@pytest.fixture
+async def strangers(way: Way) -> AsyncIterator[Callable[[int], Awaitable[list[Ends]]]]:
+    """Opens connections that begin a request and leave it at that."""
+    opened: list[Ends] = []
+
+    async def come(count: int) -> list[Ends]:
+        for _ in range(count):
+            ends = await asyncio.open_connection("127.0.0.1", way.browser.base_url.port)
+            ends[1].write(b"GET / HT")
+            opened.append(ends)
+        return opened
+
+    yield come
+    for _, writer in opened:
+        writer.close()
+
+
+async def test_strangers_do_not_take_the_room_of_who_is_let_in(
+    way: Way, strangers: Callable[[int], Awaitable[list[Ends]]]
+) -> None:
+    opened = await strangers(MOST_STRANGERS)
+    assert (await way.enter()).status_code == 200
+    assert (await way.browser.get("/show")).status_code == 200
+    reader, writer = await asyncio.open_connection("127.0.0.1", way.browser.base_url.port)
+    writer.write(way.request())
+    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+    await strangers(MOST_STRANGERS)
+    writer.write(way.request())
+    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200"), "the same connection"
+    writer.close()
+    await asyncio.sleep(0.05)
+    assert [ends[0].at_eof() for ends in opened].count(False) <= MOST_STRANGERS_OF_ADDRESS
+
+
+@pytest.mark.parametrize("requests_before", [0, 1])
+async def test_a_head_that_comes_by_the_byte_ends_in_time(
+    way: Way, monkeypatch: pytest.MonkeyPatch, requests_before: int
+) -> None:
+    await way.enter()
+    monkeypatch.setattr(browser_connection, "HEAD_S", 0.3)
+    reader, writer = await asyncio.open_connection("127.0.0.1", way.browser.base_url.port)
+    for _ in range(requests_before):
+        writer.write(way.request())
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        await asyncio.sleep(0.5)  # between two requests there is more time
+
+    async def dribble() -> None:
+        for byte in b"GET / HTTP/1.1\r\nX: " + b"x" * 1000:
+            writer.write(bytes([byte]))
+            await asyncio.sleep(0.05)
+
+    slowly = asyncio.create_task(dribble())
+    async with asyncio.timeout(3):
+        assert await reader.read() == b""
+    slowly.cancel()
+    writer.close()
+
+
+def test_who_has_to_make_room() -> None:
+    guests, gone = Guests(), []
+
+    def guest(address: str) -> Guest:
+        made = Guest(address, lambda: gone.append(made))
+        return made
+
+    owner, waiting = guest("10.0.0.1"), guest("10.0.0.1")
+    assert guests.come(owner) and guests.knows(owner) and guests.come(waiting)
+    flood = [guest("10.0.0.2") for _ in range(MOST_STRANGERS_OF_ADDRESS + 2)]
+    assert [guests.come(one) for one in flood].count(False) == 2
+    assert gone == flood[:2], "an address makes room for itself"
+    for number in range(MOST_STRANGERS - MOST_STRANGERS_OF_ADDRESS + 5):
+        guests.come(guest(f"10.1.0.{number}"))
+    assert gone == flood[:8], "then the address with most"
+    known = [guest("10.0.0.3") for _ in range(MOST_KNOWN)]
+    for one in known:
+        guests.come(one)
+    assert [guests.knows(one) for one in known].count(True) == MOST_KNOWN - 1
+    guests.leave(owner)
+    assert guests.knows(known[-1])
 
 
 async def test_a_gateway_that_does_not_answer(way: Way) -> None:

@@ -110,7 +110,11 @@ class Bus:
         ]
 
     def states(self) -> list[DeviceState]:
-        return [line.state(self._ports[line.port.name].open) for line in self._lines.values()]
+        ports = self._ports
+        return [
+            line.state(ports[line.port.name].open, lent=ports[line.port.name].lent is not None)
+            for line in self._lines.values()
+        ]
 
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
         """Write a value in engineering units before any poll; the sample that was read back afterwards.
@@ -135,15 +139,15 @@ class Bus:
             raise BadValue(f"{key}: cannot be read")
         return await self._command(BusCommand(line, point, False), timeout_s)
 
-    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float) -> T:
-        """What work makes of a port that it has to itself, closed, for at most longest_s.
+    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float, who: str = "") -> T:
+        """What work makes of a port that it has to itself, closed, for at most longest_s. who: borrows it.
 
         BadValue: no such port. FieldbusError: not lent within wait_s, or not done in time. What the work
         raises reaches the caller.
         """
         task = self._ports.get(port)
         if task is not None and any(line.enable for line in task.lines):
-            found: T = await task.commands.run(Loan(task.port, work, longest_s), wait_s + longest_s)
+            found: T = await task.commands.run(Loan(task.port, work, longest_s, who), wait_s + longest_s)
             return found
         unused = next((one for one in self._all_ports if one.name == port), None)
         if unused is None:
@@ -152,7 +156,7 @@ class Bus:
             raise QueueFull(f"port {port} is lent already")
         self._lent.add(port)
         try:
-            loan = Loan(unused, work, longest_s)
+            loan = Loan(unused, work, longest_s, who)
             await lend(loan, FrameTrace(self._clock.now_ms).seen)
             result: T = loan.outcome.result()
             return result
@@ -170,7 +174,10 @@ class Bus:
     async def _command(self, command: BusCommand, timeout_s: float) -> Sample:
         if not command.line.enable:
             raise PortDown(f"{command.line.slave.name} or its port is disabled")
-        sample: Sample = await self._ports[command.port.name].commands.run(command, timeout_s)
+        task = self._ports[command.port.name]
+        if task.lent is not None:
+            raise task.lent
+        sample: Sample = await task.commands.run(command, timeout_s)
         return sample
 
     def _find(self, key: PointKey) -> tuple[Line, Point]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from edge_agent.bus.line import Line
 from edge_agent.config.model import Point, Port
-from edge_agent.errors import FieldbusError, NoAnswer, PortDown
+from edge_agent.errors import FieldbusError, NoAnswer, PortDown, PortLent
 from edge_agent.model import Sample, Seen
 from edge_agent.protocols.base import Raw
 
@@ -35,11 +35,12 @@ LET_GO_S = 3.0
 
 @dataclass(eq=False)
 class Loan:
-    """The port itself for a while: its owner closes it, awaits the work and opens it again."""
+    """The port itself for a while: its owner closes it, awaits the work and opens it again. who: has it."""
 
     port: Port
     work: Work[Any]
     longest_s: float
+    who: str = ""
     outcome: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -91,6 +92,13 @@ class CommandQueue:
             if not command.outcome.done():
                 return command
         return None
+
+    def turn_away(self, error: PortLent) -> None:
+        """The port is lent: who waits to read or write is told at once; who waits to borrow it waits on."""
+        for command in self._waiting:
+            if isinstance(command, BusCommand) and not command.outcome.done():
+                command.outcome.set_exception(error)
+        self._waiting = deque(one for one in self._waiting if isinstance(one, Loan))
 
     def fail_all(self, reason: str) -> None:
         while (command := self.take()) is not None:

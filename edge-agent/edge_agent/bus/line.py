@@ -12,7 +12,7 @@ from edge_agent.bus.breaker import Breaker
 from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import DeviceRefused, FieldbusError
+from edge_agent.errors import DeviceRefused, FieldbusError, PortLent
 from edge_agent.model import DeviceState, PointKey, PointKind, RefusedBlock
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Room
@@ -164,16 +164,18 @@ class Line:
         self.reason = error.code
         return self.breaker.failed(now)
 
-    def state(self, port_open: bool) -> DeviceState:
-        online = self.enable and port_open and self.last_good_ms > 0 and not self.breaker.is_open
+    def state(self, port_open: bool, *, lent: bool = False) -> DeviceState:
+        """lent: a tunnel or a tool has the port, and the slave is not asked."""
+        heard = self.enable and port_open and self.last_good_ms > 0 and not self.breaker.is_open
         return DeviceState(
             slave=self.slave.name,
-            online=online,
+            online=heard and not lent,
             last_good_ms=self.last_good_ms,
-            reason=self.reason,
+            reason=PortLent.code if lent and self.enable else self.reason,
             reads=self.reads,
             failures=self.failures,
             turnaround_ms=round(self.turnaround_ms, 2),
+            heard=heard,
         )
 
 

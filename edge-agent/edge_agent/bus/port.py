@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
 from edge_agent.bus.line import Line, Poll, Reading
+from edge_agent.bus.opening import Opening
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
 from edge_agent.bus.state import BusyMeter, PortState, where
 from edge_agent.bus.trace import MOST_CHUNKS, FrameTrace
 from edge_agent.config.model import Port, Slave
-from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown
+from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown, PortLent
 from edge_agent.model import Quality, Row, Sample
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Driver, Raw
@@ -20,10 +22,7 @@ from edge_agent.system.clock import Clock, wait
 
 log = logging.getLogger(__name__)
 
-FIRST_REOPEN_S = 1.0
-LONGEST_REOPEN_S = 30.0  # a plugged-in adapter or a restarted converter is found within half a minute
 IDLE_S = 60.0  # a port without anything due still looks up
-DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection itself is suspected
 TUNE_S = 60.0  # a slave's requests are planned anew at most this often
 REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this much later
 
@@ -67,20 +66,21 @@ class PortTask:
         self._beats = port.type == "NET" and keeps_beat(self._cycles)
         self._busy = BusyMeter(now)
         self._last_end = now - self._gap_s
-        self._open = False
+        self._opening = Opening(port, driver, clock)
         self._serving = False
-        self._was_down = False
-        self._lent = False
-        self._reopen_at = now
-        self._reopen_pause_s = FIRST_REOPEN_S
-        self._silent_requests = 0
+        self._loan: Loan | None = None
         self._requests = 0
         self._failures = 0
         self._last_error = ""
 
     @property
     def open(self) -> bool:
-        return self._open
+        return self._opening.open
+
+    @property
+    def lent(self) -> PortLent | None:
+        """Why nothing can be asked now; None while the port is not lent."""
+        return None if self._loan is None else PortLent(self.port.name, self._loan.who)
 
     def state(self) -> PortState:
         port = self.port
@@ -89,14 +89,14 @@ class PortTask:
             type=port.type,
             where=where(port),
             enable=port.enable,
-            open=self._open,
+            open=self.open,
             requests=self._requests,
             failures=self._failures,
             busy_percent=round(self._busy.percent(self._clock.monotonic()), 1),
             last_error=self._last_error,
             missed=sum(cycle.missed for cycle in self._cycles),
             refused_commands=self.commands.refused,
-            lent=self._lent,
+            lent=self._loan is not None,
         )
 
     def stop(self) -> None:
@@ -110,12 +110,12 @@ class PortTask:
         try:
             while not self.stopping:
                 try:
-                    if self._usable or await self._opened():
+                    if self._opening.usable or await self._opened():
                         await self._step()
                 except PortDown as error:
                     await self._went_down(error)
         finally:
-            self._open = False
+            self._opening.open = False
             self.commands.fail_all(f"port {self.port.name} is stopping")
             await self._driver.close()
 
@@ -258,7 +258,7 @@ class PortTask:
         except FieldbusError as error:
             self._note(error)
             if isinstance(error, NoAnswer):
-                self._silent_requests += 1
+                self._opening.silent_requests += 1
             raise
         finally:
             self._last_end = end = self._clock.monotonic()
@@ -296,14 +296,28 @@ class PortTask:
 
     async def _lend(self, loan: Loan) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
-        await self._driver.close()
-        self._lent = True
+        self._loan = loan
+        self.commands.turn_away(PortLent(self.port.name, loan.who))
+        telling = asyncio.ensure_future(self._tell_unread())
         try:
+            await self._driver.close()
             await lend(loan, self.trace.seen)
         finally:
-            self._lent = False
+            telling.cancel()
+            self._loan = None
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
+
+    async def _tell_unread(self) -> None:
+        """While the port is lent: points whose reading missed a whole period are as a silent slave's."""
+        left = [cycle for cycle in self._cycles if not cycle.what.line.breaker.is_open]
+        while left:
+            cycle = min(left, key=_missed_at)
+            await self._clock.sleep(max(_missed_at(cycle) - self._clock.monotonic(), 0.0))
+            left.remove(cycle)
+            for poll in cycle.what.polls:
+                unread = poll.points.without_value(PortLent.quality, self._clock.now_ms())
+                self._publish(unread, poll.points)
 
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, never again by itself; then the value is read back."""
@@ -325,7 +339,7 @@ class PortTask:
         return (await self._read_block(line, block, points)).samples()[0]
 
     def _line_answered(self, line: Line, turnaround_s: float) -> None:
-        self._silent_requests = 0
+        self._opening.silent_requests = 0
         if line.answered(turnaround_s * 1000, self._clock.now_ms()):
             log.info("%s on %s is back", line.slave.name, self.port.name)
 
@@ -347,45 +361,27 @@ class PortTask:
         self._failures += 1
         self._last_error = str(error)
 
-    @property
-    def _usable(self) -> bool:
-        return self._open and (self._silent_requests < DEAD_LINK_FAILURES or self.port.type == "COM")
-
     async def _opened(self) -> bool:
         """Open the port when it is time, or when a command waits; PortDown when that fails."""
-        if self._open:
-            # A peer that vanished without a word leaves the connection half open: only a new one can tell.
-            self._silent_requests = 0
-            await self._driver.close()
-            await self._driver.connect()
-            return True
-        pause = self._reopen_at - self._clock.monotonic()
+        pause = self._opening.pause_s
         if pause > 0 and not self.commands:
             await wait(self._clock, self.commands.wake, pause)
             return False
-        await self._driver.connect()
-        self._open = True
-        self._reopen_pause_s = FIRST_REOPEN_S
-        for line in self.lines:
-            line.breaker.probe_now()
-        if self._was_down:
-            log.info("port %s is open again", self.port.name)
-            self._was_down = False
+        if await self._opening.renew():
+            for line in self.lines:
+                line.breaker.probe_now()
         return True
 
     async def _went_down(self, error: PortDown) -> None:
-        """Said once; the points are told once; opened again after a growing pause."""
-        self._open = False
+        """The points are told once."""
         self._last_error = str(error)
-        self._reopen_at = self._clock.monotonic() + self._reopen_pause_s
-        self._reopen_pause_s = min(2 * self._reopen_pause_s, LONGEST_REOPEN_S)
         self.commands.fail_all(str(error))
-        await self._driver.close()
-        if self._was_down:
-            return
-        self._was_down = True
-        log.warning("port %s is down: %s", self.port.name, error)
-        for line in self.lines:
-            if line.enable:
-                line.reason = error.code
-                self._publish_reason(line, Quality.PORT_DOWN)
+        if await self._opening.lost(error):
+            for line in self.lines:
+                if line.enable:
+                    line.reason = error.code
+                    self._publish_reason(line, Quality.PORT_DOWN)
+
+
+def _missed_at(cycle: Cycle[Reading]) -> float:
+    return cycle.due + cycle.period_s

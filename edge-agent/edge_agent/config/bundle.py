@@ -25,7 +25,7 @@ def put_in(file: Path, shelf: Shelf, now_ms: int, proof: Proof) -> str:
         here = gateway_of(shelf)
         if here not in (None, configuration.gateway.id):
             raise ConfigErrors([ConfigError("gateway.id", f"must be {here}, which this gateway is")])
-    running = InForce(shelf.versions.keep(document), Origin.LOCAL, now_ms)
+    running = InForce(shelf.versions.keep(document), Origin.FILE, now_ms)
     if shelf.first_start:
         shelf.save(Standing(running))
     elif running.hash != shelf.standing.running.hash:

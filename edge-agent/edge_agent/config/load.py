@@ -13,6 +13,7 @@ from edge_agent.config.salvage import salvage
 from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
 from edge_agent.errors import ConfigError, ConfigErrors
+from edge_agent.rules import fault_of
 
 __all__ = ["ConfigErrors", "configuration_of", "load", "parse", "period_ms"]
 
@@ -40,7 +41,8 @@ def configuration_of(tables: dict[str, Any]) -> Configuration:
     try:
         configuration = msgspec.convert(tables, Configuration, strict=True)
     except msgspec.ValidationError as error:
-        raise ConfigErrors(_all_faults(tables) or [ConfigError("file", str(error))]) from None
+        field, rule = fault_of(error)
+        raise ConfigErrors(_all_faults(tables) or [ConfigError(field or "file", rule)]) from None
     faults = list(check(configuration))
     if faults:
         raise ConfigErrors(faults)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
 from edge_agent.errors import ConfigError
+from edge_agent.rules import fault_of, missing, one_of, too_many, unknown, wrong_type
 
 
 @cache
@@ -20,17 +21,17 @@ def fields_of(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo
 def shape_faults(table: Any, kind: type[msgspec.Struct], path: str = "") -> Iterator[ConfigError]:
     """Faults of a table that should become a kind, with paths such as points[3].ratio."""
     if not isinstance(table, dict):
-        yield ConfigError(path or "file", f"Expected `object`, got `{type(table).__name__}`")
+        yield ConfigError(path or "file", wrong_type("object", type(table).__name__))
         return
     fields = fields_of(kind)
     for name in sorted(table.keys() - fields.keys()):
-        yield ConfigError(path or "file", f"Object contains unknown field `{name}`")
+        yield ConfigError(path or "file", unknown(name))
     for name, field in fields.items():
         where = f"{path}.{name}" if path else name
         if name in table:
             yield from _value_faults(table[name], field.type, where)
         elif field.required:
-            yield ConfigError(path or "file", f"Object missing required field `{name}`")
+            yield ConfigError(path or "file", missing(name))
 
 
 def longest(kind: type[msgspec.Struct], name: str) -> int | None:
@@ -51,7 +52,7 @@ def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
         if get_origin(plain) is list and isinstance(value, list):
             most = _longest(kind)
             if most is not None and len(value) > most:
-                yield ConfigError(path, f"Expected `array` of length <= {most}, got {len(value)}")
+                yield ConfigError(path, too_many(most, len(value)))
             for at, item in enumerate(value[:most]):
                 yield from shape_faults(item, struct, f"{path}[{at}]")
             return
@@ -61,8 +62,17 @@ def _value_faults(value: Any, kind: Any, path: str) -> Iterator[ConfigError]:
     try:
         msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as error:
-        rule, _, inside = str(error).partition(" - at `$")
-        yield ConfigError(path + inside.rstrip("`"), rule)
+        inside, rule = fault_of(error)
+        if (
+            choices := not inside
+            and get_origin(plain) is Literal
+            and isinstance(value, str)
+            and get_args(plain)
+        ):
+            rule = one_of(choices, value)
+        yield ConfigError(
+            f"{path}{inside}" if inside.startswith("[") else ".".join(filter(None, (path, inside))), rule
+        )
 
 
 def _structs(kind: Any) -> Iterator[type[msgspec.Struct]]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from edge_contract.deployment import Origin, Receipt, Step
+from edge_contract.deployment import Missing, Origin, Receipt, Step
 
 MOST_STARTS = 2
 """So often a configuration on trial may be started: by the switch, and once after the agent was killed."""
 REMEMBERED = 50
 """Deployments of which the outcome is kept even after they have expired."""
 MOST_REMEMBERED = 200
+MOST_RECORDS = 40
+"""Versions of which is known how they came."""
 DETAILED = 5
 """Receipts that keep their faults; those of older ones go."""
 
@@ -38,7 +40,8 @@ class Order(msgspec.Struct, frozen=True):
 class Trial(msgspec.Struct, frozen=True):
     """The running version is on trial. back: what runs again when it fails.
 
-    good: slave and name of every point that is to be good again; linked: the link is needed as well.
+    good: slave and name of every point that is to be good again; slaves: must answer whatever healthy_share
+    says; linked: the link is needed as well.
     """
 
     order: Order
@@ -49,6 +52,17 @@ class Trial(msgspec.Struct, frozen=True):
     linked: bool
     good: list[tuple[str, str]]
     starts: int = 1
+    slaves: list[str] = []
+
+
+class Record(msgspec.Struct, frozen=True):
+    """How a version came and fared. failed: code of why it was left again, empty when it was not."""
+
+    hash: str
+    origin: Origin
+    t_ms: int
+    failed: str = ""
+    detail: str = ""
 
 
 class Past(msgspec.Struct, frozen=True):
@@ -69,9 +83,18 @@ class Standing(msgspec.Struct, frozen=True):
     under_way: Order | None = None
     trial: Trial | None = None
     past: list[Past] = []
+    records: list[Record] = []
 
     def outcome(self, deployment: str) -> Past | None:
         return next((one for one in self.past if one.order.id == deployment), None)
+
+    def record(self, version: str) -> Record | None:
+        """Of a version; of one that was never switched to, what is known because it runs or ran before."""
+        found = next((one for one in self.records if one.hash == version), None)
+        if found is None:
+            known = next((one for one in (self.running, self.previous) if one and one.hash == version), None)
+            found = Record(known.hash, known.origin, known.since_ms) if known else None
+        return found
 
     def needed(self) -> set[str]:
         """Versions that must not be deleted."""
@@ -84,6 +107,7 @@ def accepted(standing: Standing, order: Order) -> Standing:
 
 
 def switched(standing: Standing, running: InForce, trial: Trial) -> Standing:
+    standing = _recorded(standing, Record(running.hash, running.origin, running.since_ms))
     return replace(standing, running=running, trial=trial, under_way=None)
 
 
@@ -95,8 +119,10 @@ def confirmed(standing: Standing, receipt: Receipt) -> Standing:
     return finished(done, trial.order, receipt, receipt.t_ms)
 
 
-def reverted(standing: Standing, code: str, detail: str, t_ms: int) -> Standing:
-    """The trial failed; what ran before runs again."""
+def reverted(
+    standing: Standing, code: str, detail: str, t_ms: int, missing: Missing | None = None
+) -> Standing:
+    """The trial failed; what ran before runs again, from now on."""
     trial = standing.trial
     if trial is None:
         return standing
@@ -107,8 +133,12 @@ def reverted(standing: Standing, code: str, detail: str, t_ms: int) -> Standing:
         running=trial.back.hash,
         code=code,
         detail=detail[:200],
+        missing=missing,
     )
-    return finished(replace(standing, running=trial.back, trial=None), trial.order, receipt, t_ms)
+    again = replace(trial.back, since_ms=t_ms)
+    left = standing.running
+    standing = _recorded(standing, Record(left.hash, left.origin, t_ms, code, detail[:200]))
+    return finished(replace(standing, running=again, trial=None), trial.order, receipt, t_ms)
 
 
 def finished(standing: Standing, order: Order, receipt: Receipt, now_ms: int) -> Standing:
@@ -140,6 +170,7 @@ def acknowledged(standing: Standing, deployments: set[str]) -> Standing:
 def replaced(standing: Standing, running: InForce, why: str, t_ms: int) -> Standing:
     """Another version runs from now on, whatever was on trial; why: in words, for who deployed that."""
     standing = reverted(standing, "error", why, t_ms)
+    standing = _recorded(standing, Record(running.hash, running.origin, running.since_ms))
     return replace(standing, running=running, previous=standing.running)
 
 
@@ -165,6 +196,14 @@ def started(standing: Standing, now_ms: int, *, clock_set: bool) -> Standing:
     return replace(standing, trial=replace(trial, starts=trial.starts + 1))
 
 
+def _recorded(standing: Standing, record: Record) -> Standing:
+    """With the newest word on a version, and on what runs if there was none yet."""
+    first = standing.record(standing.running.hash)
+    kept = standing.records if first is None or first in standing.records else [*standing.records, first]
+    records = [*(one for one in kept if one.hash != record.hash), record]
+    return replace(standing, records=records[-MOST_RECORDS:])
+
+
 def _marked(standing: Standing, deployments: set[str], *, acknowledged: bool) -> Standing:
     past = [
         replace(one, acknowledged=acknowledged) if one.order.id in deployments and one.order.cloud else one
@@ -174,4 +213,4 @@ def _marked(standing: Standing, deployments: set[str], *, acknowledged: bool) ->
 
 
 def _plain(past: Past) -> Past:
-    return replace(past, receipt=replace(past.receipt, faults=[], change=None))
+    return replace(past, receipt=replace(past.receipt, faults=[], change=None, missing=None))

@@ -17,11 +17,12 @@ from edge_agent.config.model import Configuration
 from edge_agent.config.text import MOST_BYTES
 from edge_agent.config.versions import FOLDER
 from edge_agent.errors import BadValue
+from edge_agent.localweb.differences import differences
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.refusals import guarded, refused, who_asks
 from edge_agent.localweb.toml_text import NoToml, toml_of
 from edge_agent.remote.deployments import Situation
-from edge_contract.deployment import Document, Receipt, canonical
+from edge_contract.deployment import Document, Receipt, Step, canonical
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,14 @@ class ConfigurationPages:
                 "steps": situation.steps,
                 "from_cloud": bool(situation.steps) and not situation.steps[-1].id.startswith("local-"),
                 "file_faults": [{"field": one.field, "rule": one.rule} for one in situation.file_faults],
-                "versions": [{"hash": name, "kept_ms": self._kept_ms(name)} for name in situation.versions],
+                "versions": [
+                    {
+                        "hash": name,
+                        "kept_ms": self._kept_ms(name),
+                        "record": situation.records.get(name),
+                    }
+                    for name in situation.versions
+                ],
                 "ports": len(running.ports),
                 "slaves": len(running.slaves),
                 "points": len(running.points),
@@ -147,7 +155,7 @@ class ConfigurationPages:
             draft = await asyncio.to_thread(msgspec.json.decode, body, type=Draft)
             document = await self._drafted(draft)
             if not apply:
-                return answer(200, await self._deploying.check_local(document, base=draft.base))
+                return await self._checked(document, draft.base)
             receipt = await self._deploying.apply_local(
                 document, who, base=draft.base, confirm_s=draft.confirm_s
             )
@@ -155,6 +163,16 @@ class ConfigurationPages:
             return answer(200, receipt)
 
         return await guarded(work)(request)
+
+    async def _checked(self, document: Document, base: str | None) -> web.Response:
+        """The receipt, and what the document has otherwise than what runs."""
+        receipt = await self._deploying.check_local(document, base=base)
+        told = msgspec.to_builtins(receipt)
+        running = await asyncio.to_thread(self._deploying.document)
+        if receipt.step is Step.CHECKED and running is not None:
+            rows, more = await asyncio.to_thread(differences, running, document)
+            told |= {"differences": rows, "differences_more": more}
+        return answer(200, told)
 
     async def _drafted(self, draft: Draft) -> Document:
         """ConfigErrors: it is neither TOML nor JSON. BadValue: it is neither a text nor a version."""

@@ -15,6 +15,7 @@ from edge_agent.errors import BadValue, StoreError
 from edge_agent.history import Envelope, ResendBusy, StoredPoint
 from edge_agent.localweb.guard import answer
 from edge_agent.model import PointKey
+from edge_agent.rules import fault_of
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ class HistoryPages:
                 field, _, rule = str(error).partition(": ")
                 return refused(400, field, rule)
             except msgspec.MsgspecError as error:
-                return refused(400, "request", str(error))
+                field, rule = fault_of(error)
+                return refused(400, field or "request", rule)
             except StoreError as error:
                 return refused(503, "history", str(error))
 

@@ -13,6 +13,7 @@ from edge_agent.localweb.guard import answer
 from edge_agent.localweb.refusals import refused, who_asks
 from edge_agent.localweb.view import Plant
 from edge_agent.model import Value
+from edge_agent.rules import fault_of
 from edge_contract.limits import COMMAND_EXPIRY_S
 from edge_contract.payloads import Command, CommandAction
 
@@ -64,7 +65,8 @@ class LivePages:
         try:
             wanted = msgspec.json.decode(await request.read(), type=WriteRequest)
         except msgspec.MsgspecError as error:
-            return refused(400, "value", str(error))
+            field, rule = fault_of(error)
+            return refused(400, field or "value", rule)
         command = Command(
             id=f"local-{secrets.token_hex(8)}",
             slave=wanted.slave,

@@ -12,6 +12,7 @@ from aiohttp.typedefs import Handler
 
 from edge_agent.errors import BadValue, ConfigError, ConfigErrors, FieldbusError, StoreError
 from edge_agent.localweb.guard import answer
+from edge_agent.rules import fault_of
 
 
 class Pages(Protocol):
@@ -32,7 +33,8 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
             # A browser that goes away leaves a write half told otherwise.
             return await asyncio.shield(handler(await request.read(), who_asks(request)))
         except msgspec.MsgspecError as error:
-            return refused(400, "request", str(error))
+            field, rule = fault_of(error)
+            return refused(400, field or "request", rule)
         except ConfigErrors as error:
             faults = [{"field": one.field, "rule": one.rule} for one in error.errors]
             return answer(400, {"error": faults[0], "faults": faults})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
@@ -20,6 +21,8 @@ log = logging.getLogger(__name__)
 MOST_POINTS = 4
 FILL = 0.7
 """Share of what one answer can hold that a portion is cut for; what still is too much is halved."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+NUMBER = re.compile(r"-[0-9]+(\.[0-9]+)?")
 
 
 class SamplesFile:
@@ -94,8 +97,13 @@ def key_of(text: str) -> PointKey:
 def row(one: Kept) -> str:
     moment = datetime.fromtimestamp(one.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
     value = "" if one.value is None else one.value
-    if isinstance(value, str) and any(sign in value for sign in ',"\r\n'):
-        value = '"' + value.replace('"', '""') + '"'
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t"):
-        value = f"'{value}"  # a spreadsheet would take the text for a formula
+    if isinstance(value, str):
+        value = cell(value)
     return f"{moment},{one.key.slave},{one.key.point},{value},{Quality(one.quality).name.lower()}\r\n"
+
+
+def cell(text: str) -> str:
+    """A text that a spreadsheet would take for a formula begins with an apostrophe; quoted where CSV asks."""
+    if text.startswith(FORMULA) and NUMBER.fullmatch(text) is None:
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\r\n') else text

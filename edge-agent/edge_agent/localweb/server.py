@@ -19,6 +19,7 @@ from edge_agent.localweb.lasting import Lasting
 from edge_agent.localweb.live import LivePages
 from edge_agent.localweb.refusals import Pages
 from edge_agent.localweb.signing import SigningPages
+from edge_agent.localweb.unreadable import UnreadableRequests
 from edge_agent.localweb.view import Plant
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class LocalWeb:
             middlewares=[walls(own_names(self._gateway)), packed, self._signing.signed_in],
             client_max_size=MOST_BODY_BYTES,
         )
+        app.cleanup_ctx.append(UnreadableRequests(self._clock.monotonic).installed)
         for room in self._rooms:
             app.router.add_routes(room.routes())
         return app

@@ -15,6 +15,7 @@ from edge_agent.localweb import passwords
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.localweb.refusals import guarded, refused
+from edge_agent.rules import fault_of
 from edge_agent.system.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -71,7 +72,8 @@ class SigningPages:
         try:
             wanted = msgspec.json.decode(await request.read(), type=SignIn)
         except msgspec.MsgspecError as error:
-            return refused(400, "password", str(error))
+            field, rule = fault_of(error)
+            return refused(400, field or "password", rule)
         async with self._hashing:
             wait_s = self._gate.wait_s(address, self._clock.monotonic())
             if wait_s > 0:

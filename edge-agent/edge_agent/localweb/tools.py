@@ -39,7 +39,7 @@ class PortLender(Protocol):
 
     async def read(self, key: PointKey, timeout_s: float) -> Sample: ...
 
-    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float) -> T: ...
+    async def borrow(self, port: str, work: Work[T], longest_s: float, wait_s: float, who: str = "") -> T: ...
 
     def trace(self, port: str) -> list[TracedFrame]: ...
 
@@ -153,7 +153,7 @@ class Tools:
                 lent, device, wanted.at, wanted.count, wanted.expected, self._clock, seen
             )
 
-        block = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S)
+        block = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
         return answer(
             200,
             {
@@ -175,7 +175,7 @@ class Tools:
         async def work(lent: Port, seen: Any) -> once.Once:
             return await once.read_once(lent, device, point, self._clock, seen)
 
-        return answer(200, await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S))
+        return answer(200, await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who))
 
     async def _write(self, body: bytes, who: str) -> web.Response:
         wanted = msgspec.json.decode(body, type=PointRequest)
@@ -186,7 +186,7 @@ class Tools:
 
         what = f"{wanted.value!r} to {device.room.name} {device.slave.address} {point.address or point.name}"
         log.info("audit: %s writes %s on port %s", who, what, port.name)
-        done = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S)
+        done = await self._bus.borrow(port.name, work, LONGEST_ONCE_S, WAIT_S, who)
         log.info("audit: %s wrote %s: read back %r", who, what, done.value)
         return answer(200, done)
 

@@ -57,6 +57,8 @@ class PortLoad(Protocol):
 class Plant:
     """What runs, as far as it is only looked at. capacity_bytes: of the outbox.
 
+    started_ms: of the process; since_ms: when the running version began to run.
+
     secret_set: whether there is a secret for the cloud.
     """
 
@@ -64,6 +66,7 @@ class Plant:
     title: str
     agent: str
     started_ms: int
+    since_ms: Callable[[], int]
     catalog: Catalog
     snapshot: Callable[[], Sequence[Sample]]
     ports: Callable[[], Sequence[PortView]]
@@ -96,6 +99,7 @@ class Plant:
                 "agent": self.agent,
                 "catalog": self.catalog.hash,
                 "uptime_s": max(now_ms - self.started_ms, 0) // 1000,
+                "since_ms": self.since_ms(),
                 "memory_mb": round(resident_mb(), 1),
                 "clock_set": clock_set(now_ms),
                 "t_ms": now_ms,

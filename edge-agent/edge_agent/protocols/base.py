@@ -17,6 +17,7 @@ from edge_agent.config.shape import shape_faults
 from edge_agent.errors import ConfigError, ConfigErrors, DeviceRefused
 from edge_agent.model import Direction as Direction
 from edge_agent.model import Seen as Seen
+from edge_agent.rules import fault_of
 
 Raw = float | int | str | None
 
@@ -139,7 +140,7 @@ def section(kind: type[S], values: dict[str, Any], field: str) -> S:
     try:
         return msgspec.convert(values, kind, strict=True)
     except msgspec.ValidationError as error:
-        faults = list(shape_faults(values, kind, field)) or [ConfigError(field, str(error))]
+        faults = list(shape_faults(values, kind, field)) or [ConfigError(field, fault_of(error)[1])]
         raise ConfigErrors(faults) from None
 
 

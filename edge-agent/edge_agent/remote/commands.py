@@ -122,7 +122,8 @@ class CommandDesk:
                 detail="too many commands wait",
             )
         else:
-            result = await self._execution.execute(command, "cloud")
+            who = f"cloud ({command.by})" if command.by else "cloud"
+            result = await self._execution.execute(command, who)
         await self._finish(result)
 
     async def _finish(self, result: CommandResult) -> None:

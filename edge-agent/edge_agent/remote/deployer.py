@@ -12,7 +12,7 @@ from edge_agent.config.shelf import Shelf
 from edge_agent.config.standing import InForce, Order, Trial, accepted, finished
 from edge_agent.errors import ConfigError, StoreError
 from edge_agent.remote.examination import Examination, Examined, refused
-from edge_agent.remote.health import expected
+from edge_agent.remote.health import bound_to_answer, expected
 from edge_agent.remote.receipts import Receipts
 from edge_agent.remote.trial import Plant, Trials
 from edge_agent.system.clock import Clock
@@ -98,6 +98,9 @@ class Deployer:
         now_ms = self._clock.now_ms()
         cloud = configuration.cloud
         wanted = expected(self._plant.good(), configuration, deploy.confirm_s)
+        slaves = bound_to_answer(
+            self._plant.answered(), self._plant.configuration, configuration, deploy.confirm_s
+        )
         trial = Trial(
             order=job.order,
             back=self._shelf.standing.running,
@@ -106,6 +109,7 @@ class Deployer:
             healthy_share=deploy.healthy_share,
             linked=job.order.cloud and cloud is not None and cloud.enable,
             good=sorted((key.slave, key.point) for key in wanted),
+            slaves=sorted(slaves),
         )
         origin = Origin.CLOUD if job.order.cloud else Origin.LOCAL
         return InForce(deploy.hash, origin, now_ms), configuration, trial

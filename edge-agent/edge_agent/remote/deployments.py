@@ -6,10 +6,10 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from edge_agent.config.shelf import Shelf
-from edge_agent.config.standing import InForce, Order
+from edge_agent.config.standing import InForce, Order, Record
 from edge_agent.config.start import Start
 from edge_agent.errors import AgentError, ConfigError
 from edge_agent.remote.deployer import SAY_S, Deployer, Job
@@ -34,7 +34,8 @@ class Busy(AgentError):
 class Situation:
     """For the local page. steps: receipts of the newest deployment; deadline_ms: of the trial, None: none.
 
-    file_faults: why gateway.toml does not run; versions: hashes that are kept, newest first.
+    file_faults: why gateway.toml does not run; versions: hashes that are kept, newest first; records: how
+    they came and fared, as far as that is known.
     """
 
     running: InForce
@@ -43,6 +44,7 @@ class Situation:
     steps: list[Receipt]
     file_faults: list[ConfigError]
     versions: list[str]
+    records: dict[str, Record] = field(default_factory=dict)
 
 
 class Deployments:
@@ -72,6 +74,11 @@ class Deployments:
         self._job: Job | None = None
         self._wake = asyncio.Event()
         self._report_wanted = False
+
+    @property
+    def since_ms(self) -> int:
+        """When the running version began to run: what cloud and local page are told."""
+        return max(self._shelf.standing.running.since_ms, 0)
 
     # What the cloud's session sees.
 
@@ -107,6 +114,10 @@ class Deployments:
     async def acknowledged(self, deployments: Sequence[str]) -> None:
         await self.receipts.acknowledged(deployments)
 
+    def revert(self, deployment: str, who: str) -> None:
+        """End its trial now. NoTrial when it is not on trial."""
+        self._deployer.trials.end(deployment, who)
+
     def report(self) -> None:
         """Tell the cloud the running configuration."""
         self._report_wanted = True
@@ -122,7 +133,7 @@ class Deployments:
             log.error("the running configuration cannot be told: its version cannot be read")
             return []
         report = ConfigurationReport(
-            hash=running.hash, origin=running.origin, t_ms=max(running.since_ms, 0), document=document
+            hash=running.hash, origin=running.origin, t_ms=self.since_ms, document=document
         )
         if len(encode(report)) > MAX_CONTROL_BYTES:
             log.error("the running configuration cannot be told: it is larger than a message may be")
@@ -136,13 +147,15 @@ class Deployments:
         steps = list(self.receipts.shown)
         if steps and (past := standing.outcome(steps[-1].id)) and past.receipt not in steps:
             steps.append(past.receipt)
+        versions = self._shelf.versions.kept()
         return Situation(
             standing.running,
             standing.previous,
             standing.trial.deadline_ms if standing.trial else None,
             steps,
             self._file_faults,
-            self._shelf.versions.kept(),
+            versions,
+            {name: record for name in versions if (record := standing.record(name)) is not None},
         )
 
     def document(self, name: str | None = None) -> Document | None:

@@ -12,6 +12,7 @@ from edge_agent.errors import BadValue, FieldbusError
 from edge_agent.model import PointKey, Quality, Sample, Value
 from edge_agent.remote.service import WRONG_REQUEST, ServiceActions
 from edge_agent.system.clock import Clock
+from edge_contract.limits import MAX_TEXT
 from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
 
 log = logging.getLogger(__name__)
@@ -72,10 +73,10 @@ class Execution:
             state=state,
             t_ms=self.clock.now_ms(),
             latency_ms=round((self.clock.monotonic() - begun) * 1000),
-            value=value,
+            value=_cut(value),
             quality=quality,
             code=code,
-            detail=detail[:200],
+            detail=detail[:MAX_TEXT],
         )
         if command.action is not CommandAction.READ:
             log.info("audit: %s %s: %s%s (%d ms)", who, _words(command), state, f" {code}" if code else "",
@@ -111,9 +112,14 @@ class Execution:
         return RESP, "", "", sample
 
 
+def _cut(value: Value) -> Value:
+    """A text as long as a message may carry it."""
+    return value[:MAX_TEXT] if isinstance(value, str) else value
+
+
 def _words(command: Command) -> str:
     """What was asked for, for the log."""
     if command.action is CommandAction.WRITE:
-        return f"writes {command.value!r} to {command.slave}.{command.point}"
+        return f"writes {_cut(command.value)!r} to {command.slave}.{command.point}"
     of = f" of {command.slave}" if command.slave else ""
     return f"asks for {command.action.value}{of}"

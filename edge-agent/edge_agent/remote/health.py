@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from edge_agent.config.load import period_ms
-from edge_agent.config.model import Configuration
-from edge_agent.model import PointKey
+from edge_agent.config.model import Configuration, Point, Slave
+from edge_agent.model import PointKey, PointKind
+from edge_contract.deployment import Missing
+from edge_contract.limits import MOST_MISSING
 
 MOST_NAMED = 5  # slaves in the words of a receipt
 LONGEST = 200
@@ -16,13 +18,40 @@ LONGEST = 200
 
 @dataclass(frozen=True)
 class Verdict:
-    """code: link or points, empty when all is well; words: the same for a person."""
+    """code: points, slaves or link, empty when all is well; words: the same for a person.
+
+    missing: what is silent or not good, also when that is as it may be; None when nothing is.
+    """
 
     code: str = ""
     words: str = ""
+    missing: Missing | None = None
+
+    @property
+    def well(self) -> bool:
+        return not self.code
 
 
-WELL = Verdict()
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be well at the end of a trial. slaves: must answer whatever the share of the points."""
+
+    points: Collection[PointKey]
+    slaves: Collection[str]
+    share: float
+    link: bool
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What is there now. asked: slaves that are read in turn; why: reason of every slave that is silent, by
+    name, "" that of the link."""
+
+    good: Collection[PointKey]
+    answering: Collection[str]
+    asked: Collection[str]
+    linked: bool
+    why: Mapping[str, str]
 
 
 def expected(good: Collection[PointKey], after: Configuration, confirm_s: float) -> frozenset[PointKey]:
@@ -31,40 +60,91 @@ def expected(good: Collection[PointKey], after: Configuration, confirm_s: float)
     Left out: what it leaves out, disables, reads on demand or only writes, and what it reads so seldom that
     nothing can be told.
     """
-    ports = {port.name: port for port in after.ports if port.enable}
-    slaves = {slave.name: slave for slave in after.slaves if slave.enable and slave.port in ports}
     return frozenset(
         key
-        for point in after.points
-        if (key := PointKey(point.slave, point.name)) in good
-        and (slave := slaves.get(point.slave)) is not None
-        and point.rw != "writeonly"
-        and point.collect_mode == "cycle"
-        and period_ms(slave, ports[slave.port], point) + point.collect_delay_ms < confirm_s * 500
+        for slave, point, wait_ms in _read_in_turn(after)
+        if (key := PointKey(slave.name, point.name)) in good and wait_ms < confirm_s * 500
     )
 
 
-def judge(
-    wanted: Collection[PointKey],
-    good: Collection[PointKey],
-    share: float,
-    linked: bool,
-    why: Mapping[str, str],
-) -> Verdict:
-    """wanted: points to be good again; good: those that are; linked: the link is there or is not asked for.
+def asked(after: Configuration, confirm_s: float | None = None) -> frozenset[str]:
+    """Slaves that are read in turn, within half of confirm_s if given."""
+    return frozenset(
+        slave.name
+        for slave, point, wait_ms in _read_in_turn(after)
+        if point.type is not PointKind.CALCULATED and (confirm_s is None or wait_ms < confirm_s * 500)
+    )
 
-    why: reason of every slave that is silent, by name; "" is that of the link.
-    """
-    missing = [key for key in wanted if key not in good]
-    if len(missing) > (1 - share) * len(wanted) + 1e-9:
-        silent = Counter(key.slave for key in missing)
+
+def bound_to_answer(
+    answered: Collection[str], before: Configuration, after: Configuration, confirm_s: float
+) -> frozenset[str]:
+    """Slaves that must answer: those that did, and those that are new or are reached otherwise."""
+    ways = {slave.name: _way(slave) for slave in before.slaves}
+    within = asked(after, confirm_s)
+    return frozenset(
+        slave.name
+        for slave in after.slaves
+        if slave.name in within and (slave.name in answered or ways.get(slave.name) != _way(slave))
+    )
+
+
+def judge(wanted: Wanted, signs: Signs) -> Verdict:
+    """Whether what is wanted is there."""
+    bad = [key for key in wanted.points if key not in signs.good]
+    dead = sorted(slave for slave in wanted.slaves if slave not in signs.answering)
+    others = sorted(slave for slave in signs.asked if slave not in signs.answering and slave not in dead)
+    unlinked = wanted.link and not signs.linked
+    missing = _missing(dead + others, bad, link=unlinked)
+    if len(bad) > (1 - wanted.share) * len(wanted.points) + 1e-9:
+        counted = Counter(key.slave for key in bad)
         named = [
-            f"{slave} ({count}{': ' + why[slave] if why.get(slave) else ''})"
-            for slave, count in silent.most_common(MOST_NAMED)
+            f"{slave} ({count}{': ' + signs.why[slave] if signs.why.get(slave) else ''})"
+            for slave, count in counted.most_common(MOST_NAMED)
         ]
-        more = len(silent) - len(named)
-        words = f"{len(missing)} of {len(wanted)} points that were good are not: {', '.join(named)}"
-        return Verdict("points", f"{words}{f' and {more} more slaves' if more else ''}"[:LONGEST])
-    if not linked:
-        return Verdict("link", f"no link to the cloud: {why.get('') or 'no answer'}"[:LONGEST])
-    return WELL
+        words = f"{len(bad)} of {len(wanted.points)} points that were good are not: {', '.join(named)}"
+        return Verdict("points", f"{words}{_more(len(counted))}"[:LONGEST], missing)
+    if dead:
+        return Verdict("slaves", silent_words(dead, signs.why), missing)
+    if unlinked:
+        words = f"no link to the cloud: {signs.why.get('') or 'no answer'}"
+        return Verdict("link", words[:LONGEST], missing)
+    return Verdict("", silent_words(others, signs.why) if others else "", missing)
+
+
+def silent_words(slaves: Collection[str], why: Mapping[str, str]) -> str:
+    """Which slaves do not answer, for a person."""
+    named = [f"{slave} ({why[slave]})" if why.get(slave) else slave for slave in slaves]
+    return f"silent: {', '.join(named[:MOST_NAMED])}{_more(len(named))}"[:LONGEST]
+
+
+def _more(slaves: int) -> str:
+    return f" and {slaves - MOST_NAMED} more slaves" if slaves > MOST_NAMED else ""
+
+
+def _missing(slaves: list[str], bad: Collection[PointKey], *, link: bool) -> Missing | None:
+    if not (slaves or bad or link):
+        return None
+    names = sorted(map(str, bad))
+    return Missing(
+        slaves=slaves[:MOST_MISSING],
+        points=names[:MOST_MISSING],
+        slaves_all=len(slaves),
+        points_all=len(names),
+        link=link,
+    )
+
+
+def _way(slave: Slave) -> tuple[object, ...]:
+    """How a slave is reached."""
+    return slave.port, slave.protocol, slave.address, slave.options
+
+
+def _read_in_turn(configuration: Configuration) -> Iterator[tuple[Slave, Point, int]]:
+    """Points that are read by themselves, and the longest wait for their value in milliseconds."""
+    ports = {port.name: port for port in configuration.ports if port.enable}
+    slaves = {slave.name: slave for slave in configuration.slaves if slave.enable and slave.port in ports}
+    for point in configuration.points:
+        slave = slaves.get(point.slave)
+        if slave is not None and point.rw != "writeonly" and point.collect_mode == "cycle":
+            yield slave, point, period_ms(slave, ports[slave.port], point) + point.collect_delay_ms

@@ -11,7 +11,7 @@ from edge_agent.config.shelf import Shelf
 from edge_agent.config.standing import Order, Standing, acknowledged, finished, reopened
 from edge_agent.errors import StoreError
 from edge_agent.system.clock import Clock
-from edge_contract.deployment import Change, Fault, Receipt, Step
+from edge_contract.deployment import Change, Fault, Missing, Receipt, Step
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,7 @@ class Receipts:
         *,
         faults: Sequence[Fault] = (),
         change: Change | None = None,
+        missing: Missing | None = None,
     ) -> Receipt:
         return Receipt(
             id=deployment,
@@ -58,15 +59,18 @@ class Receipts:
             detail=detail[:200],
             faults=list(faults),
             change=change,
+            missing=missing,
         )
 
     def tell(self, receipt: Receipt, *, cloud: bool) -> None:
-        """A step, for the page and (cloud) for the cloud."""
+        """A step, for the page and (cloud) for the cloud; the newest word on the same step counts."""
         if self.shown and self.shown[-1].id != receipt.id:
             self.shown.clear()
+        _replace_last(self.shown, receipt)
         if receipt not in self.shown:
             self.shown.append(receipt)
         if cloud:
+            _replace_last(self._steps, receipt)
             while len(self._steps) >= MOST_STEPS:
                 self._steps.popleft()
                 self.dropped += 1
@@ -119,3 +123,9 @@ class Receipts:
                 self.dropped += 1
                 log.error("the answer to a deployment cannot be recorded: %s", error)
             self.news.set()
+
+
+def _replace_last(steps: deque[Receipt], receipt: Receipt) -> None:
+    """Make room for what is told anew."""
+    if steps and (steps[-1].id, steps[-1].step) == (receipt.id, receipt.step):
+        steps.pop()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from edge_agent.config.model import Point
-from edge_agent.errors import AgentError, BadValue, FieldbusError, NoAnswer
+from edge_agent.errors import AgentError, BadValue, FieldbusError, NoAnswer, PortLent
 from edge_agent.model import PointKey, PointKind, Sample, Value
 from edge_agent.system.clock import Clock
 from edge_contract.payloads import Command, CommandAction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NOT_AVAILABLE = "not_available"
-WRONG_REQUEST = frozenset({NOT_AVAILABLE, "bad_argument", "no_such_slave", "internal"})
+WRONG_REQUEST = frozenset({NOT_AVAILABLE, "bad_argument", "no_such_slave", "no_trial", "internal"})
 """Codes of a request that cannot be carried out here, however often it comes."""
 
 ENDS_S = 1.0
@@ -120,6 +120,8 @@ class Refresh:
             try:
                 await self._bus.read(key, left_s)
                 read += 1
+            except PortLent as error:
+                return read, first or error
             except NoAnswer as error:
                 silent.add(key.slave)
                 first = first or error
@@ -172,6 +174,19 @@ def report(say: Callable[[], None]) -> Action:
 
     async def act(command: Command, timeout_s: float) -> Outcome:
         say()
+        return Outcome()
+
+    return act
+
+
+def reverting(revert: Callable[[str, str], None]) -> Action:
+    """The trial of a deployment ends; its final receipt says how it stands."""
+
+    async def act(command: Command, timeout_s: float) -> Outcome:
+        deployment = command.arguments.get("deployment")
+        if not isinstance(deployment, str):
+            raise BadValue("deployment: must be the id of the deployment on trial")
+        revert(deployment, command.by or "the cloud")
         return Outcome()
 
     return act

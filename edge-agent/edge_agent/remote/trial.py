@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Protocol
@@ -12,20 +13,28 @@ from edge_agent.config.shelf import Shelf
 from edge_agent.config.standing import InForce, Standing, Trial, confirmed, reverted, switched
 from edge_agent.errors import AgentError, StoreError
 from edge_agent.model import PointKey
-from edge_agent.remote.health import WELL, Verdict, judge
+from edge_agent.remote.health import Signs, Verdict, Wanted, asked, judge
 from edge_agent.remote.receipts import Receipts
-from edge_agent.system.clock import Clock
-from edge_contract.deployment import Step
+from edge_agent.system.clock import Clock, wait
+from edge_contract.deployment import Missing, Step
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 SETTLE_S = 5.0
 """So long all has to be well before a configuration is confirmed: a first good read proves little."""
+ANSWER_S = 0.5
+"""The answer to who ends a trial may leave before everything is switched."""
 AGAIN_S = 1.0
 """Pause before a medium that refused is tried again."""
 DEAD_MAN_S = 30.0
 """So long after its time the process is ended if the watch itself has not come to a word: it hangs."""
+
+
+class NoTrial(AgentError):
+    """No deployment of that id is on trial."""
+
+    code = "no_trial"
 
 
 class Plant(Protocol):
@@ -39,6 +48,12 @@ class Plant(Protocol):
 
     def good(self) -> set[PointKey]:
         """Points of which the newest value is good."""
+
+    def answering(self) -> set[str]:
+        """Slaves that answer."""
+
+    def answered(self) -> set[str]:
+        """Slaves that answered when they were last asked, by these parts or by those before them."""
 
     def linked(self) -> bool:
         """The cloud has accepted this gateway."""
@@ -69,9 +84,22 @@ class Trials:
         self._clock = clock
         self._receipts = receipts
         self._dead_man = dead_man
+        self._end = asyncio.Event()
+        self._ended_by = ""
+
+    def end(self, deployment: str, who: str) -> None:
+        """Go back from it, soon after this has returned. NoTrial when it is not on trial."""
+        trial = self._shelf.standing.trial
+        if trial is None:
+            raise NoTrial("nothing is on trial")
+        if trial.order.id != deployment:
+            raise NoTrial(f"{trial.order.id} is on trial")
+        self._ended_by = who
+        self._end.set()
 
     async def begin(self, running: InForce, configuration: Configuration, trial: Trial) -> None:
         """Switch, and watch to the end. StoreError, and nothing is changed, when the medium refuses."""
+        self._end.clear()
         await self._shelf.update(lambda now: switched(now, running, trial))
         log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
         self._receipts.tell(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
@@ -91,9 +119,11 @@ class Trials:
         self._dead_man(left_s + DEAD_MAN_S)
         try:
             verdict = await self._verdict(trial, self._clock.monotonic() + left_s)
-            if verdict is WELL:
+            if verdict.well:
                 self._plant.settle()
-                receipt = self._receipts.make(trial.order.id, Step.CONFIRMED)
+                receipt = self._receipts.make(
+                    trial.order.id, Step.CONFIRMED, detail=verdict.words, missing=verdict.missing
+                )
                 await self._surely(lambda now: confirmed(now, receipt))
                 log.info("version %s is confirmed", receipt.running[:12])
             else:
@@ -102,24 +132,40 @@ class Trials:
             self._dead_man(0.0)
 
     async def _verdict(self, trial: Trial, end: float) -> Verdict:
-        """WELL once all was well for SETTLE_S, or at the end; what is wrong at the end otherwise."""
-        wanted = [PointKey(*key) for key in trial.good]
+        """Well once all was well for SETTLE_S, or at the end; what is wrong at the end otherwise."""
+        wanted = Wanted(
+            [PointKey(*key) for key in trial.good], trial.slaves, trial.healthy_share, trial.linked
+        )
         well_since: float | None = None
+        told: Missing | None = None
         while True:
             if self._plant.failure:
                 return Verdict("crash", self._plant.failure[:200])
-            linked = self._plant.linked() or not trial.linked
-            verdict = judge(wanted, self._plant.good(), trial.healthy_share, linked, self._plant.reasons())
+            verdict = judge(wanted, self._signs())
+            if self._end.is_set():
+                await self._clock.sleep(ANSWER_S)
+                return Verdict("asked", f"ended by {self._ended_by}"[:200], verdict.missing)
             now = self._clock.monotonic()
-            if verdict is WELL:
+            if verdict.well:
                 well_since = now if well_since is None else well_since
                 if now - well_since >= SETTLE_S:
-                    return WELL
+                    return verdict
             else:
                 well_since = None
             if now >= end:
                 return verdict
-            await self._clock.sleep(min(LOOK_S, max(end - now, 0.0)))
+            if verdict.missing != told:
+                told = verdict.missing
+                receipt = self._receipts.make(trial.order.id, Step.SWITCHED, missing=told)
+                self._receipts.tell(receipt, cloud=trial.order.cloud)
+            if await wait(self._clock, self._end, min(LOOK_S, max(end - now, 0.0))):
+                self._end.set()
+
+    def _signs(self) -> Signs:
+        plant = self._plant
+        return Signs(
+            plant.good(), plant.answering(), asked(plant.configuration), plant.linked(), plant.reasons()
+        )
 
     async def _back(self, verdict: Verdict) -> None:
         """What ran before runs again, durable first, but also when the medium refuses."""
@@ -158,4 +204,4 @@ class Trials:
 
 
 def left(verdict: Verdict, t_ms: int) -> Callable[[Standing], Standing]:
-    return lambda now: reverted(now, verdict.code, verdict.words, t_ms)
+    return lambda now: reverted(now, verdict.code, verdict.words, t_ms, verdict.missing)

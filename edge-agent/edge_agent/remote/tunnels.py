@@ -38,7 +38,12 @@ class Lender(Protocol):
     """What lends ports (the bus)."""
 
     async def borrow(
-        self, port: str, work: Callable[[Port, Seen], Awaitable[Any]], longest_s: float, wait_s: float
+        self,
+        port: str,
+        work: Callable[[Port, Seen], Awaitable[Any]],
+        longest_s: float,
+        wait_s: float,
+        who: str,
     ) -> Any: ...
 
 
@@ -191,7 +196,8 @@ class Tunnels:
             return await tunnel.carry(self._ends(with_line(lent, tunnel.opening.line), seen))
 
         longest_s = tunnel.opening.longest_s + LET_GO_S
-        loan = asyncio.ensure_future(self._lender.borrow(port, work, longest_s, LEND_WAIT_S))
+        who = tunnel.opening.who
+        loan = asyncio.ensure_future(self._lender.borrow(port, work, longest_s, LEND_WAIT_S, who))
         beginning = asyncio.ensure_future(begun.wait())
         try:
             await asyncio.wait({loan, beginning}, timeout=LEND_WAIT_S, return_when=asyncio.FIRST_COMPLETED)

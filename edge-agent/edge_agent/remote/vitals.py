@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge_agent.config.model import Configuration
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.model import DeviceState, PointKey, Quality
 from edge_agent.points import LiveTable
+
+UNASKED = frozenset({"never_read", "port_lent"})
+"""Reasons of a slave that may answer, if only somebody asked it."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,18 @@ class Vitals:
         """Points of which the newest value is good."""
         good = {sample.point for sample in self.live.snapshot() if sample.quality is Quality.GOOD}
         return {key for key, number in self.numbers.items() if number in good}
+
+    def answering(self) -> set[str]:
+        """Slaves that answer."""
+        return {state.slave for state in self.slaves() if state.online}
+
+    def answered(self, before: Collection[str]) -> set[str]:
+        """Slaves that answered when they were last asked; before: those of before these parts ran."""
+        return {
+            state.slave
+            for state in self.slaves()
+            if state.heard or (state.reason in UNASKED and not state.last_good_ms and state.slave in before)
+        }
 
     def linked(self) -> bool:
         """The cloud has accepted this gateway."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 STEP_S = 10.0
-WINDOW_STEPS = 60  # ten minutes
-SHORTEST_S = 20.0  # a shorter history says nothing about a rate
+WINDOW_STEPS = 61  # ten minutes lie between the first and the last
+SHORTEST_S = 600.0  # before that the first commits of a start swing the rate by the double
 
 
 class FillRate:

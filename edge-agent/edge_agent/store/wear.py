@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-STEP_S = 10.0
-WINDOW_STEPS = 60
-"""Ten minutes when asked often enough; longer, never shorter, when asked seldom."""
-SHORTEST_S = 60.0
+STEP_S = 60.0
+WINDOW_STEPS = 61
+"""An hour when asked often enough; longer, never shorter, when asked seldom."""
+SHORTEST_S = 3600.0
+"""What a start writes is no rate of a day."""
 DAY_S = 86_400
 
 

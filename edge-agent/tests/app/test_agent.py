@@ -255,3 +255,12 @@ def test_log_lines_cannot_be_forged() -> None:
     record = logging.LogRecord("edge_agent.x", logging.INFO, "", 0, "from outside: %s", ("a\nINFO b",), None)
     assert "\n" not in LineFormatter().format(record)
     assert json.loads(JsonFormatter().format(record))["text"] == "from outside: a\nINFO b"
+    record.args = ("\x1b[2J\x00\x9b1m\u2028泵",)
+    assert LineFormatter().format(record).endswith(" x: from outside: \\x1b[2J\\x00\\x9b1m\\u2028泵")
+    try:
+        raise ValueError("a\nINFO b\x1b")
+    except ValueError as error:
+        record.exc_info = (ValueError, error, error.__traceback__)
+    lines = LineFormatter().format(record).split("\n")
+    assert len(lines) > 3
+    assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])

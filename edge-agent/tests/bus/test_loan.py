@@ -11,8 +11,8 @@ from simulated_plant import settle
 from edge_agent.bus.commands import QueueFull
 from edge_agent.bus.trace import MOST_CHUNK_BYTES, MOST_CHUNKS, MOST_FRAME_BYTES, FrameTrace, depth_of
 from edge_agent.config.model import Port
-from edge_agent.errors import BadValue, NoAnswer
-from edge_agent.model import Seen
+from edge_agent.errors import BadValue, NoAnswer, PortLent
+from edge_agent.model import PointKey, Quality, Seen
 
 
 async def test_polling_rests_while_a_port_is_lent(site: Any, make_toml: Any) -> None:
@@ -159,3 +159,59 @@ def test_many_ports_share_what_may_be_traced() -> None:
     for _ in range(300):
         trace.seen("request", b"x")
     assert len(trace.frames()) == 100
+
+
+@pytest.mark.clause("C-066", "C-101")
+async def test_a_lent_port_is_visible_in_its_slaves_and_their_points(site: Any, make_toml: Any) -> None:
+    here = site(make_toml("a.one", "b.two"))
+    await here.clock.advance(2.5)
+    seen_ms = {state.slave: state.last_good_ms for state in here.bus.states()}
+    done = asyncio.Event()
+
+    async def work(port: Port, seen: Seen) -> None:
+        await done.wait()
+
+    borrowed = asyncio.create_task(here.bus.borrow("a", work, 30, 1, "ann"))
+    await settle()
+    one, two = here.bus.states()
+    assert (one.online, one.reason, one.last_good_ms) == (False, "port_lent", seen_ms["one"])
+    assert (two.online, two.reason) == (True, "ok")
+    assert quality_of(here, "one") is Quality.GOOD, "no reading was missed yet"
+    await here.clock.advance(2)
+    assert quality_of(here, "one") is Quality.DEVICE_OFFLINE
+    assert quality_of(here, "two") is Quality.GOOD
+    done.set()
+    await borrowed
+    assert here.bus.states()[0].online
+    await here.clock.advance(1)
+    assert quality_of(here, "one") is Quality.GOOD
+    assert [quality for _, quality in here.stored("one")].count("DEVICE_OFFLINE") == 1
+
+
+@pytest.mark.clause("C-086")
+async def test_who_asks_a_slave_on_a_lent_port_is_told_at_once(site: Any, make_toml: Any) -> None:
+    here = site(make_toml("a.one"))
+    await here.clock.advance(2.5)
+    done = asyncio.Event()
+
+    async def work(port: Port, seen: Seen) -> str:
+        await done.wait()
+        return port.name
+
+    first = asyncio.create_task(here.bus.borrow("a", work, 30, 1, "ann"))
+    before = asyncio.create_task(here.bus.read(PointKey("one", "p0"), 20))  # it waits behind the loan
+    second = asyncio.create_task(here.bus.borrow("a", work, 30, 5, "bob"))
+    await settle()
+    with pytest.raises(PortLent, match="port a is lent to ann"):
+        await asyncio.wait_for(before, 1)
+    with pytest.raises(PortLent, match="port a is lent to ann"):
+        await asyncio.wait_for(here.bus.read(PointKey("one", "p0"), 20), 1)
+    assert not second.done(), "who wants to borrow the port waits for its turn"
+    done.set()
+    assert [await first, await second] == ["a", "a"]
+
+
+def quality_of(here: Any, slave: str) -> Quality:
+    sample = here.live.get(here.numbers[PointKey(slave, "p0")])
+    assert sample is not None
+    return Quality(sample.quality)

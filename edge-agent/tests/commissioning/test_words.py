@@ -82,12 +82,12 @@ def test_values_to_write() -> None:
     ("words", "says"),
     [
         (["--host", "h" * 300], "port.host: must have 1 to 253 characters"),
-        (["--host", "h", "--tcp-port", "0"], "port.port: Expected `int` >= 1"),
-        (["--device", "/dev/none", "--baud", "1"], "port.baud: Expected `int` >= 300"),
-        (["--device", "/dev/none", "--bauds", "0"], "port.baud: Expected `int` >= 300"),
-        (["--device", "/dev/none", "--bauds", "1" + "0" * 30], "port.baud: Expected `int` <= 921600"),
+        (["--host", "h", "--tcp-port", "0"], "port.port: must be at least 1"),
+        (["--device", "/dev/none", "--baud", "1"], "port.baud: must be at least 300"),
+        (["--device", "/dev/none", "--bauds", "0"], "port.baud: must be at least 300"),
+        (["--device", "/dev/none", "--bauds", "1" + "0" * 30], "port.baud: must be at most 921600"),
         (["--device", "/dev/none", "--bauds", "9" * 5000], "--bauds: must be numbers"),
-        (["--device", "/dev/none", "--parities", "X"], "port.parity: Invalid enum value 'X'"),
+        (["--device", "/dev/none", "--parities", "X"], "port.parity: must be one of "),
         (["--device", "/dev/none", "--addresses", "0-" + "9" * 5000], "numbers must have at most 12 digits"),
         (["--device", "/dev/none", "--addresses", "1-1000," * 1500], "addresses: must be at most 1000"),
     ],
@@ -105,7 +105,7 @@ def test_a_wrong_scan_on_the_command_line(
 def test_options_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["scan", "--host", "127.0.0.1", "--tcp-port", "1", "--protocol", "s7"]
     assert main(words) == 2
-    assert "slave.options: Object missing required field `model`" in capsys.readouterr().err
+    assert "slave.options: must have 'model'" in capsys.readouterr().err
     assert main([*words, "--option", "model=1200"]) == 1, "nobody listens there, but it was asked"
     assert "127.0.0.1:1" in capsys.readouterr().err
 

@@ -41,7 +41,7 @@ def site(tmp_path: Path) -> Site:
 def test_a_bundle_runs_from_the_next_start_on(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     assert site.apply(TEXT.format("gw-test-1", "by hand")) == 0
     assert site.start() == "by hand"
-    assert Shelf(site.data).standing.running.origin is Origin.LOCAL
+    assert Shelf(site.data).standing.running.origin is Origin.FILE
     assert main(["configuration", "--data", str(site.data)]) == 0
     printed = capsys.readouterr().out.split("\n", 1)[1]
     assert json.loads(printed)["gateway"]["title"] == "by hand"
@@ -69,7 +69,7 @@ def test_a_bundle_before_the_first_start_is_not_lost_to_the_file(tmp_path: Path)
     ("text", "fault"),
     [
         (TEXT.format("gw-other-1", "x"), "gateway.id: must be gw-test-1"),
-        ("[gateway]\n", "gateway: Object missing required field `id`"),
+        ("[gateway]\n", "gateway: must have 'id'"),
         ("{", "file: must be a JSON object"),
     ],
 )

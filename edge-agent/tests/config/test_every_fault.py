@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from edge_agent.config.load import ConfigErrors, parse
@@ -75,34 +77,42 @@ def test_seven_mistakes_in_one_run() -> None:
         ('offset = 1, endian = "ABCD"', 'offset = -1, endian = "ABDC"'),
         ('name = "twice"', 'name = "load"'),
     )
-    assert [one.split(" matching")[0] for one in found] == [
-        "gateway.id: Expected `str`",
-        "ports[1]: Object contains unknown field `party`",
+    assert [re.split(r" fit the pattern|, CDAB", one)[0] for one in found] == [
+        "gateway.id: must",
+        "ports[1]: must not have 'party': there is no such field",
         "points[3].name: must be unique, 'chiller.load' stands there twice",
         "slaves[0].port: must be the name of a port, 'lam' is none",
         "slaves[1].address: must be from 1 to 247",
-        "points[0].address.offset: Expected `int` >= 0",
-        "points[0].address.endian: Invalid enum value 'ABDC'",
+        "points[0].address.offset: must be at least 0",
+        "points[0].address.endian: must be one of ABCD",
     ]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('host = "192.0.2.1"', 'hots = "192.0.2.1"', "ports[0]: Object contains unknown field `hots`"),
-        ('type = "NET"', "", "ports[0]: Object missing required field `type`"),
-        ('type = "NET"', 'type = "TCP"', "ports[0].type: Invalid enum value 'TCP'"),
-        ('name = "lan"', "", "ports[0]: Object missing required field `name`"),
-        ('name = "boiler"', "", "slaves[0]: Object missing required field `name`"),
-        ("options = { one_based", "optoins = { one_based", "slaves[0]: Object contains unknown field `opt"),
-        ("options = { one_based = true }", "options = 1", "slaves[0].options: Expected `object`, got `int`"),
-        ('protocol = "modbus_tcp"', "protocol = 7", "slaves[0].protocol: Expected `str`, got `int`"),
+        (
+            'host = "192.0.2.1"',
+            'hots = "192.0.2.1"',
+            "ports[0]: must not have 'hots': there is no such field",
+        ),
+        ('type = "NET"', "", "ports[0]: must have 'type'"),
+        ('type = "NET"', 'type = "TCP"', "ports[0].type: must be one of "),
+        ('name = "lan"', "", "ports[0]: must have 'name'"),
+        ('name = "boiler"', "", "slaves[0]: must have 'name'"),
+        ("options = { one_based", "optoins = { one_based", "slaves[0]: must not have 'opt"),
+        (
+            "options = { one_based = true }",
+            "options = 1",
+            "slaves[0].options: must be a table, not a whole number",
+        ),
+        ('protocol = "modbus_tcp"', "protocol = 7", "slaves[0].protocol: must be a text, not a whole number"),
         ('protocol = "modbus_tcp"', 'protocol = "modbus"', "slaves[0].protocol: must be one of "),
-        ('name = "pressure"', "", "points[0]: Object missing required field `name`"),
-        ('data_type = "float"', 'data_type = "real"', "points[0].data_type: Invalid enum value 'real'"),
-        ('type = "str"', 'tpye = "str"', "points[1]: Object contains unknown field `tpye`"),
-        ('formula = "', 'formla = "', "points[3]: Object contains unknown field `formla`"),
-        ('slave = "boiler"', "", "points[0]: Object missing required field `slave`"),
+        ('name = "pressure"', "", "points[0]: must have 'name'"),
+        ('data_type = "float"', 'data_type = "real"', "points[0].data_type: must be one of "),
+        ('type = "str"', 'tpye = "str"', "points[1]: must not have 'tpye': there is no such field"),
+        ('formula = "', 'formla = "', "points[3]: must not have 'formla': there is no such field"),
+        ('slave = "boiler"', "", "points[0]: must have 'slave'"),
         ('[[slaves]]\nname = "chiller"', '[slaves]\nname = "chiller"', "file: must be TOML"),
     ],
 )
@@ -116,12 +126,12 @@ def test_nothing_follows_from_a_broken_part(old: str, new: str, fault: str) -> N
 
 def test_items_keep_their_place_in_the_file() -> None:
     found = faults(("[[points]]", "[[points]]\ntitle = 5\n[[points]]"), ("offset = 10", "offset = -10"))
-    assert "points[2].address.offset: Expected `int` >= 0" in found
+    assert "points[2].address.offset: must be at least 0" in found
 
 
 def test_independent_faults_of_one_item() -> None:
     found = faults(('data_type = "float"', 'data_type = "float"\ntofixed = 12\nbias = inf'))
-    assert found == ["points[0].tofixed: Expected `int` <= 9", "points[0].bias: must be a finite number"]
+    assert found == ["points[0].tofixed: must be at most 9", "points[0].bias: must be a finite number"]
 
 
 @pytest.mark.parametrize("field", ["ratio", "bias", "deadband", "min", "max", "on_value", "off_value"])
@@ -161,11 +171,11 @@ def test_a_calculated_point_has_no_address() -> None:
 )
 def test_names_do_not_end_with_a_newline(old: str, field: str) -> None:
     found = faults((old, old[:-1] + '\\n"'))
-    assert found[0].startswith(f"{field}: Expected `str` matching regex"), found
+    assert found[0].startswith(f"{field}: must fit the pattern"), found
 
 
 def test_a_thousand_ports_and_not_one_more() -> None:
     port = '[[ports]]\nname = "p{0}"\ntype = "NET"\nhost = "192.0.2.2"\n'
     assert len(parse(PLANT + "".join(map(port.format, range(998)))).ports) == 1000
     (found,) = faults(("[[slaves]]", "".join(map(port.format, range(999))) + "[[slaves]]"))
-    assert found == "ports: Expected `array` of length <= 1000, got 1001"
+    assert found == "ports: must have at most 1000 items, not 1001"

@@ -108,4 +108,4 @@ def test_one_ring_of_nearly_all_points() -> None:
 
 def test_more_points_than_allowed() -> None:
     found = faults(HEAD + "[[points]]\n" * 30_000)
-    assert found[0] == "points: Expected `array` of length <= 20000, got 30000"
+    assert found[0] == "points: must have at most 20000 items, not 30000"

@@ -67,8 +67,8 @@ def test_a_good_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('"gw-1"', "5", "gateway.id: Expected `str`, got `int`"),
-        ('host = "192.0.2.1"', 'hots = "x"', "ports[0]: Object contains unknown field `hots`"),
+        ('"gw-1"', "5", "gateway.id: must be a text, not a whole number"),
+        ('host = "192.0.2.1"', 'hots = "x"', "ports[0]: must not have 'hots': there is no such field"),
         ('host = "192.0.2.1"', "", "ports[0].host: must be given for a NET port"),
         ('device = "/dev/ttyS1"', "", "ports[1].device: must be given for a COM port, such as /dev/ttyS1"),
         ('name = "com1"', 'name = "lan"', "ports[1].name: must be unique, 'lan' stands there twice"),
@@ -94,7 +94,11 @@ def test_a_good_file(tmp_path: Path) -> None:
         ('item = "Ua"', 'item = "Ux"', "points[1].address.item: must be an item of the table, 'Ux' is none"),
         ('item = "Ua"', 'di = "02010100"', "points[1].address.length: must be given with di"),
         ("offset = 0", "offset = 70000", "points[0].address.offset: "),
-        ("offset = 0", "offset = 0, bits = 3", "points[0].address: Object contains unknown field `bits`"),
+        (
+            "offset = 0",
+            "offset = 0, bits = 3",
+            "points[0].address: must not have 'bits': there is no such field",
+        ),
         ("capture_freq = 3", 'rw = "readwrite"', "points[1].rw: must be readonly, the meter measures this"),
         ("capture_freq = 3", "ratio = 0.0", "points[1].ratio: must not be 0"),
         ("capture_freq = 3", "bias = nan", "points[1].bias: must be a finite number"),
@@ -176,20 +180,20 @@ def test_faults_of_shape_all_at_once() -> None:
         .replace("capture_freq = 3", "capture_freq = 0\nratio = true")
     )
     assert faults(text) == [
-        "gateway.id: Expected `str`, got `int`",
-        "ports[0]: Object contains unknown field `hots`",
-        "ports[0].capture_cycle_ms: Expected `int`, got `str`",
-        "slaves[0].protocol: Expected `str`, got `int`",
-        "points[1].ratio: Expected `float`, got `bool`",
-        "points[1].capture_freq: Expected `int` >= 1",
+        "gateway.id: must be a text, not a whole number",
+        "ports[0]: must not have 'hots': there is no such field",
+        "ports[0].capture_cycle_ms: must be a whole number, not a text",
+        "slaves[0].protocol: must be a text, not a whole number",
+        "points[1].ratio: must be a number, not true or false",
+        "points[1].capture_freq: must be at least 1",
     ]
     assert faults("gateway = 3\nnonsense = 1\n[[slaves]]\n") == [
-        "file: Object contains unknown field `nonsense`",
-        "gateway: Expected `object`, got `int`",
-        "slaves[0]: Object missing required field `name`",
-        "slaves[0]: Object missing required field `port`",
-        "slaves[0]: Object missing required field `protocol`",
-        "slaves[0]: Object missing required field `address`",
+        "file: must not have 'nonsense': there is no such field",
+        "gateway: must be a table, not a whole number",
+        "slaves[0]: must have 'name'",
+        "slaves[0]: must have 'port'",
+        "slaves[0]: must have 'protocol'",
+        "slaves[0]: must have 'address'",
     ]
 
 

@@ -14,6 +14,7 @@ from edge_contract.deployment import Fault, Origin, Receipt, Step
 NOW = 1_800_000_000_000
 OLD, NEW = InForce("a" * 64, Origin.FILE, 1), InForce("b" * 64, Origin.CLOUD, NOW)
 ORDER = Order("deploy-01", True, NOW + 60_000)
+AGAIN = msgspec.structs.replace(OLD, since_ms=NOW)
 TRIAL = Trial(ORDER, OLD, NOW + 30_000, 30, 0.9, True, [("boiler", "t")])
 
 
@@ -34,7 +35,7 @@ def test_confirmed_keeps_the_way_back_for_later() -> None:
 
 def test_reverted_says_what_runs() -> None:
     done = states.reverted(on_trial(), "points", "why" * 100, NOW)
-    assert (done.running, done.trial) == (OLD, None)
+    assert (done.running, done.trial) == (AGAIN, None), "it runs since the return"
     last = done.past[0].receipt
     assert (last.step, last.code, last.running) == (Step.REVERTED, "points", OLD.hash)
     assert len(last.detail) == 200
@@ -46,14 +47,14 @@ def test_a_trial_goes_on_after_one_kill_and_is_left_after_two() -> None:
     assert once.running == NEW
     assert once.trial is not None
     twice = states.started(once, NOW, clock_set=True)
-    assert twice.running == OLD
+    assert twice.running == AGAIN
     assert (twice.past[0].receipt.step, twice.past[0].receipt.code) == (Step.REVERTED, "crash")
 
 
 @pytest.mark.clause("C-094")
 def test_a_trial_whose_time_passed_while_the_agent_was_dead_is_left() -> None:
     late = states.started(on_trial(), TRIAL.deadline_ms + 1, clock_set=True)
-    assert late.running == OLD
+    assert late.running.hash == OLD.hash
     unset = states.started(on_trial(), 5, clock_set=False)
     assert unset.running == NEW, "a clock that is not set says nothing about the time"
 
@@ -121,7 +122,24 @@ def test_whatever_happens_one_known_version_runs_and_a_trial_has_a_way_back(move
                 now = states.finished(now, ORDER, receipt(Step.REFUSED), NOW)
             case "replace":
                 now = states.replaced(now, OLD, "file", NOW)
-        assert now.running in (OLD, NEW)
+        assert now.running.hash in (OLD.hash, NEW.hash)
         assert now.running.hash in now.needed()
         assert now.trial is None or now.trial.back.hash in now.needed()
         assert msgspec.json.decode(msgspec.json.encode(now), type=Standing) == now
+
+
+def test_versions_are_recorded_with_how_they_came_and_fared() -> None:
+    left = states.reverted(on_trial(), "slaves", "silent: boiler", NOW)
+    old, new = left.record(OLD.hash), left.record(NEW.hash)
+    assert old is not None and (old.origin, old.failed) == (Origin.FILE, "")
+    assert new is not None and (new.origin, new.failed, new.detail) == (
+        Origin.CLOUD,
+        "slaves",
+        "silent: boiler",
+    )
+    held = states.switched(left, NEW, TRIAL).record(NEW.hash)
+    assert held is not None and not held.failed, "a new trial is a new chance"
+    for number in range(100):
+        left = states.replaced(left, InForce(f"{number:064}", Origin.LOCAL, NOW), "", NOW)
+    assert len(left.records) == states.MOST_RECORDS
+    assert left.record("c" * 64) is None

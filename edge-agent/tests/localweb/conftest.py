@@ -20,7 +20,7 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.config.documents import document_of
 from edge_agent.config.load import parse
 from edge_agent.config.model import LocalPage, Point
-from edge_agent.config.standing import InForce
+from edge_agent.config.standing import InForce, Record
 from edge_agent.errors import BadValue
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.localweb import passwords
@@ -125,7 +125,7 @@ class FakeBus:
         self.tcp_port = 1
         self.frames: list[TracedFrame] = []
 
-    async def borrow(self, port: str, work: Work[Any], longest_s: float, wait_s: float) -> Any:
+    async def borrow(self, port: str, work: Work[Any], longest_s: float, wait_s: float, who: str = "") -> Any:
         (lent,) = (one for one in CONFIGURATION.ports if one.name == port)
         seen: list[TracedFrame] = self.frames
         return await work(
@@ -200,6 +200,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         title="站点 Site",
         agent="0.1.0",
         started_ms=NOW - 5000,
+        since_ms=lambda: NOW - 2000,
         catalog=Catalog(hash=catalog_hash(slaves, points), t_ms=1, slaves=slaves, points=points),
         snapshot=lambda: [Sample(1, NOW, 5.5), Sample(2, NOW, None, Quality.DEVICE_OFFLINE)],
         ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", lent=True)],
@@ -222,12 +223,13 @@ class FakeDeployments:
         self.documents: dict[str, Document] = {document_hash(document): document}
         self.running = document_hash(document)
         self.steps: list[Receipt] = []
+        self.records: dict[str, Record] = {}
         self.asked: list[tuple[str, str | None, int]] = []
         self.examination = Examination(budget, lambda configuration: None)
 
     def situation(self) -> Situation:
         force = InForce(self.running, Origin.FILE, NOW)
-        return Situation(force, None, None, self.steps, [], list(self.documents))
+        return Situation(force, None, None, self.steps, [], list(self.documents), self.records)
 
     def document(self, name: str | None = None) -> Document | None:
         return self.documents.get(name or self.running)

@@ -1,5 +1,6 @@
 """The tools of the page in a real Chromium: what stays, what is asked before a write, what fits a phone."""
 
+# ruff: noqa: E501 - pieces of script for the page
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
@@ -101,3 +102,77 @@ async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) ->
     await expect(page.locator("#chip")).to_have_text("网关无响应")
     await expect(page.locator("#chip")).to_have_class("chip is-gone")
     await expect(page.locator("#lost")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown"),
+    [
+        ("zh", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
+         "原本正常的 55 个点中有 3 个未恢复：boiler (21 点: 设备无应答), pump (2 点)"),
+        ("en", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
+         "3 of 55 points that were good are not: boiler (21 points: the device does not answer), pump (2 points)"),
+        ("zh", "silent: boiler (port_lent) and 3 more slaves",
+         "无应答的从设备：boiler (端口已借给调试工具或远程隧道) 等，另有 3 个从设备"),
+        ("zh", "must be a whole number or nothing, not a text", "类型应为整数或空，而不是文本"),
+        ("zh", "must not have 'nmae': there is no such field", "没有名为 nmae 的字段"),
+        ("zh", "must have 'name'", "缺少必填项 name"),
+        ("zh", "must be one of N, E, not 'X'", "必须是以下之一：N, E，而不是 'X'"),
+        ("zh", "must have at most 200 characters", "长度不得超过 200"),
+    ],
+)  # fmt: skip
+async def test_what_the_gateway_says_is_said_in_words(
+    screen: Any, language: str, said: str, shown: str
+) -> None:
+    page, _ = screen
+    assert (
+        await page.evaluate("([to, said]) => { language = to; return inWords(said); }", [language, said])
+        == shown
+    )
+
+
+async def test_the_usual_point_is_a_measured_number_and_titles_do_not_repeat_the_slave(screen: Any) -> None:
+    page, _ = screen
+    usual = """() => {
+      slaves = [{ name: 'a' }, { name: 'b' }];
+      const point = (slave, name, kind, rw) => ({ slave, name, kind, rw, title: name, slaveTitle: slave + '!' });
+      points = [point('b', 'x', 'num', 'readonly'), point('a', 'run', 'swh', 'readonly'), point('a', 'sp', 'num', 'readwrite'), point('a', 't', 'num', 'readonly')];
+      storedPoints = ['b.x', 'a.run', 'a.sp', 'a.t'].map((name) => ({ slave: name[0], point: name.slice(2) }));
+      const one = storedPoints[3];
+      return [usualPoint(), titleOf(one), titleOf(one, [one])];
+    }"""
+    assert await page.evaluate(usual) == ["a.t", "a! · t", "t"]
+
+
+async def test_on_and_off_are_steps_over_their_own_range(screen: Any) -> None:
+    page, _ = screen
+    drawn = """async () => {
+      const values = [[0, true, 0], [60000, false, 0], [3000000, true, 0]], numbers = values.map(([ms]) => [ms, ms / 1000, 0]);
+      const series = [{ title: 'run', point: { kind: 'swh' }, values, reduced: false }, { title: 't', point: { kind: 'num', unit: 'K' }, values: numbers, reduced: false }];
+      document.querySelector('#history').hidden = false; $('history-body').hidden = false;
+      await drawChart(series, 0, 3600000, () => {});
+      const scale = plot.series[1].scale;
+      return [plot.scales[scale].min, plot.scales[scale].max, plot.series[3].scale !== scale,
+              plot.axes[1].values(), plot.data[1].filter((one) => one !== undefined)];
+    }"""
+    low, high, own, words, data = await page.evaluate(drawn)
+    assert (low, high, own, words) == (-0.2, 1.2, True, ["分", "合"])
+    assert data == [1, 0, 1], "no gap between two changes"
+
+
+async def test_the_draft_shows_every_setting_and_a_version_that_did_not_hold(screen: Any) -> None:
+    page, _ = screen
+    await page.evaluate("choose('config')")
+    await expect(page.locator("#draft-text")).not_to_have_value("")
+    await page.evaluate("$('draft-text').value = $('draft-text').value.replace('offset = 2', 'offset = 4')")
+    await page.click("#draft-check")
+    row = page.locator("#draft-change .differences tbody tr").nth(1)
+    await expect(row).to_contain_text("offset")
+    await expect(row.locator("td")).to_have_text(["address.offset", "2", "4"])
+    await page.evaluate(
+        """() => { situation.versions[0].record = { origin: 'file', failed: 'slaves', detail: 'silent: boiler (no_answer)' };
+                   $('versions').dataset.of = ''; drawVersions(); }"""
+    )
+    await expect(page.locator(".version .is-bad")).to_have_text("未通过")
+    await expect(page.locator(".version .note")).to_have_text(
+        "有从设备无应答: 无应答的从设备：boiler (设备无应答)"
+    )

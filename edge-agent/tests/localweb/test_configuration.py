@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge_agent.config.standing import Record
 from edge_agent.localweb.configuration import MOST_REQUEST_BYTES
+from edge_agent.localweb.differences import MOST_ROWS, differences
 from edge_agent.localweb.toml_text import NoToml, toml_of
-from edge_contract.deployment import Step, document_hash
+from edge_contract.deployment import Origin, Step, document_hash
 
 NONE = "0" * 64
+NOW = 1_800_000_000_000
 TEXTS = st.text(max_size=30)
 SCALARS = st.one_of(
     TEXTS, st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False)
@@ -85,6 +88,10 @@ async def test_a_draft_is_judged_with_what_it_changes(draft: Any) -> None:
     assert (status, receipt["step"], receipt["change"]["points_added"]) == (200, "checked", 1)
     (lan,) = (port for port in receipt["change"]["ports"] if port["port"] == "lan")
     assert lan["after"] > lan["before"] > 0
+    assert [(row["section"], row["item"], row["before"]) for row in receipt["differences"]] == [
+        ("points", "boiler.flow", None)
+    ]
+    assert receipt["differences_more"] == 0
     assert page.deployments.asked == []
 
 
@@ -149,3 +156,49 @@ async def test_a_large_draft_passes_and_a_huge_one_does_not(draft: Any) -> None:
     body = b'{"text": "' + b"x" * MOST_REQUEST_BYTES + b'"}'
     reply = await page.client.post("/api/configuration/check", data=body, headers={"X-Edge": "1"})
     assert reply.status == 413
+
+
+def test_differences_are_told_setting_by_setting_and_bounded() -> None:
+    before = {
+        "gateway": {"id": "gw-1", "title": "old"},
+        "slaves": [{"name": "a", "address": "5", "options": {"swap": True, "same": 1}}, {"name": "gone"}],
+        "points": [{"slave": "a", "name": f"p{number}", "ratio": 1} for number in range(MOST_ROWS)],
+    }
+    after = {
+        "gateway": {"id": "gw-1", "title": "new"},
+        "slaves": [{"name": "a", "address": "9", "options": {"swap": False, "same": 1}}],
+        "points": [{"slave": "a", "name": f"p{number}", "ratio": 2.5} for number in range(MOST_ROWS)],
+        "system": {"reboot": "agent"},
+    }
+    rows, more = differences(before, after)
+    assert (len(rows), more) == (MOST_ROWS, 5)
+    told = [tuple(row.values()) for row in rows[:6]]
+    assert told == [
+        ("gateway", "", "title", '"old"', '"new"'),
+        ("system", "", "", None, '{"reboot": "agent"}'),
+        ("points", "a.p0", "ratio", "1", "2.5"),
+        ("points", "a.p1", "ratio", "1", "2.5"),
+        ("points", "a.p2", "ratio", "1", "2.5"),
+        ("points", "a.p3", "ratio", "1", "2.5"),
+    ]
+    slaves = [
+        tuple(row.values())
+        for row in differences({"slaves": before["slaves"]}, {"slaves": after["slaves"]})[0]
+    ]
+    assert slaves[:2] == [
+        ("slaves", "a", "address", '"5"', '"9"'),
+        ("slaves", "a", "options.swap", "true", "false"),
+    ]
+    assert slaves[2][1:] == ("gone", "", '{"name": "gone"}', None)
+    assert differences(before, before) == ([], 0)
+
+
+async def test_versions_say_how_they_came_and_that_one_did_not_hold(draft: Any) -> None:
+    page, running, _ = draft
+    page.deployments.records = {running: Record(running, Origin.CLOUD, NOW, "slaves", "silent: boiler")}
+    (row,) = (await page.get("configuration"))["versions"]
+    assert (row["record"]["origin"], row["record"]["failed"], row["record"]["detail"]) == (
+        "cloud",
+        "slaves",
+        "silent: boiler",
+    )

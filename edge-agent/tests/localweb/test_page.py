@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import stat
@@ -24,6 +25,7 @@ from edge_agent.localweb.admission import (
 from edge_agent.localweb.files import STATIC
 from edge_agent.localweb.guard import known_host, own_names
 from edge_agent.localweb.server import tls_of
+from edge_agent.localweb.unreadable import SAID_EVERY_S
 from edge_contract.deployment import FINAL, Origin, Step
 
 ASK = {"X-Edge": "1"}
@@ -176,6 +178,7 @@ async def test_shapes(page: Any) -> None:
     }
     assert status["link"]["connected"] is True
     assert status["gateway"]["uptime_s"] == 5
+    assert status["gateway"]["t_ms"] - status["gateway"]["since_ms"] == 2000
 
 
 async def test_large_and_odd_bodies_are_refused(page: Any) -> None:
@@ -248,7 +251,7 @@ def test_both_languages_have_the_same_texts_and_every_text_exists() -> None:
         assert f"s_{step}" in zh
         assert f"e_{step}" in zh or step not in FINAL
     assert {f"o_{origin}" for origin in Origin} <= zh
-    codes = "invalid conflict expired busy not_this_gateway hash store link points crash error"
+    codes = "invalid conflict expired busy not_this_gateway hash store link points slaves crash error asked"
     assert {f"d_{code}" for code in codes.split()} <= zh
     assert {f"q{number}" for number in range(9)} <= zh
 
@@ -276,3 +279,28 @@ def test_outside_loopback_a_certificate_is_needed(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="PEM certificate"):
         tls_of(LocalPage(host="0.0.0.0", cert_file=str(tmp_path / "none.pem")))
     assert tls_of(LocalPage()) is None
+
+
+async def test_requests_that_cannot_be_read_do_not_fill_the_log(
+    page: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def send(data: bytes) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", page.client.port)
+        writer.write(data)
+        assert b" 400 " in await reader.readline()
+        writer.close()
+
+    long = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"s3cret" * 4000 + b"\r\n\r\n"
+    head = b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Edge: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    broken_body = head + b"zz\r\n"
+    for _ in range(20):
+        await send(long)
+        await send(b"\x16\x03\x01 no http\r\n\r\n")
+        await send(broken_body)
+    [record] = caplog.records
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert "127.0.0.1 cannot be read: LineTooLong" in caplog.text
+    assert "s3cret" not in caplog.text
+    page.clock.seconds += SAID_EVERY_S
+    await send(long)
+    assert re.search(r"LineTooLong; [1-9][0-9]+ others", caplog.messages[-1])

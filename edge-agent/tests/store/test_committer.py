@@ -175,8 +175,14 @@ async def test_a_cancelled_flush_commits_exactly_once() -> None:
 def test_hours_left() -> None:
     rate = FillRate()
     assert rate.hours_left(0, 100, 1000) is None
-    for step in range(31):
-        rate.observe(step * 10.0, 100 + step)
-    assert rate.hours_left(300, 130, 1000) == pytest.approx(870 * 10 / 3600)
-    assert rate.hours_left(300, 1000, 1000) == 0
-    assert rate.hours_left(300, 90, 1000) is None, "it empties"
+    told = []
+    for step in range(121):
+        used = 100 + step // 2
+        rate.observe(10.0 * step, used)
+        told.append(rate.hours_left(10.0 * step, used, 1000))
+    assert told[:60] == [None] * 60, "ten minutes are what an estimate rests on"
+    assert all(hours == pytest.approx((1000 - 100 - step // 2) * 20 / 3600, rel=0.05) for step, hours in
+               enumerate(told) if hours is not None)  # fmt: skip
+    assert None not in told[60:]
+    assert rate.hours_left(1200, 1000, 1000) == 0
+    assert rate.hours_left(1200, 90, 1000) is None, "it empties"

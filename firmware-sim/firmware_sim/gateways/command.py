@@ -30,22 +30,41 @@ def add_arguments(verb: argparse.ArgumentParser, whole: Callable[[int, int], Cal
         "--secrets", type=Path, required=True,
         help="JSON object of gateway and secret, as `edge-cloud gateway claim --count` prints it",
     )  # fmt: skip
-    verb.add_argument("--first", type=whole(0, 100_000), default=0, help="gateways of the file to leave out")
+    verb.add_argument(
+        "--first",
+        type=whole(0, 100_000),
+        default=0,
+        help="gateways of the file to leave out (default %(default)s)",
+    )
     verb.add_argument("--gateways", type=whole(1, 100_000), help="how many; all when left out")
-    verb.add_argument("--points", type=whole(1, 20_000), default=50, metavar="P", help="samples of a batch")
+    verb.add_argument(
+        "--points",
+        type=whole(1, 20_000),
+        default=50,
+        metavar="P",
+        help="samples of a batch (default %(default)s)",
+    )
     pace = verb.add_mutually_exclusive_group()
-    pace.add_argument("--interval", type=seconds, default=1.0, metavar="S", help="between two batches of one")
-    pace.add_argument("--rate", type=seconds, metavar="N", help="samples a second of the whole fleet")
-    verb.add_argument("--duration", type=seconds, default=10.0, metavar="S", help="how long batches are made")
+    pace.add_argument("--interval", type=seconds, default=1.0, metavar="S",
+                      help="seconds between two batches of one (default %(default)s)")  # fmt: skip
+    pace.add_argument(
+        "--rate",
+        type=seconds,
+        metavar="N",
+        help="samples a second of the whole fleet, in place of the interval",
+    )
+    verb.add_argument("--duration", type=seconds, default=10.0, metavar="S",
+                      help="seconds in which batches are made (default %(default)s)")  # fmt: skip
     verb.add_argument(
         "--flood", type=whole(0, 10_000_000), default=0, metavar="B",
-        help="batches of each gateway, as fast as the cloud acknowledges them, instead of a duration",
+        help="batches of each gateway, as fast as the cloud acknowledges them, instead of a duration "
+        "(default %(default)s: none)",
     )  # fmt: skip
     verb.add_argument(
         "--backlog", type=whole(0, 10_000_000), default=0, metavar="B",
-        help="batches of each gateway that it holds from before the connection",
+        help="batches of each gateway that it holds from before the connection (default %(default)s: none)",
     )  # fmt: skip
-    verb.add_argument("--seed", type=int, default=1)
+    verb.add_argument("--seed", type=int, default=1, help="of the values (default %(default)s)")
     verb.add_argument("--ledger", type=Path, help="write what was acknowledged, a JSON line a gateway")
     verb.add_argument("--wait", action="store_true", help="begin at a line on standard input")
 

@@ -5,7 +5,7 @@ export const QUALITY = ['good', 'notYetRead', 'stale', 'badFrame', 'outOfRange',
 
 export type Quality = (typeof QUALITY)[number];
 /** What the portal shows: a quality, or why there is nothing to judge. */
-export type Trust = Quality | 'none' | 'gatewayOffline' | 'cut' | 'unknown';
+export type Trust = Quality | 'none' | 'gatewayOffline' | 'cut' | 'portLent' | 'unknown';
 export type Tone = 'ok' | 'warn' | 'bad' | 'off';
 
 export interface LastValue {
@@ -61,6 +61,7 @@ const TONES: Record<Trust, Tone> = {
   deviceOffline: 'bad',
   deviceError: 'bad',
   portDown: 'bad',
+  portLent: 'warn',
   gatewayOffline: 'off',
   cut: 'off',
   unknown: 'bad',
@@ -68,6 +69,13 @@ const TONES: Record<Trust, Tone> = {
 
 export function toneOf(state: Trust): Tone {
   return TONES[state];
+}
+
+/** What a slave's port that is lent explains: the value is old because nobody asks for it. */
+const OLD: ReadonlySet<Trust> = new Set(['stale', 'deviceOffline', 'portDown', 'notYetRead']);
+
+export function explained(state: Trust, lent: boolean): Trust {
+  return lent && OLD.has(state) ? 'portLent' : state;
 }
 
 export type LimitSide = 'high' | 'low' | null;

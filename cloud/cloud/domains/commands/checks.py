@@ -8,9 +8,9 @@ from typing import Protocol
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import Target
 from cloud.errors import ParameterError
+from edge_contract.limits import MAX_TEXT
 from edge_contract.model import Value
 
-MOST_TEXT = 200
 LOWEST, HIGHEST = -(2**63), 2**64
 """What the contract can carry."""
 
@@ -45,8 +45,8 @@ def check(target: Target | DataSource, action: str, value: Value) -> None:
     if kind == "swh":
         _check_switch(target, value)
     elif kind in ("str", "loc"):
-        if not isinstance(value, str) or len(value) > MOST_TEXT:
-            raise ParameterError("value", f"a text of at most {MOST_TEXT} characters")
+        if not isinstance(value, str) or len(value) > MAX_TEXT:
+            raise ParameterError("value", f"a text of at most {MAX_TEXT} characters")
     else:
         _check_number(target, value)
 

@@ -15,6 +15,7 @@ from cloud.domains.devices.service import DeviceService, Target
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
+from edge_contract.limits import MAX_USER
 from edge_contract.model import Value
 from edge_contract.payloads import Command, CommandAction
 
@@ -112,7 +113,7 @@ def ids_of(batch_id: str, count: int) -> list[str]:
 
 
 def message(row: CommandRow, to: Addressee) -> Command:
-    """What the gateway is told."""
+    """What the gateway is told. Nobody stands behind what the cloud asks by itself."""
     return Command(
         id=row.id,
         slave=to.slave,
@@ -121,6 +122,7 @@ def message(row: CommandRow, to: Addressee) -> Command:
         expires_ms=row.expires_ms,
         value=row.value,
         arguments=row.arguments or {},
+        by=row.user_name[:MAX_USER] if row.user_id else "",
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from cloud.db import Database
 from cloud.domains.commands.access_password import AccessPasswordService
 from cloud.domains.commands.intake import Addressee, Intake, ids_of, message, new_id, status_of
-from cloud.domains.commands.metrics import FINISHED
+from cloud.domains.commands.metrics import FINISHED, FOREIGN
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.repository import CommandRepository
@@ -21,6 +21,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, Sleep, now_ms
 from cloud.kit.envelope import Page
+from cloud.kit.once import Once
 from cloud.kit.text import storable
 from cloud.link import LinkDown
 from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
@@ -75,6 +76,7 @@ class CommandService:
         self._clock = clock
         self._sleep = sleep
         self._sending: set[str] = set()
+        self._complaints = Once()
         self.presets = PresetService(database, devices, clock)
         self.access_passwords = AccessPasswordService(database, devices, clock)
         self._intake = Intake(devices, self.presets, self.access_passwords)
@@ -170,7 +172,9 @@ class CommandService:
         async with self._database.session() as session:
             row = await CommandRepository(session, Scope.system()).command(result.id)
             if row is None or await self._devices.id_of(gateway) != row.device_id:
-                log.warning("result of %s for command %s, which is not its own", gateway, result.id)
+                FOREIGN.inc()
+                if self._complaints.first(gateway):
+                    log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
             late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
             if late:

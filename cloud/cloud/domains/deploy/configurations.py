@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.difference import difference, masked
-from cloud.domains.deploy.document import MOST_BYTES, points_of, read, written
-from cloud.domains.deploy.metrics import LOCAL_EDITS
+from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
+from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
@@ -26,6 +26,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.once import Once
 from edge_contract.deployment import ConfigurationReport, canonical, document_hash
 
 log = logging.getLogger(__name__)
@@ -35,6 +36,9 @@ ASK_S = 2.0
 
 ASK_AGAIN_MS = 300_000
 """A configuration of megabytes may take minutes on a cellular link."""
+
+UNASKED_MS = 60_000
+"""Between two reports of a gateway that were not asked for; each may be 5 MiB, and is kept."""
 
 AT_ONCE = 200
 KEEP_VERSIONS = 200
@@ -66,6 +70,9 @@ class ConfigurationService:
         self._clock = clock
         self._keep = keep
         self._asked: dict[int, int] = {}
+        self._awaited: set[int] = set()
+        self._reported: dict[int, int] = {}
+        self._complaints = Once()
 
     async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
         """Running, draft, pending local edit, last deployment and a page of versions."""
@@ -75,9 +82,11 @@ class ConfigurationService:
             standing = await repository.standing(device_id)
             rows, total = await repository.versions(device_id, page, limit)
             latest = await repository.latest(device_id)
+            draft = standing.draft if standing else None
+            of_draft = await repository.latest(device_id, draft) if draft else None
             running = standing.running if standing else None
             known = running is not None and await repository.version(device_id, running) is not None
-        return views.state(standing, known, latest, rows, total)
+        return views.state(standing, known, latest, of_draft, rows, total)
 
     async def document(self, user: CurrentUser, device_id: int, name: str) -> VersionDocument:
         """A version; its secrets only for who may manage devices, and change this one."""
@@ -169,9 +178,14 @@ class ConfigurationService:
         device_id = await self._devices.id_of(gateway)
         if device_id is None:
             return
+        if not self._may_report(device_id):
+            REFUSED.labels("unasked").inc()
+            return
         content = canonical(report.document)
-        if document_hash(report.document) != report.hash or len(content) > MOST_BYTES:
-            log.warning("configuration of %s: the document is not what its hash says", gateway)
+        if problem := _problem(report, content):
+            REFUSED.labels("configuration").inc()
+            if self._complaints.first(gateway):
+                log.warning("configuration of %s: the document %s", gateway, problem)
             return
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
@@ -215,11 +229,33 @@ class ConfigurationService:
             if device_id in self._asked:
                 continue
             if (await self._devices.row(Scope.system(), device_id)).link.online:
+                self._awaited.add(device_id)
                 await self._ask(device_id)
                 self._asked[device_id] = now
+
+    def _may_report(self, device_id: int) -> bool:
+        """Was it asked, or quiet for long enough? What is turned away is asked for by ask_unexplained as long
+        as it runs, because hello and pulse name it.
+        """
+        now = self._clock()
+        self._reported = {n: t_ms for n, t_ms in self._reported.items() if 0 <= now - t_ms < UNASKED_MS}
+        if device_id not in self._awaited and device_id in self._reported:
+            return False
+        self._awaited.discard(device_id)
+        self._reported[device_id] = now
+        return True
 
     async def _forget(self, repository: DeployRepository, standing: Standing) -> None:
         deployed = {row.hash for row in await repository.unfinished(standing.device_id)}
         named = {standing.running, standing.accepted, standing.newest, standing.draft, standing.draft_base}
         needed = deployed | {name for name in named if name}
         await repository.forget_versions(standing.device_id, self._keep, needed)
+
+
+def _problem(report: ConfigurationReport, content: bytes) -> str:
+    """Why a reported document cannot be kept; empty when it can. content: its canonical bytes."""
+    if document_hash(report.document) != report.hash:
+        return "is not what its hash says"
+    if len(content) > MOST_BYTES:
+        return f"has more than {MOST_BYTES} bytes"
+    return "" if is_shallow(report.document) else f"is more than {MOST_DEPTH} levels deep"

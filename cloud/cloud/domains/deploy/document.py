@@ -38,6 +38,15 @@ def read(text: str) -> Document:
     return document
 
 
+def is_shallow(document: Document) -> bool:
+    """Is it at most MOST_DEPTH levels deep, as a draft has to be?"""
+    level: list[Any] = [document]
+    for _ in range(MOST_DEPTH + 1):
+        tables = (list(each.values()) if isinstance(each, dict) else each for each in level)
+        level = [item for items in tables if isinstance(items, list) for item in items]
+    return not level
+
+
 def points_of(document: Document) -> int:
     rows = document.get("points")
     return len(rows) if isinstance(rows, list) else 0

@@ -6,6 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.domains.commands.endpoints import Address
+from cloud.domains.commands.endpoints import Service as Commands
+from cloud.domains.commands.schemas import CommandRef
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.schemas import (
     CONFIRM_S,
@@ -29,6 +32,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import NotFound
 from cloud.kit.envelope import Envelope, Page, ok
 from cloud.kit.paging import PageNumber, PageSize
+from edge_contract.payloads import CommandAction
 
 router = APIRouter(tags=["deploy"])
 
@@ -101,6 +105,20 @@ async def get_deployment(
 ) -> Envelope[DeploymentDetail]:
     """One deployment with its steps, faults and change."""
     return ok(await service.detail(user.scope, deployment_id))
+
+
+@router.post("/device/deployment/{deployment_id}/revert", operation_id="revertDeployment")
+async def revert_deployment(
+    service: Deployments,
+    commands: Commands,
+    user: Deployer,
+    address: Address,
+    deployment_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,40}$")],
+) -> Envelope[CommandRef]:
+    """End its trial: the gateway is told to go back now; 409 when it is not on trial."""
+    device_id = await service.on_trial(user, deployment_id)
+    told = {"deployment": deployment_id}
+    return ok(await commands.act(user, device_id, CommandAction.REVERT, address, arguments=told))
 
 
 @router.get("/device/{device_id:int}/configuration", operation_id="getConfiguration")

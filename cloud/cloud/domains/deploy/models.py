@@ -81,7 +81,10 @@ class Deployment(Base):
 
 
 class DeploymentReceipt(Base):
-    """What the gateway said of one step, the first time that it said it. t_ms: its clock."""
+    """What the gateway said of one step, the first time that it said it. t_ms: its clock.
+
+    missing: what it waits for, of the last time.
+    """
 
     __tablename__ = "deployment_receipt"
 
@@ -96,3 +99,4 @@ class DeploymentReceipt(Base):
     detail: Mapped[str] = mapped_column(String(200), default="")
     faults: Mapped[list[dict[str, str]]] = mapped_column(JSON)
     change: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    missing: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)

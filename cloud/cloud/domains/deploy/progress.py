@@ -9,6 +9,7 @@ import msgspec
 
 from cloud.db import Database
 from cloud.domains.deploy.ledger import MOST_WORDS, DeploymentLedger
+from cloud.domains.deploy.metrics import REFUSED
 from cloud.domains.deploy.models import Deployment, DeploymentReceipt
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.standing import accept, observe
@@ -16,6 +17,7 @@ from cloud.domains.deploy.states import State
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs
+from cloud.kit.once import Once
 from cloud.kit.text import storable
 from edge_contract.deployment import FINAL, Receipt, Step
 from edge_contract.payloads import Running
@@ -43,6 +45,7 @@ class Progress:
         self._changed = changed
         self._clock = clock
         self._told: dict[str, Running] = {}
+        self._complaints = Once()
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway tells it: repeated, late or out of order harms nothing."""
@@ -51,13 +54,20 @@ class Progress:
             device_id = await self._devices.id_of(gateway)
             row = await repository.deployment(receipt.id)
             if row is None or row.device_id != device_id:
-                log.warning("receipt of %s for deployment %s, which is not its own", gateway, receipt.id)
+                REFUSED.labels("foreign").inc()
+                if self._complaints.first(gateway):
+                    log.warning("receipt of %s for deployment %s, which is not its own", gateway, receipt.id)
                 return
             standing = await repository.locked(row.device_id)
             row = await repository.deployment(receipt.id)  # as it is now that nobody else can change it
             assert row is not None
-            if await repository.receipt(receipt.id, receipt.step.value) is None:
+            kept = await repository.receipt(receipt.id, receipt.step.value)
+            waits = False
+            if kept is None:
                 repository.add(_kept(receipt, self._clock()))
+            elif receipt.step is Step.SWITCHED and kept.missing != _missing(receipt):
+                kept.missing = _missing(receipt)
+                waits = row.state == State.SWITCHED
             moved = self._ledger.move(row, State(receipt.step.value), receipt.code, receipt.detail)
             changed = False
             if moved:  # else it is repeated, or out of order and says what ran before
@@ -70,6 +80,7 @@ class Progress:
         if moved:
             self._told.pop(gateway, None)  # a receipt of before an outage may be older than the last hello
             log.info("deployment %s: %s %s %s", row.id, row.state, receipt.code, receipt.detail)
+        if moved or waits:
             await self._ledger.tell(row)
         if changed:
             await self._changed(row.device_id)
@@ -124,4 +135,15 @@ def _kept(receipt: Receipt, now: int) -> DeploymentReceipt:
             for fault in receipt.faults
         ],
         change=msgspec.to_builtins(receipt.change) if receipt.change else None,
+        missing=_missing(receipt),
     )
+
+
+def _missing(receipt: Receipt) -> dict[str, object] | None:
+    """What the gateway waits for, as it is kept; None when nothing is missing."""
+    told = receipt.missing
+    if told is None:
+        return None
+    points = [storable(point, MOST_WORDS) for point in told.points]
+    counts = {"slaves_all": told.slaves_all, "points_all": told.points_all}
+    return {"slaves": told.slaves, "points": points, **counts, "link": told.link}

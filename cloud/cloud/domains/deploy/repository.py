@@ -75,9 +75,11 @@ class DeployRepository:
         query = select(Deployment).where(Deployment.id == deployment_id, self._seen)
         return (await self._session.scalars(query.execution_options(populate_existing=True))).one_or_none()
 
-    async def latest(self, device_id: int) -> Deployment | None:
-        """The last deployment that was more than a check."""
+    async def latest(self, device_id: int, name: str | None = None) -> Deployment | None:
+        """The last deployment that was more than a check; with a name, of that version."""
         query = select(Deployment).where(*self._deployments_of(device_id))
+        if name is not None:
+            query = query.where(Deployment.hash == name)
         return (await self._session.scalars(query.order_by(*_newest_first).limit(1))).one_or_none()
 
     async def unfinished(self, device_id: int) -> list[Deployment]:

@@ -121,12 +121,23 @@ class ConfigurationChange(BaseModel):
     restarts_link: bool = False
 
 
+class TrialMissing(BaseModel):
+    """What a trial waits for, or what was silent at its end: first names, and how many in all."""
+
+    slaves: list[str] = []
+    points: list[str] = []
+    slaves_all: int = 0
+    points_all: int = 0
+    link: bool = False
+
+
 class DeploymentDetail(DeploymentStatus):
-    """With its steps, and what the gateway found."""
+    """With its steps, and what the gateway found. missing: by its last word; null when nothing is."""
 
     steps: list[DeploymentStep]
     faults: list[ConfigurationFault]
     change: ConfigurationChange | None
+    missing: TrialMissing | None = None
 
 
 class Version(BaseModel):
@@ -151,14 +162,27 @@ class RunningVersion(BaseModel):
     known: bool
 
 
+class Reverted(BaseModel):
+    """A deployment whose version did not hold: the gateway went back."""
+
+    deployment: str
+    finished_ms: int | None
+    code: str
+    detail: str
+
+
 class Draft(BaseModel):
-    """What is edited and not deployed. behind: the gateway runs something else than it was made from."""
+    """What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
+
+    reverted: the last deployment of it, when the gateway went back.
+    """
 
     hash: str
     base: str | None
     author: str
     changed_ms: int
     behind: bool
+    reverted: Reverted | None = None
 
 
 class ConfigurationState(BaseModel):

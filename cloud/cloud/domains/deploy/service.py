@@ -157,6 +157,14 @@ class DeployService:
             raise NotFound("deployment")
         return views.detail(row, receipts)
 
+    async def on_trial(self, user: CurrentUser, deployment_id: str) -> int:
+        """The gateway that tries this deployment; Conflict when it is not on trial."""
+        row = await self.status(user.scope, deployment_id)
+        await self._devices.refuse_read_only(user, [row.device_id])
+        if row.state != State.SWITCHED:
+            raise Conflict("the deployment is not on trial", field="deployment_id", rule="no_trial")
+        return row.device_id
+
     async def page(self, scope: Scope, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
         """Deployments of a gateway without checks, newest first."""
         await self._devices.gateway_of(scope, device_id)

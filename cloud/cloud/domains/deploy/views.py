@@ -16,8 +16,10 @@ from cloud.domains.deploy.schemas import (
     DeploymentStep,
     DifferenceCounts,
     Draft,
+    Reverted,
     RunningVersion,
     SectionCounts,
+    TrialMissing,
     Version,
 )
 from cloud.domains.deploy.standing import situation
@@ -77,11 +79,13 @@ def detail(row: Deployment, receipts: Sequence[DeploymentReceipt]) -> Deployment
     ]
     faults = next((receipt.faults for receipt in reversed(receipts) if receipt.faults), [])
     change = next((receipt.change for receipt in reversed(receipts) if receipt.change), None)
+    missing = receipts[-1].missing if receipts else None
     return DeploymentDetail(
         **status(row).model_dump(),
         steps=steps,
         faults=[ConfigurationFault(**fault) for fault in faults],
         change=ConfigurationChange(**change) if change else None,
+        missing=TrialMissing(**missing) if missing else None,
     )
 
 
@@ -89,9 +93,11 @@ def state(
     standing: Standing | None,
     known: bool,
     latest: Deployment | None,
+    of_draft: Deployment | None,
     versions: Sequence[ConfigurationVersion],
     total: int,
 ) -> ConfigurationState:
+    """latest: the last deployment of all; of_draft: the last one of the draft."""
     now = situation(standing)
     running = draft = None
     if standing is not None and standing.running is not None:
@@ -104,7 +110,8 @@ def state(
             base=standing.draft_base,
             author=standing.draft_author or "",
             changed_ms=standing.draft_ms or 0,
-            behind=standing.running is not None and standing.running != standing.draft_base,
+            behind=standing.running not in (None, standing.draft_base, standing.draft),
+            reverted=_reverted(of_draft),
         )
     last = (latest.hash, State(latest.state)) if latest else (None, None)
     return ConfigurationState(
@@ -117,6 +124,12 @@ def state(
         versions=[version(row) for row in versions],
         total=total,
     )
+
+
+def _reverted(row: Deployment | None) -> Reverted | None:
+    if row is None or row.state != State.REVERTED:
+        return None
+    return Reverted(deployment=row.id, finished_ms=row.finished_ms, code=row.code, detail=row.detail)
 
 
 def difference(before: str, after: str, found: Difference, most: int) -> ConfigurationDifference:

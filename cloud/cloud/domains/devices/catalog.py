@@ -7,10 +7,12 @@ from collections import OrderedDict
 from typing import Any
 
 from cloud.db import Database
+from cloud.domains.devices.metrics import CATALOG_FAULTS
 from cloud.domains.devices.models import CatalogEntry, Device, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.once import Once
 from cloud.kit.text import storable
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
@@ -27,6 +29,7 @@ class CatalogService:
         self._database = database
         self._clock = clock
         self._known: OrderedDict[tuple[str, str], dict[int, int]] = OrderedDict()
+        self._complaints = Once()
 
     async def series_of(self, gateway: str, wanted: str) -> dict[int, int] | None:
         """Point number to dsid; None when this catalog never came."""
@@ -44,13 +47,13 @@ class CatalogService:
     async def apply(self, gateway: str, catalog: Catalog) -> None:
         """Store a catalog and make slaves and points follow it. A hash that does not fit is refused."""
         if catalog_hash(catalog.slaves, catalog.points) != catalog.hash:
-            log.warning("catalog of %s refused: hash: must be the hash of its content", gateway)
+            self._complain(gateway, "refused", "hash: must be the hash of its content")
             return
         async with self._database.session() as session:
             repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)
             if device is None:
-                log.warning("catalog of %s refused: the gateway is not claimed", gateway)
+                self._complain(gateway, "refused", "the gateway is not claimed")
                 return
             known = await repository.catalog(gateway, catalog.hash)
             if known is not None and device.catalog == catalog.hash:
@@ -97,7 +100,7 @@ class CatalogService:
             key = (slaves.get(entry.slave, 0), entry.name)
             if key[0] == 0 or key in named:
                 rule = "its slave is not in it" if key[0] == 0 else "named twice"
-                log.warning("catalog of %s: point %s: %s", device.gateway_id, entry.name, rule)
+                self._complain(device.gateway_id, f"point {entry.name}", rule)
             else:
                 named[key] = entry
         rows = {(row.slave_id, row.name): row for row in await repository.points_of(device.id)}
@@ -116,6 +119,11 @@ class CatalogService:
         )
         dsids = await repository.dsids(device.id)
         return {str(entry.id): dsids[key] for key, entry in named.items()}
+
+    def _complain(self, gateway: str, what: str, rule: str) -> None:
+        CATALOG_FAULTS.inc()
+        if self._complaints.first(gateway, rule):
+            log.warning("catalog of %s: %s: %s", gateway, what, rule)
 
 
 def _described(entry: PointEntry) -> dict[str, Any]:

@@ -21,6 +21,9 @@ from edge_contract.topics import GATEWAY_ID, check_gateway
 PutGateway = Callable[[str, str], Awaitable[None]]
 Disconnect = Callable[[str], Awaitable[None]]
 
+NEW_DELAY_S = 10
+"""Offline alarm delay of a new gateway: a deployment or a reload cuts the link for a moment."""
+
 
 class ClaimService:
     """put_gateway, disable_gateway: tell the broker that keeps its own list."""
@@ -73,7 +76,9 @@ class ClaimService:
             if device is not None and not rotate:
                 raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
             if device is None:
-                device = Device(gateway_id=gateway, created_ms=self._clock())
+                device = Device(
+                    gateway_id=gateway, created_ms=self._clock(), offline_alarm_delay_s=NEW_DELAY_S
+                )
                 repository.add(device)
             device.owner_id = device.owner_id if user is None else user.id
             device.title, device.secret_hash, device.disabled = title, _hash(secret), False

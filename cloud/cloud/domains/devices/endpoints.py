@@ -66,12 +66,24 @@ async def list_on_offline_log(
     from_ms: Millis = 0,
     to_ms: Millis = EVER_MS,
     slaves: bool = True,
+    at_least_ms: Millis = 0,
     page: PageNumber = 1,
     limit: PageSize = 20,
 ) -> Envelope[Page[OnOfflineEntry]]:
-    """Times without a gateway or one of its slaves that touch a period, the newest first."""
+    """Times without a gateway or one of its slaves that touch a period and lasted that long, newest first."""
     await service.gateway_of(user.scope, device_id)
-    return ok(await log.page(user.scope, device_id, from_ms, to_ms, slaves=slaves, page=page, limit=limit))
+    return ok(
+        await log.page(
+            user.scope,
+            device_id,
+            from_ms,
+            to_ms,
+            slaves=slaves,
+            at_least_ms=at_least_ms,
+            page=page,
+            limit=limit,
+        )
+    )
 
 
 @router.delete("/device/onofflinelog/{entry_id:int}", operation_id="deleteOnOfflineEntry")

@@ -38,6 +38,18 @@ async def unnoticed(session: AsyncSession, absence: Absence) -> None:
     """For a log that nobody listens to."""
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which entries of a gateway: those that touch a period; slaves: theirs too; at_least_ms: no shorter."""
+
+    device_id: int
+    from_ms: int
+    to_ms: int
+    slaves: bool
+    at_least_ms: int
+    now_ms: int
+
+
 class OutageRepository:
     """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
@@ -54,12 +66,13 @@ class OutageRepository:
         """An absence that is over."""
         await self._end(await self._begin(row, since_ms, reason, now_ms), now_ms)
 
-    async def close(self, row: Device | SlaveDevice, now_ms: int) -> None:
-        """End the open entry of a gateway or slave, if there is one."""
+    async def close(self, row: Device | SlaveDevice, now_ms: int, reason: str | None = None) -> None:
+        """End the open entry of a gateway or slave, if there is one. reason: known better by now."""
         if row.offline_entry is not None:
             entry = await self._session.get(OnOfflineLog, row.offline_entry)
             row.offline_entry = None
             if entry is not None:
+                entry.reason = entry.reason if reason is None else reason
                 await self._end(entry, now_ms)
 
     async def _begin(
@@ -98,13 +111,15 @@ class OutageRepository:
         query = select(SlaveDevice).where(SlaveDevice.removed.is_(True))
         return list(await self._session.scalars(query.where(SlaveDevice.offline_entry.is_not(None))))
 
-    async def page(
-        self, device_id: int, from_ms: int, to_ms: int, slaves: bool, page: int, limit: int
-    ) -> tuple[list[Entry], int]:
+    async def page(self, wanted: Wanted, page: int, limit: int) -> tuple[list[Entry], int]:
         """Entries of a gateway that touch a period, the newest first, and how many there are."""
-        touching = [*_touching(device_id, from_ms, to_ms), seen(self._scope, OnOfflineLog.device_id)]
-        if not slaves:
+        touching = _touching(wanted.device_id, wanted.from_ms, wanted.to_ms)
+        touching.append(seen(self._scope, OnOfflineLog.device_id))
+        if not wanted.slaves:
             touching.append(OnOfflineLog.slave_id.is_(None))
+        if wanted.at_least_ms:
+            until = func.coalesce(OnOfflineLog.online_ms, wanted.now_ms)
+            touching.append(until - OnOfflineLog.offline_ms >= wanted.at_least_ms)
         counted = select(func.count()).select_from(OnOfflineLog).where(*touching)
         total = int((await self._session.execute(counted)).scalar_one())
         query = select(OnOfflineLog, SlaveDevice)

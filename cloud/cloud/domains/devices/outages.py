@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from cloud.db import Database
+from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
 from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_events import Event, EventQuery, OutageEventRepository
-from cloud.domains.devices.outage_repository import Entry, Noted, OutageRepository, unnoticed
+from cloud.domains.devices.outage_repository import Entry, Noted, OutageRepository, Wanted, unnoticed
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import OnOfflineEntry, OnOfflineEvent
-from cloud.domains.devices.states import is_due
+from cloud.domains.devices.states import LENT, SWITCHED, is_due
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -35,7 +37,7 @@ async def left(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: i
 async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
     """It is there again, its row still says how it was away: end the entry, or leave none (C-064)."""
     if row.offline_entry is not None:
-        await log_rows.close(row, now)
+        await log_rows.close(row, now, SWITCHED if row.reason == SWITCHED else None)
     elif row.since_ms is not None and is_due(row.since_ms, delay_s, now):
         await log_rows.add_whole(row, row.since_ms, row.reason, now)
 
@@ -43,8 +45,16 @@ async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay
 class OutageService:
     """Reads of the log, and its periodic work."""
 
-    def __init__(self, database: Database, *, noted: Noted = unnoticed, clock: NowMs = now_ms) -> None:
+    def __init__(
+        self,
+        database: Database,
+        loans: Loans = no_loans,
+        *,
+        noted: Noted = unnoticed,
+        clock: NowMs = now_ms,
+    ) -> None:
         self._database = database
+        self._loans = loans
         self._noted = noted
         self._clock = clock
 
@@ -69,17 +79,22 @@ class OutageService:
         to_ms: int = EVER_MS,
         *,
         slaves: bool = True,
+        at_least_ms: int = 0,
         page: int = 1,
         limit: int = 100,
     ) -> Page[OnOfflineEntry]:
-        """Absences of a gateway and its slaves that touch a period, the newest first."""
+        """Absences of a gateway and its slaves that touch a period and lasted that long, newest first."""
         if from_ms >= to_ms:
             raise ParameterError("to_ms", "must be after from_ms")
         async with self._database.reading() as session:
-            log_rows = OutageRepository(session, scope)
-            rows, total = await log_rows.page(device_id, from_ms, to_ms, slaves, page, limit)
+            wanted = Wanted(device_id, from_ms, to_ms, slaves, at_least_ms, self._clock())
+            rows, total = await OutageRepository(session, scope).page(wanted, page, limit)
         now = self._clock()
-        return Page(rows=[_shown(row, now) for row in rows], total=total)
+        lent = [entry for entry, _ in rows if entry.reason == LENT]
+        loans = (
+            await self._loans(scope, [device_id], min(each.offline_ms for each in lent), now) if lent else []
+        )
+        return Page(rows=[_shown(row, now, loans) for row in rows], total=total)
 
     async def events(
         self,
@@ -147,8 +162,12 @@ def _event(row: Event, now: int) -> OnOfflineEvent:
     )
 
 
-def _shown(row: Entry, now: int) -> OnOfflineEntry:
+def _shown(row: Entry, now: int, loans: Sequence[Loan]) -> OnOfflineEntry:
     entry, slave = row
+    until = now if entry.online_ms is None else entry.online_ms
+    loan = None
+    if slave is not None and entry.reason == LENT:
+        loan = loan_at(loans, entry.device_id, slave.port, entry.offline_ms, until + 1)
     return OnOfflineEntry(
         id=entry.id,
         device_id=entry.device_id,
@@ -156,6 +175,7 @@ def _shown(row: Entry, now: int) -> OnOfflineEntry:
         slave_title=None if slave is None else slave.title,
         offline_ms=entry.offline_ms,
         online_ms=entry.online_ms,
-        duration_ms=(now if entry.online_ms is None else entry.online_ms) - entry.offline_ms,
+        duration_ms=until - entry.offline_ms,
         reason=entry.reason,
+        lent_to=loan.user if loan else None,
     )

@@ -14,7 +14,7 @@ from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import EXPECTED, NEVER_READ, silent_since
+from cloud.domains.devices.states import EXPECTED, LENT, NEVER_READ, STOPPED, SWITCHED, silent_since
 from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
@@ -91,6 +91,8 @@ class PresenceService:
                 refusal, detail = Refusal.VERSION, f"the cloud speaks {low} to {high}"
             need_catalog = False
             if device is not None:
+                if device.boot == hello.boot and device.reason == STOPPED:
+                    device.reason = SWITCHED  # the same program is back: it only built itself anew
                 device.agent_version = storable(hello.agent, 200)
                 device.boot, device.stream = hello.boot, hello.stream
                 device.refusal = refusal
@@ -195,37 +197,41 @@ class PresenceService:
         now = self._clock()
         if _count(pulse.evicted_batches) > device.evicted_batches:
             device.evicted_ms = now
-        if _wide(pulse.dropped_samples) > device.dropped_samples:
+        if pulse.dropped_samples > device.dropped_samples:
             device.dropped_ms = now
         device.backlog_batches, device.hours_left = _count(pulse.outbox_batches), pulse.hours_left
-        device.evicted_batches, device.dropped_samples = (
-            _count(pulse.evicted_batches),
-            _wide(pulse.dropped_samples),
-        )
+        device.evicted_batches, device.dropped_samples = _count(pulse.evicted_batches), pulse.dropped_samples
         device.evicted = [list(pair) for pair in pulse.evicted[-MOST_EVICTED:]]
-        written = pulse.written_bytes_day
-        device.written_bytes_day = None if written is None else _wide(written)
+        device.written_bytes_day = pulse.written_bytes_day
         device.clock_set = pulse.clock_set
 
     async def _slave(
         self, log_rows: OutageRepository, row: SlaveDevice, slave: SlaveHealth, delay_s: int
     ) -> None:
-        """Bus layer of one slave. One that was not asked yet since the agent's start is as it was before."""
+        """Bus layer of one slave. One that was not asked yet since the agent's start is as it was before.
+
+        An absence because its port is lent and one for another reason are two.
+        """
         now = self._clock()
         was_absent = row.since_ms is not None and not row.online and row.reason not in EXPECTED
         row.last_good_ms = slave.last_good_ms
         if was_absent and slave.reason == NEVER_READ:
             return
         is_absent = not slave.online and slave.reason not in EXPECTED
-        if was_absent and not is_absent:
+        is_other = was_absent and is_absent and (row.reason == LENT) != (slave.reason == LENT)
+        if was_absent and (is_other or not is_absent):
             await came_back(log_rows, row, delay_s, now)
         if is_absent and not was_absent:
             row.since_ms = silent_since(slave.last_good_ms, EARLIEST_MS, now)
-        elif row.online != slave.online or row.since_ms is None:
+        elif is_other or row.online != slave.online or row.since_ms is None:
             row.since_ms = now
         row.online, row.reason = slave.online, storable(slave.reason, 200)
         if is_absent:
             await left(log_rows, row, delay_s, now)
+
+    async def announce(self, device_id: int) -> None:
+        """Tell who watches a gateway that its row is another one."""
+        await self._changed(device_id)
 
     async def changed(self, device: Device) -> None:
         """A gateway's state or settings have changed: tell who watches it."""
@@ -236,10 +242,5 @@ class PresenceService:
 
 
 def _count(number: int) -> int:
-    """What a column holds of a number that the contract does not bound."""
+    """What a column of 32 bits holds of a number that the contract lets count further."""
     return min(max(number, 0), 2**31 - 1)
-
-
-def _wide(number: int) -> int:
-    """As _count, for a column of 64 bits."""
-    return min(max(number, 0), 2**63 - 1)

@@ -10,16 +10,18 @@ from sqlalchemy import Select, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
-from cloud.domains.devices.states import DISABLED
+from cloud.domains.devices.states import DISABLED, LENT
 from cloud.domains.devices.visibility import seen, visible, writable
 from cloud.domains.identity.scope import Scope
 
 _SILENT = (
     SlaveDevice.online.is_(False),
     SlaveDevice.removed.is_(False),
-    SlaveDevice.reason != DISABLED,
+    SlaveDevice.reason.not_in((DISABLED, LENT)),
 )
 """A slave that ought to answer and does not."""
+
+_LENT = (SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False), SlaveDevice.reason == LENT)
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Counts:
     slaves: int = 0
     slaves_online: int = 0
     points: int = 0
+    slaves_lent: int = 0
 
 
 class DeviceRepository:
@@ -99,6 +102,7 @@ class DeviceRepository:
                 SlaveDevice.device_id,
                 func.count(),
                 func.count().filter(SlaveDevice.online.is_(True)),
+                func.count().filter(*_LENT),
             )
             .where(SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False))
             .group_by(SlaveDevice.device_id)
@@ -109,7 +113,7 @@ class DeviceRepository:
             .group_by(DataPoint.device_id)
         )
         of_points = {row[0]: row[1] for row in points}
-        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0)) for row in slaves}
+        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0), row[3]) for row in slaves}
         return {device: found.get(device, Counts()) for device in device_ids}
 
     async def silent_slaves(self, device_ids: Sequence[int]) -> dict[int, tuple[int, SlaveDevice]]:
@@ -123,6 +127,14 @@ class DeviceRepository:
         query = select(SlaveDevice).where(SlaveDevice.id.in_([first for _, first in found.values()]))
         first = {row.device_id: row for row in await self._session.scalars(query)}
         return {device: (found[device][0], row) for device, row in first.items()}
+
+    async def lent_slaves(self, device_ids: Sequence[int]) -> dict[int, SlaveDevice]:
+        """By gateway: the first slave whose port is lent."""
+        query = select(SlaveDevice).where(SlaveDevice.device_id.in_(device_ids), *_LENT)
+        found: dict[int, SlaveDevice] = {}
+        for row in await self._session.scalars(query.order_by(SlaveDevice.id)):
+            found.setdefault(row.device_id, row)
+        return found
 
     async def cleared(self) -> dict[str, int]:
         """Gateway to number of those that are offline and whose values are unknown while they are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Scalar = float | int | bool | str | None
 
@@ -21,8 +21,9 @@ class Presence(BaseModel):
     """One status out of three layers; code and arguments are for words in the reader's language.
 
     status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
-    reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
-    store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+    reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
+    samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+    since_ms: of what the code says.
     """
 
     status: str
@@ -52,7 +53,10 @@ class DeviceRow(BaseModel):
 
 
 class Slave(BaseModel):
-    """A slave behind a gateway; last_good_ms: last good frame, 0 when there was none."""
+    """A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
+
+    lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
+    """
 
     id: int
     name: str
@@ -64,6 +68,8 @@ class Slave(BaseModel):
     last_good_ms: int
     since_ms: int | None
     reason: str
+    lent_to: str | None = None
+    lent_ms: int | None = None
 
 
 class OwnerRef(BaseModel):
@@ -114,16 +120,21 @@ class DeviceBody(BaseModel):
     that is shorter is not logged.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-    device_title: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    device_title: (
+        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None
+    ) = None
     offline_notify: bool | None = None
     offline_clear_data: bool | None = None
     offline_alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
 
 
 class OnOfflineEntry(BaseModel):
-    """A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts."""
+    """A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
+
+    lent_to: of reason port_lent, who had the port, when the cloud lent it.
+    """
 
     id: int
     device_id: int
@@ -133,6 +144,7 @@ class OnOfflineEntry(BaseModel):
     online_ms: int | None
     duration_ms: int
     reason: str
+    lent_to: str | None = None
 
 
 class OnOfflineEvent(BaseModel):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from cloud.db import Database
 from cloud.domains.devices import states
+from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
 from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.repository import Counts, DeviceRepository
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 SORTS = ("device_title", "gateway_id", "last_ms")
 STATUSES = ("online", "offline", "alarm")
 
+EVER_MS = 2**53
+
 Streams = Callable[[str], Awaitable[list[StreamState]]]
 
 
@@ -57,15 +60,18 @@ class Target:
 
 
 class DeviceService:
-    """streams: what the link received of a gateway's batches.
+    """streams: what the link received of a gateway's batches. loans: ports that somebody borrowed.
 
     What the scope does not see is not found, as if it were not there.
     """
 
-    def __init__(self, database: Database, presence: PresenceService, streams: Streams) -> None:
+    def __init__(
+        self, database: Database, presence: PresenceService, streams: Streams, loans: Loans = no_loans
+    ) -> None:
         self._database = database
         self._presence = presence
         self._streams = streams
+        self._loans = loans
         self._ids: dict[str, int] = {}
 
     async def page(
@@ -80,17 +86,16 @@ class DeviceService:
             repository = DeviceRepository(session, scope)
             devices, total = await repository.page(page, limit, search.strip(), status, sort)
             numbers = [device.id for device in devices]
-            counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
-        rows = [self._row(device, counts[device.id], silent.get(device.id)) for device in devices]
+            counts, layers = await self._layers(scope, repository, numbers)
+        rows = [self._row(device, counts[device.id], layers[device.id]) for device in devices]
         return Page(rows=rows, total=total)
 
     async def row(self, scope: Scope, device_id: int) -> DeviceRow:
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
-            counts = await repository.counts([device_id])
-            silent = await repository.silent_slaves([device_id])
-        return self._row(device, counts[device_id], silent.get(device_id))
+            counts, layers = await self._layers(scope, repository, [device_id])
+        return self._row(device, counts[device_id], layers[device_id])
 
     async def changeable(self, user: CurrentUser, device_id: int) -> DeviceRow:
         """A gateway that is to be changed; NoPermission when it is shared read only."""
@@ -128,15 +133,15 @@ class DeviceService:
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
-            counts = await repository.counts([device_id])
-            silent = await repository.silent_slaves([device_id])
+            counts, layers = await self._layers(scope, repository, [device_id])
             slaves = await repository.slaves(device_id)
             access = await access_of(session, scope, device)
+        lent = await self._loans(scope, [device_id], 0, None) if counts[device_id].slaves_lent else []
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
-            **self._row(device, counts[device_id], silent.get(device_id)).model_dump(),
-            slaves=[_slave(slave) for slave in slaves],
+            **self._row(device, counts[device_id], layers[device_id]).model_dump(),
+            slaves=[_slave(slave, lent) for slave in slaves],
             catalog=device.catalog,
             stream=device.stream,
             refusal=device.refusal,
@@ -169,6 +174,10 @@ class DeviceService:
         log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
         return await self.detail(user.scope, device_id)
+
+    async def announce(self, device_id: int) -> None:
+        """What a gateway's row shows of another room has changed: tell who watches it."""
+        await self._presence.announce(device_id)
 
     def is_cleared(self, gateway: str) -> bool:
         """Are this gateway's last values unknown, because it is offline?"""
@@ -261,8 +270,21 @@ class DeviceService:
             raise NotFound("device")
         return device
 
-    def _row(self, device: Device, counts: Counts, silent: tuple[int, SlaveDevice] | None) -> DeviceRow:
-        judged = _presence(device, counts, silent, self._presence.now_ms())
+    async def _layers(
+        self, scope: Scope, repository: DeviceRepository, device_ids: Sequence[int]
+    ) -> tuple[dict[int, Counts], dict[int, states.BusLayer]]:
+        """What belongs to each gateway, and how its slaves are."""
+        counts, silent = await repository.counts(device_ids), await repository.silent_slaves(device_ids)
+        lending = [number for number in device_ids if counts[number].slaves_lent]
+        lent = await repository.lent_slaves(lending) if lending else {}
+        loans = await self._loans(scope, lending, 0, None) if lending else []
+        layers = {
+            number: _bus(counts[number], silent.get(number), lent.get(number), loans) for number in device_ids
+        }
+        return counts, layers
+
+    def _row(self, device: Device, counts: Counts, bus: states.BusLayer) -> DeviceRow:
+        judged = _presence(device, bus, self._presence.now_ms())
         return DeviceRow(
             id=device.id,
             device_title=device.title,
@@ -281,15 +303,31 @@ class DeviceService:
         )
 
 
-def _presence(
-    device: Device, counts: Counts, silent: tuple[int, SlaveDevice] | None, now: int
-) -> states.Presence:
+def _bus(
+    counts: Counts,
+    silent: tuple[int, SlaveDevice] | None,
+    lent: SlaveDevice | None,
+    loans: Sequence[Loan],
+) -> states.BusLayer:
     bus = states.BusLayer(total=counts.slaves)
     if silent is not None:
         number, slave = silent
         bus = states.BusLayer(
             number, counts.slaves, slave.name, slave.title, slave.reason, slave.since_ms, slave.last_good_ms
         )
+    if lent is None:
+        return bus
+    loan = loan_at(loans, lent.device_id, lent.port, 0, EVER_MS)
+    return replace(
+        bus,
+        lent=counts.slaves_lent,
+        lent_port=lent.port,
+        lent_to=loan.user if loan else "",
+        lent_ms=loan.from_ms if loan else lent.since_ms,
+    )
+
+
+def _presence(device: Device, bus: states.BusLayer, now: int) -> states.Presence:
     value = states.ValueLayer(
         device.clock_set,
         device.hours_left,
@@ -303,7 +341,9 @@ def _presence(
     return states.presence(link, bus, value, now)
 
 
-def _slave(row: SlaveDevice) -> Slave:
+def _slave(row: SlaveDevice, loans: Sequence[Loan]) -> Slave:
+    is_lent = not row.online and row.reason == states.LENT
+    loan = loan_at(loans, row.device_id, row.port, 0, EVER_MS) if is_lent else None
     return Slave(
         id=row.id,
         name=row.name,
@@ -315,4 +355,6 @@ def _slave(row: SlaveDevice) -> Slave:
         last_good_ms=row.last_good_ms,
         since_ms=row.since_ms,
         reason=row.reason,
+        lent_to=loan.user if loan else None,
+        lent_ms=loan.from_ms if loan else None,
     )

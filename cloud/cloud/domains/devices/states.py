@@ -19,6 +19,12 @@ NEVER_READ = "never_read"
 EXPECTED = (DISABLED, NEVER_READ)
 """A slave that is silent for one of these reasons is no news."""
 
+LENT = "port_lent"
+"""Reason of a slave that is not asked because its port is lent: on record as an absence, but no alarm."""
+
+STOPPED, SWITCHED = "stopped", "switched"
+"""Why a gateway said goodbye: its program ended, or only went on with another configuration."""
+
 Argument = float | int | bool | str | None
 
 
@@ -33,7 +39,11 @@ class LinkLayer:
 
 @dataclass(frozen=True)
 class BusLayer:
-    """Slaves that do not answer: how many, and the first. last_good_ms: 0 when there never was one."""
+    """Slaves that do not answer: how many, and the first. last_good_ms: 0 when there never was one.
+
+    lent: how many are not asked because their port is lent; lent_port, lent_to, lent_ms: of the first, with
+    an empty name when it was not borrowed through the cloud.
+    """
 
     silent: int = 0
     total: int = 0
@@ -42,6 +52,10 @@ class BusLayer:
     reason: str = ""
     since_ms: int | None = None
     last_good_ms: int = 0
+    lent: int = 0
+    lent_port: str = ""
+    lent_to: str = ""
+    lent_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +78,7 @@ class Presence:
     code and arguments:
       link   the link's reason
       bus    slave_silent    slave, title, reason, last_good_ms, count, total
+             port_lent       port, user, count, total (status online: somebody wants it so)
       value  clock_not_set
              samples_dropped count
              store_full      count (batches lost)
@@ -93,6 +108,14 @@ def presence(link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int) -> 
             "total": bus.total,
         }
         return Presence("alarm", "bus", "slave_silent", since, words)
+    if bus.lent:
+        lent: dict[str, Argument] = {
+            "port": bus.lent_port,
+            "user": bus.lent_to,
+            "count": bus.lent,
+            "total": bus.total,
+        }
+        return Presence("online", "bus", LENT, bus.lent_ms, lent)
     if not value.clock_set:
         return Presence("online", "value", "clock_not_set", None)
     if _recent(value.dropped_ms, now_ms):

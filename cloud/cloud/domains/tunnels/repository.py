@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from collections.abc import Sequence
+
+from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.models import TunnelLease
+
+MOST_LOANS = 1000
+"""Read at once to name who had a port; an older one goes without its name."""
 
 
 class TunnelRepository:
@@ -29,6 +34,21 @@ class TunnelRepository:
         query = select(TunnelLease).where(TunnelLease.device_id == device_id, TunnelLease.kind == kind)
         query = query.where(self._seen)
         query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).limit(limit)
+        return list(await self._session.scalars(query))
+
+    async def loans(self, device_ids: Sequence[int], from_ms: int, to_ms: int | None) -> list[TunnelLease]:
+        """Leases of ports of these gateways that touch a time, newest first; to_ms None: those that live."""
+        query = select(TunnelLease).where(
+            TunnelLease.device_id.in_(device_ids),
+            self._seen,
+            TunnelLease.port != "",
+            or_(TunnelLease.ended_ms.is_(None), TunnelLease.ended_ms > from_ms)
+            if to_ms is not None
+            else TunnelLease.ended_ms.is_(None),
+        )
+        if to_ms is not None:
+            query = query.where(TunnelLease.opened_ms < to_ms)
+        query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).limit(MOST_LOANS)
         return list(await self._session.scalars(query))
 
     async def not_ended(self) -> list[TunnelLease]:

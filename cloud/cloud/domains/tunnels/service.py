@@ -280,6 +280,7 @@ class TunnelService:
             TunnelRepository(session, Scope.system()).add(row)
             await session.commit()
         self._leases.add(lease)
+        await self._devices.announce(device_id)  # the pulse that says so may have been faster
 
     def _lease(self, name: str, held: Held, user: CurrentUser, longest_s: int) -> Lease:
         return Lease(name, held, user.id, user.name, self._clock() + longest_s * 1000)

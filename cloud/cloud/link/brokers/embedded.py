@@ -10,6 +10,11 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import time
+import traceback
+from collections.abc import Callable
+
+from amqtt.mqtt.protocol.handler import ProtocolHandler
 
 from cloud.link.brokers.amqtt_core import PLUGINS, AmqttBroker, Client, ConnectionReader, ConnectionWriter
 from cloud.link.brokers.connect_packet import (
@@ -30,6 +35,9 @@ CONNECT_TIMEOUT_S = 10.0
 MAX_CONNECTIONS = 500
 """This broker is for one small site; more gateways need mosquitto or EMQX."""
 
+SAID_EVERY_S = 60.0
+"""Between two lines about the same client that does not take what it subscribed to."""
+
 LISTENER = "default"
 
 _REFUSED_LEVEL = b"\x20\x02\x00\x01"
@@ -48,11 +56,13 @@ class EmbeddedBroker:
         self._server: asyncio.Server | None = None
         self._broker: AmqttBroker | None = None
         self._clients: dict[str, Client] = {}
+        self._undelivered = Undelivered()
         self._open = 0
 
     async def start(self) -> None:
         """Listen; OSError when the port is taken."""
         logging.getLogger("amqtt").setLevel(logging.ERROR)
+        logging.getLogger("amqtt.broker").addFilter(self._undelivered)
         logging.getLogger("transitions").setLevel(logging.WARNING)
         config = {
             "listeners": {LISTENER: {"type": "external", "bind": "the door"}},
@@ -73,6 +83,7 @@ class EmbeddedBroker:
         if self._broker is not None:
             await self._broker.shutdown()
             self._broker = None
+        logging.getLogger("amqtt.broker").removeFilter(self._undelivered)
 
     async def disconnect(self, client_id: str) -> None:
         """End the connection of an identity, if there is one; its will is published."""
@@ -142,6 +153,47 @@ class EmbeddedBroker:
             log.info("%s: may not have a will on %s", principal.name, packet.will_topic)
             return None
         return principal
+
+
+class Undelivered(logging.Filter):
+    """amqtt logs a traceback for each message that its receiver did not take: a line for each client instead.
+
+    Whoever floods the broker and answers nothing gets thousands of them, one for each acknowledgement.
+    """
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._monotonic = monotonic
+        self._said: dict[str, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for what is not to be logged."""
+        error = record.exc_info[1] if record.exc_info else None
+        receiver = _receiver(error) if error else None
+        if receiver is None:
+            return True
+        now = self._monotonic()
+        said_s, unsaid = self._said.pop(receiver, (now - SAID_EVERY_S, 0))
+        if now - said_s < SAID_EVERY_S:
+            self._said[receiver] = said_s, unsaid + 1
+            return False
+        while len(self._said) >= MAX_CONNECTIONS:
+            del self._said[next(iter(self._said))]
+        self._said[receiver] = now, 0
+        record.msg = "%s did not take a message: %s; %d more since the last such line"
+        record.args = (receiver, error, unsaid)
+        record.exc_info = None
+        record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+        return True
+
+
+def _receiver(error: BaseException) -> str | None:
+    """Client to which a message was being sent; amqtt says it nowhere but in the frames."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        handler = frame.f_locals.get("self")
+        if isinstance(handler, ProtocolHandler) and handler.session is not None:
+            return handler.session.client_id
+    return None
 
 
 async def _read_connect(reader: asyncio.StreamReader) -> bytes:

@@ -59,6 +59,45 @@ async def test_a_report_that_is_not_what_its_hash_says_is_not_kept(rooms: Rooms)
     assert (await site.state()).versions == []
 
 
+async def test_a_report_deeper_than_a_draft_may_be_is_not_kept(
+    rooms: Rooms, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = Site(rooms)
+    for depth, total in ((13, 0), (300, 0), (12, 1)):
+        nested: object = []
+        for _ in range(depth - 2):
+            nested = [nested]
+        await site.reports(document("Ua", x=[nested]))
+        assert (await site.state()).total == total
+    found = await site.configurations.document(VIEWER, 1, (await site.state()).running.hash)
+    assert found.masked
+    assert caplog.text.count("more than 12 levels deep") == 1
+
+
+async def test_what_was_not_asked_for_is_taken_once_a_minute(rooms: Rooms) -> None:
+    """An edit on the gateway that is turned away is asked for, because its pulse names it."""
+    site = Site(rooms)
+    await site.online()
+
+    async def say(*points: str) -> int:
+        content = document(*points)
+        report = ConfigurationReport(
+            hash=document_hash(content), origin=Origin.LOCAL, t_ms=5, document=content
+        )
+        await site.configurations.report(GATEWAY, report)
+        return int((await site.state()).total)
+
+    assert [await say(f"p{number}") for number in range(5)] == [1] * 5
+    rooms.clock.pass_s(59)
+    assert await say("p5") == 1
+    await site.runs(document_hash(document("p6")))
+    await site.configurations.ask_unexplained()
+    assert (await say("p6"), await say("p7")) == (2, 2)  # asked for once
+    assert (await site.state()).running.known
+    rooms.clock.pass_s(60)
+    assert await say("p8") == 3
+
+
 async def test_draft_keeps_author_note_and_exact_text(site: Site) -> None:
     content = document("Ua", x=7.0)
     name = await site.save(content, A, note="a new meter")

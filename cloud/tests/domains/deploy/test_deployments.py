@@ -8,7 +8,7 @@ import pytest
 
 from cloud.domains.deploy.schemas import DeployBody
 from cloud.errors import Conflict, NotFound
-from edge_contract.deployment import Change, Origin, PortLoad, Step, document_hash
+from edge_contract.deployment import Change, Missing, Origin, PortLoad, Step, document_hash
 
 from ...conftest import GATEWAY, SYSTEM, Rooms
 from .conftest import ALICE, EDITED, FOUND, WANTED, A, C, L, Site, document, fault, receipt
@@ -309,3 +309,57 @@ async def test_what_a_deployment_needs_is_not_forgotten(rooms: Rooms) -> None:
     await site.deploy.send_kept()
     assert await end(site, kept) == ("sent", "")
     assert document_hash(FOUND) in {version.hash for version in (await site.state()).versions}
+
+
+@pytest.mark.clause("C-099")
+async def test_a_trial_tells_what_is_missing_until_it_ends(site: Site) -> None:
+    await site.save(WANTED, A)
+    deployment = await site.start()
+    await site.step(deployment, Step.SWITCHED, C)
+    assert (await site.deploy.detail(SYSTEM, deployment)).missing is None
+    known = len(site.pushed)
+    missing = Missing(slaves=["meter"], points=["meter.Ua"], slaves_all=1, points_all=30, link=True)
+    for _ in range(2):  # told again, pushed once
+        await site.deploy.receipt(GATEWAY, receipt(Step.SWITCHED, C, deployment, missing=missing))
+    found = (await site.deploy.detail(SYSTEM, deployment)).missing
+    assert found is not None
+    assert (found.slaves, found.points, found.points_all, found.link) == (["meter"], ["meter.Ua"], 30, True)
+    assert len(site.pushed) == known + 1
+    await site.step(deployment, Step.SWITCHED, C)
+    assert (await site.deploy.detail(SYSTEM, deployment)).missing is None
+    left = Missing(slaves=["meter"], slaves_all=1)
+    answer = receipt(Step.REVERTED, A, deployment, code="slaves", missing=left)
+    await site.deploy.receipt(GATEWAY, answer)
+    end_ = (await site.deploy.detail(SYSTEM, deployment)).missing
+    assert end_ is not None
+    assert (end_.slaves, end_.link) == (["meter"], False)
+    await site.deploy.receipt(GATEWAY, receipt(Step.SWITCHED, C, deployment, missing=missing))
+    assert (await site.deploy.detail(SYSTEM, deployment)).missing == end_  # an old word changes nothing
+
+
+async def test_only_what_is_on_trial_can_be_returned(site: Site) -> None:
+    await site.save(WANTED, A)
+    deployment = await site.start()
+    with pytest.raises(Conflict) as error:
+        await site.deploy.on_trial(ALICE, deployment)
+    assert (error.value.status, error.value.rule) == (409, "no_trial")
+    await site.step(deployment, Step.SWITCHED, C)
+    assert await site.deploy.on_trial(ALICE, deployment) == 1
+    await site.step(deployment, Step.CONFIRMED, C)
+    with pytest.raises(Conflict):
+        await site.deploy.on_trial(ALICE, deployment)
+
+
+async def test_a_draft_on_trial_is_not_behind_and_one_that_did_not_hold_says_so(site: Site) -> None:
+    await site.save(WANTED, A)
+    deployment = await site.start()
+    await site.step(deployment, Step.SWITCHED, C)
+    draft = (await site.state()).draft
+    assert (draft.hash, draft.behind, draft.reverted) == (C, False, None)
+    answer = receipt(Step.REVERTED, A, deployment, code="points", detail="2 of 5")
+    await site.deploy.receipt(GATEWAY, answer)
+    draft = (await site.state()).draft
+    assert (draft.behind, draft.reverted.deployment, draft.reverted.code) == (False, deployment, "points")
+    assert draft.reverted.finished_ms == site.rooms.clock.now
+    await site.save(EDITED, C)
+    assert (await site.state()).draft.reverted is None

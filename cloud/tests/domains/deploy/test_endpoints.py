@@ -10,6 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.identity.schemas import CurrentUser
 from cloud.web import MOST_DOCUMENT_BYTES
 from edge_contract.deployment import document_hash
 
@@ -102,6 +103,25 @@ def test_bad_input_names_the_field(call: Call, verb: str, path: str, body: Any, 
     assert call(verb, DEVICE + path, 400, json=body)["field"] == field
 
 
+def test_a_trial_is_returned_by_a_command(call: Call, client: TestClient, app: FastAPI) -> None:
+    content = document("Ua", gateway="gw-1")
+    newest = call("GET", f"{DEVICE}/configuration")["newest"]
+    call("PUT", f"{DEVICE}/configuration", json={"document": content, "base": newest})
+    ended = call("GET", "/api/v1/device/deploy/1?force=true")["id"]
+    path = "/api/v1/device/deployment/{}/revert"
+    assert call("POST", path.format(ended), 409)["rule"] == "no_trial"
+    call("POST", path.format("deploy-00000"), 404)
+
+    async def on_trial(user: CurrentUser, deployment_id: str) -> int:
+        return 1
+
+    app.state.services.deploy.on_trial = on_trial
+    taken = call("POST", path.format(ended))
+    command = call("GET", f"/api/v1/device/cmdStatus?id={taken['id']}")
+    assert (command["action"], command["arguments"]) == ("revert", {"deployment": ended})
+    assert command["user"]
+
+
 def test_viewers_may_look_and_not_change(client: TestClient) -> None:
     headers = {"X-Token": token(client, "viewer")}
     assert client.get(f"{DEVICE}/configuration", headers=headers).status_code == 200
@@ -111,6 +131,7 @@ def test_viewers_may_look_and_not_change(client: TestClient) -> None:
         ("POST", f"{DEVICE}/configuration/check"),
         ("PUT", f"{DEVICE}/configuration"),
         ("DELETE", f"{DEVICE}/configuration/draft"),
+        ("POST", "/api/v1/device/deployment/deploy-00000/revert"),
     ):
         assert client.request(verb, path, headers=headers, json={}).status_code == 403, path
 

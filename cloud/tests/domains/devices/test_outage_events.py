@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cloud.domains.devices.models import Device, DeviceShare, OnOfflineLog
-from cloud.domains.devices.schemas import OnOfflineEvent
+from cloud.domains.devices.schemas import DeviceBody, OnOfflineEvent
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from edge_contract.payloads import SlaveHealth, State
 
-from ...conftest import BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+from ...conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 from .test_outages import pulse
 
 EVER = 2**53
@@ -31,6 +31,7 @@ def short(found: list[OnOfflineEvent]) -> list[tuple[int, str, str | None]]:
 async def absences(rooms: Rooms) -> tuple[int, int, int]:
     """Gateway 1 goes, gateway 2 goes, gateway 1 comes 60 s later; the times."""
     await rooms.claims.claim("gw-test-2", "Second")
+    await rooms.devices.change(ADMIN, 2, DeviceBody(offline_alarm_delay_s=0))
     times = []
     for name in (GATEWAY, "gw-test-2"):
         await rooms.presence.hello(name, hello())

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from collections.abc import Sequence
 
-from cloud.domains.devices.outages import KEEP_MS
+import pytest
+from pydantic import ValidationError
+
+from cloud.domains.devices.loans import Loan
+from cloud.domains.devices.outages import KEEP_MS, OutageService
 from cloud.domains.devices.schemas import DeviceBody, OnOfflineEntry
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from edge_contract.payloads import Catalog, Pulse, SlaveHealth, State, catalog_hash
 
@@ -157,15 +164,15 @@ async def test_pulse_tells_losses_at_the_gateway(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.pulse(
         pulse(
-            evicted_batches=7, evicted=[(n, n) for n in range(1, 400, 2)], dropped_samples=2**70,
-            written_bytes_day=123, clock_set=False, hours_left=0.5,
+            evicted_batches=7, evicted=[(n, n) for n in range(1, 400, 2)], dropped_samples=2**53,
+            next_seq=400, written_bytes_day=123, clock_set=False, hours_left=0.5,
         ),
     )  # fmt: skip
     detail = await rooms.devices.detail(SYSTEM, 1)
-    assert (detail.clock_set, detail.written_bytes_day, detail.dropped_samples) == (False, 123, 2**63 - 1)
+    assert (detail.clock_set, detail.written_bytes_day, detail.dropped_samples) == (False, 123, 2**53)
     assert (len(detail.evicted), detail.evicted[-1]) == (100, (399, 399))
     assert detail.presence.code == "clock_not_set"
-    worse = {"evicted_batches": 8, "dropped_samples": 2**70}
+    worse = {"evicted_batches": 8, "dropped_samples": 2**53}
     await rooms.pulse(pulse(**worse))
     assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "samples_dropped"
     rooms.clock.pass_s(3600)
@@ -208,7 +215,96 @@ async def test_settings(rooms: Rooms) -> None:
         True,
         True,
     )
+    assert DeviceBody(device_title=" Pump 3 ").device_title == "Pump 3"
+    wrong: list[tuple[str, object]] = [
+        ("device_title", " \u3000 "), ("offline_alarm_delay_s", True), ("offline_alarm_delay_s", "5"),
+        ("offline_notify", "yes"), ("offline_clear_data", 1),
+    ]  # fmt: skip
+    for field, value in wrong:
+        with pytest.raises(ValidationError, match=field):
+            DeviceBody.model_validate_json(json.dumps({field: value}))
     with pytest.raises(ParameterError, match="device_title"):
         await rooms.devices.change(ADMIN, 1, DeviceBody(device_title="a\nb"))
     with pytest.raises(NotFound):
         await rooms.devices.change(ADMIN, 9, DeviceBody())
+
+
+def lent(good_ms: int) -> SlaveHealth:
+    return SlaveHealth(name="boiler", online=False, last_good_ms=good_ms, reason="port_lent")
+
+
+@pytest.mark.clause("C-066")
+async def test_a_lent_port_is_named_and_on_record_without_an_alarm(rooms: Rooms) -> None:
+    loans: list[Loan] = []
+
+    async def book(scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None) -> list[Loan]:
+        return [each for each in loans if to_ms is not None or each.until_ms is None]
+
+    rooms.devices = DeviceService(rooms.database, rooms.presence, rooms._streams, book)
+    rooms.outages = OutageService(rooms.database, book, clock=rooms.clock)
+    points = catalog("pressure")
+    await rooms.presence.hello(GATEWAY, hello(points.hash))
+    await rooms.catalogs.apply(GATEWAY, points)
+    begin = rooms.clock.now
+    await rooms.pulse(pulse(SlaveHealth(name="boiler", online=True, last_good_ms=begin, reason="ok")))
+    rooms.clock.pass_s(1)
+    loans.append(Loan(1, "lan", "li", rooms.clock.now, None))
+    await rooms.pulse(pulse(lent(begin)))
+    shown = await rooms.devices.detail(SYSTEM, 1)
+    assert (shown.status, shown.presence.code, shown.presence.since_ms) == (
+        "online",
+        "port_lent",
+        begin + 1000,
+    )
+    assert (shown.presence.arguments["user"], shown.presence.arguments["port"]) == ("li", "lan")
+    assert (shown.slaves[0].lent_to, shown.slaves[0].lent_ms) == ("li", begin + 1000)
+    assert (await rooms.devices.page(SYSTEM, 1, 10, "", "alarm", "")).total == 0
+    rooms.clock.pass_s(60)
+    loans[0] = Loan(1, "lan", "li", begin + 1000, rooms.clock.now)
+    silent = SlaveHealth(name="boiler", online=False, last_good_ms=begin, reason="no_answer")
+    await rooms.pulse(pulse(silent))
+    assert (await rooms.devices.row(SYSTEM, 1)).status == "alarm"
+    later, first = await entries(rooms)
+    assert (first.reason, first.lent_to, first.offline_ms, first.online_ms) == (
+        "port_lent", "li", begin, begin + 61_000,
+    )  # fmt: skip
+    assert (later.reason, later.lent_to, later.offline_ms) == ("no_answer", None, begin + 61_000)
+
+
+async def test_a_port_that_was_lent_on_site_has_no_name(rooms: Rooms) -> None:
+    points = catalog("pressure")
+    await rooms.presence.hello(GATEWAY, hello(points.hash))
+    await rooms.catalogs.apply(GATEWAY, points)
+    await rooms.pulse(pulse(lent(rooms.clock.now)))
+    shown = await rooms.devices.detail(SYSTEM, 1)
+    assert (shown.presence.code, shown.presence.arguments["user"], shown.slaves[0].lent_to) == (
+        "port_lent",
+        "",
+        None,
+    )
+
+
+async def test_the_same_program_that_is_back_only_switched(rooms: Rooms) -> None:
+    for boot in (BOOT, "cc" * 8):
+        await rooms.presence.hello(GATEWAY, hello())
+        await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="stopped"))
+        rooms.clock.pass_s(1)
+        await rooms.presence.hello(GATEWAY, hello(boot=boot))
+    assert [entry.reason for entry in await entries(rooms)] == ["stopped", "switched"]
+
+
+async def test_short_absences_can_be_left_out(rooms: Rooms) -> None:
+    for seconds in (1, 30):
+        await rooms.presence.hello(GATEWAY, hello())
+        await lose(rooms)
+        rooms.clock.pass_s(seconds)
+    found = await rooms.outages.page(SYSTEM, 1, at_least_ms=30_000)
+    assert ([entry.duration_ms for entry in found.rows], found.total) == ([30_000], 1)
+    assert (await rooms.outages.page(SYSTEM, 1)).total == 2
+
+
+async def test_a_new_gateways_delay_spares_the_log_its_reloads(rooms: Rooms) -> None:
+    await rooms.claims.claim("gw-new", "New")
+    number = await rooms.devices.id_of("gw-new")
+    assert number is not None
+    assert (await rooms.devices.detail(SYSTEM, number)).offline_alarm_delay_s == 10

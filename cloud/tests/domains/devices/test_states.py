@@ -72,3 +72,17 @@ def test_since_when() -> None:
     assert silent_since(0, 1000, NOW) == silent_since(NOW + 1, 1000, NOW) == NOW
     assert is_due(NOW, 0, NOW) and is_due(NOW - 2000, 2, NOW)
     assert not is_due(NOW - 1999, 2, NOW) and not is_due(None, 0, NOW)
+
+
+@pytest.mark.clause("C-066")
+def test_a_lent_port_is_no_alarm_and_speaks_after_what_is_silent() -> None:
+    lent = replace(BUS, lent=2, lent_port="com1", lent_to="li", lent_ms=NOW - 90_000)
+    found = presence(LINK, lent, WRONG, NOW)
+    assert (found.status, found.layer, found.code, found.since_ms) == (
+        "online",
+        "bus",
+        "port_lent",
+        NOW - 90_000,
+    )
+    assert found.arguments == {"port": "com1", "user": "li", "count": 2, "total": 6}
+    assert presence(LINK, replace(lent, silent=1, slave="meter7"), WELL, NOW).code == "slave_silent"

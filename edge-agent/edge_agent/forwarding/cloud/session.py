@@ -40,8 +40,8 @@ from edge_contract.version import SPOKEN
 
 log = logging.getLogger(__name__)
 
-SLAVES_LOOK_S = 1.0
-"""How often slaves are looked at for a change that the cloud should know at once."""
+SLAVES_LOOK_S = 0.5
+"""How often slaves are looked at for a change that the cloud should know within a second."""
 
 WELCOME_TIMEOUT_S = 10.0
 """The cloud answers a hello at once; a slow broker may take seconds to deliver it."""

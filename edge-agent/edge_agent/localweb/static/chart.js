@@ -16,6 +16,8 @@ function charting() {
   return library;
 }
 
+const isSwitch = (one) => one.point?.kind === 'swh' || one.values.some(([, value]) => typeof value === 'boolean');
+const SWITCH_RANGE = [-0.2, 1.2];
 const plain = (value) => typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null;
 
 // The time between two samples beyond which they are not joined: three usual distances, or two reduced parts.
@@ -28,8 +30,8 @@ function longest(samples, part) {
 function columns(series, from, to, width) {
   const part = Math.max((to - from) / width, 1), cells = new Map(), at = (ms) => Math.floor((ms - from) / part);
   const cell = (place) => { if (!cells.has(place)) cells.set(place, series.map(() => undefined)); return cells.get(place); };
-  series.forEach(({ values: samples, reduced }, index) => {
-    const limit = longest(samples, reduced ? part : 0);
+  series.forEach((one, index) => {
+    const { values: samples, reduced } = one, steps = isSwitch(one), limit = steps ? Infinity : longest(samples, reduced ? part : 0);
     let before = null;
     for (const [ms, value] of samples) {
       const number = plain(value), place = at(ms), here = cell(place);
@@ -37,6 +39,7 @@ function columns(series, from, to, width) {
       if (before !== null && ms - before > limit) { const middle = at((ms + before) / 2); if (middle !== place && middle !== at(before)) cell(middle)[index] = null; }
       const known = here[index];
       here[index] = known ? [Math.min(known[0], number), Math.max(known[1], number)] : [number, number];
+      if (steps && known) cell(place + 1)[index] = [number, number]; // it goes on from what it was last
       before = ms;
     }
   });
@@ -56,20 +59,20 @@ function timeWords(plotted, splits, axis, space, step) {
 async function drawChart(series, from, to, zoomed) {
   await charting();
   const box = $('chart'), width = Math.max(box.clientWidth, 200), style = getComputedStyle(document.documentElement), ink = style.getPropertyValue('--soft'), line = style.getPropertyValue('--line');
-  const colours = COLOURS[style.colorScheme.includes('dark') ? 'dark' : 'light'], units = [...new Set(series.map((one) => one.point?.unit ?? ''))];
-  const data = columns(series, from, to, width), scale = (one) => 'y' + units.indexOf(one.point?.unit ?? ''), readout = make('ul', 'readout'), when = make('li', 'hint');
+  const colours = COLOURS[style.colorScheme.includes('dark') ? 'dark' : 'light'], unitOf = (one) => isSwitch(one) ? 'switch' : one.point?.unit ?? '', units = [...new Set(series.map(unitOf))];
+  const data = columns(series, from, to, width), scale = (one) => 'y' + units.indexOf(unitOf(one)), onOff = series.find(isSwitch), readout = make('ul', 'readout'), when = make('li', 'hint');
   if (plot) plot.destroy();
   readout.append(when, ...series.map((one, index) => { const item = make('li'), mark = make('i'), value = make('b'); mark.style.background = colours[index]; item.append(mark, make('span', '', one.title), value); one.readout = value; return item; }));
   box.replaceChildren(readout);
   const told = (one, low, high) => low === null || low === undefined ? '–' : low === high ? shown(one.point ?? {}, low) : `${shown(one.point ?? {}, low)} … ${shown(one.point ?? {}, high)}`;
   plot = new uPlot({
     width, height: width < 600 ? 240 : 320, legend: { show: false }, cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 5 } },
-    scales: { x: { time: true, range: [from / 1000, to / 1000] }, ...Object.fromEntries(units.map((_, index) => ['y' + index, { auto: true }])) },
+    scales: { x: { time: true, range: [from / 1000, to / 1000] }, ...Object.fromEntries(units.map((unit, index) => ['y' + index, unit === 'switch' ? { range: SWITCH_RANGE } : { auto: true }])) },
     axes: [
       { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, values: timeWords, space: 64 },
-      ...units.slice(0, 2).map((unit, index) => ({ scale: 'y' + index, side: index ? 1 : 3, stroke: ink, label: unit || undefined, labelSize: 18, labelFont: '12px system-ui', size: 52, grid: { show: index === 0, stroke: line, width: 1 }, ticks: { stroke: line } })),
+      ...units.slice(0, 2).map((unit, index) => ({ scale: 'y' + index, side: index ? 1 : 3, stroke: ink, label: unit === 'switch' ? undefined : unit || undefined, ...(unit === 'switch' ? { splits: () => [0, 1], values: () => [0, 1].map((value) => shown(onOff.point ?? {}, Boolean(value))) } : {}), labelSize: 18, labelFont: '12px system-ui', size: 52, grid: { show: index === 0, stroke: line, width: 1 }, ticks: { stroke: line } })),
     ],
-    series: [{}, ...series.flatMap((one, index) => [0, 1].map(() => ({ scale: scale(one), stroke: colours[index], width: 1.4, dash: DASHES[index], points: { show: data[0].length < 80, size: 5 } })))],
+    series: [{}, ...series.flatMap((one, index) => [0, 1].map(() => ({ scale: scale(one), stroke: colours[index], width: 1.4, dash: DASHES[index], ...(isSwitch(one) ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}), points: { show: data[0].length < 80, size: 5 } })))],
     bands: series.map((_, index) => ({ series: [2 * index + 2, 2 * index + 1], fill: colours[index] + '33' })),
     hooks: {
       setCursor: [(drawnPlot) => {

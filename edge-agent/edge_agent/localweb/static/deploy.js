@@ -50,8 +50,8 @@ function drawDeployment() {
   if ($('deploy-box').hidden) return;
   const over = last && FINAL.includes(last.step), kind = !over ? '' : last.step === 'confirmed' ? 'is-good' : last.step === 'unchanged' || last.step === 'checked' ? '' : 'is-bad';
   const who = t(situation.from_cloud ? 'byCloud' : 'byPage');
-  if (deadline !== null) say($('deploy-word'), '', who, t('onTrial', span((deadline - now) / 1000)));
-  else if (over) say($('deploy-word'), kind, who, t('e_' + last.step), ...(last.code ? [word('d_' + last.code) ?? last.code] : []), ...(last.detail ? [last.detail] : []));
+  if (deadline !== null) say($('deploy-word'), '', who, t('onTrial', span((deadline - now) / 1000)), ...missingWords(last?.missing));
+  else if (over) say($('deploy-word'), kind, who, t('e_' + last.step), ...(last.code ? [word('d_' + last.code) ?? last.code] : []), ...(last.detail ? [inWords(last.detail)] : []));
   else say($('deploy-word'), '', who, t('underWay'));
   $('deploy-wait').hidden = Boolean(over) && deadline === null;
   $('deploy-steps').replaceChildren(...steps.map((step) => {
@@ -64,15 +64,23 @@ function drawDeployment() {
   $('deploy-faults').replaceChildren(...(faults.length ? [list] : []));
 }
 
+function missingWords(missing) {
+  if (!missing) return [];
+  const { slaves: silent = [], points: bad = [], slaves_all: silentAll = 0, points_all: badAll = 0, link = false } = missing, named = (names, all) => names.slice(0, 5).join(', ') + (all > 5 ? ' …' : '');
+  return [t('stillMissing') + ': ' + [...(silentAll ? [t('silentSlaves', named(silent, silentAll))] : []), ...(badAll ? [t('badPoints', badAll, named(bad, badAll))] : []), ...(link ? [t('noLink')] : [])].join(' · ')];
+}
+
 function drawVersions() {
-  const box = $('versions'), now = language + JSON.stringify([situation.versions, situation.running.hash, situation.previous?.hash]);
+  const box = $('versions'), now = language + JSON.stringify([situation.versions, situation.running, situation.previous?.hash]);
   if (box.dataset.of === now) return;
   box.dataset.of = now;
-  box.replaceChildren(...situation.versions.map(({ hash, kept_ms: kept }) => {
+  box.replaceChildren(...situation.versions.map(({ hash, kept_ms: kept, record }) => {
     const row = make('div', 'version'), runs = hash === situation.running.hash, file = make('a', 'quiet button', t('save'));
     file.href = 'api/configuration/file?hash=' + hash; file.download = '';
     row.append(make('code', '', short(hash)), make('span', 'hint', kept ? moment(kept) : ''), make('span', 'chip' + (runs ? ' is-good' : ''), runs ? t('runsNow') : hash === situation.previous?.hash ? t('ranBefore') : ''));
     row.lastChild.hidden = !row.lastChild.textContent;
+    if (record) row.append(make('span', 'hint', t('o_' + record.origin)));
+    if (record?.failed) row.append(make('span', 'chip is-bad', t('didNotHold')), make('span', 'hint note', [word('d_' + record.failed) ?? record.failed, ...(record.detail ? [inWords(record.detail)] : [])].join(': ')));
     const acts = make('span', 'acts');
     acts.append(file, press(t('openIt'), 'quiet', async () => { if (!draft.dirty || await sure(t('discard'), t('discardGo'), [])) { await openDraft(hash); draft.dirty = !runs; $('draft-text').scrollIntoView({ block: 'center' }); } }));
     if (!runs) acts.append(press(t('returnTo'), 'quiet line', (event) => {

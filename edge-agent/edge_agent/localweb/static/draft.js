@@ -84,11 +84,28 @@ function drawFaults(box, faults, jump) {
 
 // ---- judged and deployed
 
-function drawChange(box, change) {
+// Every setting that differs, under its section and item.
+function drawDifferences(box, { differences = [], differences_more: more = 0 }) {
+  if (!differences.length) return;
+  const list = make('details', 'differences'), rows = make('table'), scroll = make('div', 'scroll'), at = (row) => [row.section, row.item].filter(Boolean).join(' · ');
+  table(rows, ['setting', 'oldValue', 'newValueIs'].map((name) => t(name)), differences.map((row) => [row.setting || t('whole'), row.before ?? '–', row.after ?? '–']));
+  [...rows.tBodies[0].rows].forEach((line, index) => {
+    if (index && at(differences[index]) === at(differences[index - 1])) return;
+    const head = make('tr', 'group'), cell = make('th', '', at(differences[index])); cell.colSpan = 3; head.append(cell); line.before(head);
+  });
+  scroll.tabIndex = 0; scroll.append(rows); list.open = differences.length <= 50;
+  list.append(make('summary', '', t('settingsChanged', differences.length + more)), scroll);
+  if (more) list.append(make('p', 'hint', t('andMore', more)));
+  box.append(list);
+}
+
+function drawChange(box, receipt) {
+  const { change } = receipt;
   box.replaceChildren();
   if (!change) return;
   const list = make('dl', 'facts wide'), loads = make('table');
   facts(list, [[t('pointsAdded'), change.points_added], [t('pointsRemoved'), change.points_removed, change.points_removed ? 'is-warn' : ''], [t('pointsChanged'), change.points_changed], [t('cloudLink'), t(change.restarts_link ? 'linkRestarts' : 'linkStays'), change.restarts_link ? 'is-warn' : '']]);
+  drawDifferences(box, receipt);
   const told = (value) => value === null || value === undefined ? '–' : percent(value), ports = change.ports ?? [], differs = ports.filter((port) => port.before !== port.after);
   box.append(make('h3', '', t('changes')), list);
   if (!ports.length) return;
@@ -106,12 +123,12 @@ function judgement(reply) {
     drawFaults($('draft-faults'), faults, true);
     return null;
   }
-  const { step, code = '', detail = '', faults = [], change } = reply.data, // what is as usual is left out of a message
+  const { step, code = '', detail = '', faults = [] } = reply.data, // what is as usual is left out of a message
     good = step === 'checked' || step === 'staged';
-  if (step === 'refused') say($('draft-state'), 'is-bad', ...(faults.length ? [t('faultsFound', faults.length)] : [word('d_' + code) ?? code, detail]));
+  if (step === 'refused') say($('draft-state'), 'is-bad', ...(faults.length ? [t('faultsFound', faults.length)] : [word('d_' + code) ?? code, inWords(detail)]));
   else say($('draft-state'), good ? 'is-good' : '', t('j_' + step));
   drawFaults($('draft-faults'), faults, true);
-  drawChange($('draft-change'), change);
+  drawChange($('draft-change'), reply.data);
   return reply.data;
 }
 

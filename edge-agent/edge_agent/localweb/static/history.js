@@ -6,7 +6,15 @@ let storedPoints = [], chosen = [], range = kept('range') || '6h', spanMs = [0, 
 
 const nameOf = (one) => `${one.slave}.${one.point}`;
 const liveOf = (one) => points.find((point) => point.slave === one.slave && point.name === one.point);
-const titleOf = (one) => { const point = liveOf(one); return point ? `${point.slaveTitle} · ${point.title}` : nameOf(one); };
+// The slave's title stands before the point's only where there are several slaves to tell apart.
+const titleOf = (one, among = storedPoints) => { const point = liveOf(one); return !point ? nameOf(one) : new Set(among.map((other) => other.slave)).size > 1 ? `${point.slaveTitle} · ${point.title}` : point.title; };
+
+// The first measured number of the first slave that has anything stored.
+function usualPoint() {
+  const stored = new Set(storedPoints.map(nameOf)), there = slaves.flatMap((slave) => points.filter((point) => point.slave === slave.name && stored.has(`${point.slave}.${point.name}`)));
+  const first = there.filter((point) => point.slave === there[0].slave), found = first.find((point) => point.kind === 'num' && point.rw === 'readonly') ?? there.find((point) => point.kind === 'num' && point.rw === 'readonly') ?? there[0];
+  return found ? `${found.slave}.${found.name}` : nameOf(storedPoints[0]);
+}
 
 async function openHistory() {
   const { code, data } = await ask('history/points');
@@ -14,7 +22,7 @@ async function openHistory() {
   if (code !== 200) { put($('history-none'), t('noHistory')); return; }
   storedPoints = data.points;
   chosen = chosen.filter((name) => storedPoints.some((one) => nameOf(one) === name));
-  if (!chosen.length && storedPoints.length) chosen = [nameOf(storedPoints[0])];
+  if (!chosen.length && storedPoints.length) chosen = [usualPoint()];
   fill($('resend-slave'), [['', t('allSlaves')], ...slaves.filter((slave) => storedPoints.some((one) => one.slave === slave.name)).map((slave) => [slave.name, slave.title || slave.name])], true);
   offerPoints(); offerRanges(); drawStorage(data.state); await loadHistory();
 }
@@ -68,7 +76,7 @@ async function loadHistory() {
     if (mine !== asked) return;
     const bad = replies.find((reply) => reply.code !== 200);
     if (bad) { say($('history-state'), 'is-bad', ...refusal(bad)); return; }
-    lastSeries = replies.map(({ data }, index) => ({ ...data, title: titleOf(wantedPoints[index]), name: nameOf(wantedPoints[index]), point: liveOf(wantedPoints[index]) }));
+    lastSeries = replies.map(({ data }, index) => ({ ...data, title: titleOf(wantedPoints[index], wantedPoints), name: nameOf(wantedPoints[index]), point: liveOf(wantedPoints[index]) }));
     const samples = lastSeries.reduce((sum, one) => sum + one.samples, 0);
     say($('history-state'), '', samples ? t('samples', samples.toLocaleString(language)) + (lastSeries.some((one) => one.reduced) ? ' · ' + t('reduced') : '') : t('nothingStored'));
     await drawChart(lastSeries, from, to, custom);

@@ -32,7 +32,7 @@ function drawLink() {
     [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
   ]);
   facts($('gateway'), [
-    [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('memory'), gateway.memory_mb + ' MB'],
+    [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('since_'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
     [t('clock'), gateway.clock_set ? moment(gateway.t_ms) : t('clockUnset'), gateway.clock_set ? '' : 'is-bad'],
   ]);
   put($('secret-now'), t(status.secret_set ? 'secretSet' : 'secretMissing'));

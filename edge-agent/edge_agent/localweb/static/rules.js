@@ -1,15 +1,24 @@
 'use strict';
 // What the gateway answers when it refuses something, in the reader's language; names of fields stay as they are.
+const KINDS = { 'a whole number': '整数', 'a number': '数值', 'a text': '文本', 'true or false': '布尔值', 'a list': '列表', 'a table': '表', nothing: '空', 'a date with a time': '日期时间', 'a date': '日期', 'a time': '时间' };
+const kinds = (said) => said.replace(/a date with a time|true or false|a whole number|a number|a text|a list|a table|nothing|a date|a time/g, (kind) => KINDS[kind]).replace(/ or /g, '或');
+const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 个从设备');
 const RULES = { zh: [
-  [/^Object missing required field `(.+)`$/, '缺少必填项 $1'],
-  [/^Object contains unknown field `(.+)`$/, '没有名为 $1 的字段'],
-  [/^Expected `(\S+)`, got `(\S+)`/, '类型应为 $1，而不是 $2'],
-  [/^Expected `\S+` of length >= (\d+)/, '长度不得小于 $1'],
-  [/^Expected `\S+` of length <= (\d+)/, '长度不得超过 $1'],
-  [/^Expected `\S+` >= (\S+)/, '不得小于 $1'],
-  [/^Expected `\S+` <= (\S+)/, '不得大于 $1'],
-  [/^Expected `\S+` matching regex (.+)$/, '格式应符合 $1'],
-  [/^Invalid enum value (.+)$/, '取值 $1 无效'],
+  [/^must not have '(.+)': there is no such field$/, '没有名为 $1 的字段'],
+  [/^must have '(.+)'$/, '缺少必填项 $1'],
+  [/^must be ((?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time)(?: or (?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time))*), not ((?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time)(?: or (?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time))*)$/, (_, wanted, given) => `类型应为${kinds(wanted)}，而不是${kinds(given)}`],
+  [/^must have at least (\d+) (?:characters|items|entries|bytes).*$/, '长度不得小于 $1'],
+  [/^must have at most (\d+) (?:characters|items|entries|bytes).*$/, '长度不得超过 $1'],
+  [/^must be above (\S+)$/, '必须大于 $1'],
+  [/^must be below (\S+)$/, '必须小于 $1'],
+  [/^must fit the pattern (.+)$/, '格式应符合 $1'],
+  [/^must be one of the known values, which (.+) is not$/, '取值 $1 无效'],
+  [/^must be one of (.+), not (.+)$/, '必须是以下之一：$1，而不是 $2'],
+  [/^(\d+) of (\d+) points that were good are not: (.+)$/, (_, bad, all, named) => `原本正常的 ${all} 个点中有 ${bad} 个未恢复：${moreSlaves(named)}`],
+  [/^silent: (.+)$/, (_, named) => `无应答的从设备：${moreSlaves(named)}`],
+  [/^no link to the cloud: (.+)$/, '没有到云平台的连接：$1'],
+  [/^ended by (.+)$/, '由 $1 结束'],
+  [/^port (\S+) is lent to (.+)$/, '端口 $1 已借给 $2'],
   [/^(\S+): must count upwards over at most (\d+) addresses$/, '$1：应由小到大，最多 $2 个地址'],
   [/^(\S+): numbers must have at most (\d+) digits$/, '$1：数字最多 $2 位'],
   [/^(\S+) with (\d+) line settings are more than (\d+) requests$/, '$1 个地址乘 $2 种线路设置超过 $3 次请求'],
@@ -17,7 +26,6 @@ const RULES = { zh: [
   [/^one is under way$/, '已有一次搜索正在进行'],
   [/^a resend of the local history is under way$/, '已有一次补传正在进行'],
   [/^must have (\d+) to (\d+) characters$/, '长度必须是 $1 到 $2 个字符'],
-  [/^Expected `object` (.+)$/, '必须是表（$1）'],
   [/^must be TOML: (.+)$/, 'TOML 语法错误：$1'],
   [/^must be a JSON object: (.+)$/, 'JSON 语法错误：$1'],
   [/^must exist on this gateway, (.+) does not$/, '此网关上没有 $1'],
@@ -53,6 +61,13 @@ const RULES = { zh: [
 function translated(rule) {
   const found = (RULES[language] ?? []).find(([form]) => form.test(rule));
   return found && rule.replace(...found);
+}
+
+// What a gateway says of its slaves, with the words for its reasons: "boiler (21: no_answer)".
+function inWords(said) {
+  const points = /^\d+ of \d+ points/.test(said), counted = (count) => t('nPoints', count);
+  const told = (translated(said) ?? said).replace(/\((?:(\d+): )?([a-z_]+)\)/g, (whole, count, code) => word('c_' + code) ? `(${count ? counted(count) + ': ' : ''}${word('c_' + code)})` : whole);
+  return points ? told.replace(/\((\d+)\)/g, (_, count) => `(${counted(count)})`) : told;
 }
 
 // Lines for the reader: each fault with its field; where the words are not the gateway's own, these follow.

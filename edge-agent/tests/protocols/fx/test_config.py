@@ -82,7 +82,7 @@ WRONG = [
     (point("Y", 400), "address.offset", "must be from Y0 to Y377 for model FX3U"),
     (point("M", 7680), "address.offset", "must be from M0 to M7679 or M8000 to M8511 for model FX3U"),
     (point("R", 0), "address.area", "MC 1E"),
-    (point("Q", 0), "address.area", "Invalid enum value"),
+    (point("Q", 0), "address.area", "must be one of"),
     (point("M", 0, "float"), "address.area", "single bits"),
     (point("M", 0, bit=1), "address.area", "single bits"),
     (point("D", 7999, "float"), "address.offset", "needs 2 devices, the last one is D7999"),

@@ -137,7 +137,7 @@ WRONG = [
     ("mc_1e", at("CN", 199, "uint32"), "address.offset", "from 200 to 255"),
     ("mc_1e", at("CN", 200, "uint16"), "data_type", "uint32 or int32"),
     ("mc_1e", at("CN", 200, "uint32", bit=1), "data_type", "whole"),
-    ("mc_1e", at("W", 1), "address.area", "Invalid enum value"),
+    ("mc_1e", at("W", 1), "address.area", "must be one of"),
     ("mc_1e", at("M", 1, "float"), "address.area", "single bits"),
     ("mc_1e", at("M", 1, "uint16", bit=1), "address.area", "single bits"),
     ("mc_1e", at("D", 1, "var"), "data_type", "not a type"),
@@ -148,9 +148,9 @@ WRONG = [
     ("mc_1e", at("X", 1, rw="readwrite"), "rw", "readonly in area X"),
     ("mc_1e", at("T", 1, rw="readwrite"), "rw", "readonly in area T"),
     ("mc_3e", at("W", 19), "address.offset", "text of hexadecimal digits"),
-    ("mc_3e", at("CN", 200, "uint32"), "address.area", "Invalid enum value"),
+    ("mc_3e", at("CN", 200, "uint32"), "address.area", "must be one of"),
     ("mc_3e", at("X", "1F"), "address.offset", "octal digits"),
-    ("mc_3e", at("D", "1G"), "address.offset", "matching"),
+    ("mc_3e", at("D", "1G"), "address.offset", "fit the pattern"),
 ]
 
 

@@ -41,7 +41,7 @@ def accepted(wanted: Point, **options: Any) -> None:
         (point(reg_type="5X"), "address.reg_type: "),
         (point(offset=65537), "address.offset: "),
         (point(endian="ACBD"), "address.endian: "),
-        (point(bit_offset=1), "address: Object contains unknown field `bit_offset`"),
+        (point(bit_offset=1), "address: must not have 'bit_offset': there is no such field"),
         (point("float", offset=65535), "address.offset: must lie within 65536 addresses"),
         (point("float", bit=0), "address.bit: must be left out: only an integer has bits"),
         (point("string", length=1, bit=0), "address.bit: must be left out"),

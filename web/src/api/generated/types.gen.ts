@@ -966,7 +966,7 @@ export type DeployBody = {
 /**
  * DeploymentDetail
  *
- * With its steps, and what the gateway found.
+ * With its steps, and what the gateway found. missing: by its last word; null when nothing is.
  */
 export type DeploymentDetail = {
     /**
@@ -1042,6 +1042,7 @@ export type DeploymentDetail = {
      */
     faults: Array<ConfigurationFault>;
     change: ConfigurationChange | null;
+    missing?: TrialMissing | null;
 };
 
 /**
@@ -1438,7 +1439,9 @@ export type DifferenceCounts = {
 /**
  * Draft
  *
- * What is edited and not deployed. behind: the gateway runs something else than it was made from.
+ * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
+ *
+ * reverted: the last deployment of it, when the gateway went back.
  */
 export type Draft = {
     /**
@@ -1461,6 +1464,7 @@ export type Draft = {
      * Behind
      */
     behind: boolean;
+    reverted?: Reverted | null;
 };
 
 /**
@@ -3036,6 +3040,8 @@ export type NotificationsOption = {
  * OnOfflineEntry
  *
  * A time without a gateway (slave null) or one of its slaves. online_ms: null while it lasts.
+ *
+ * lent_to: of reason port_lent, who had the port, when the cloud lent it.
  */
 export type OnOfflineEntry = {
     /**
@@ -3070,6 +3076,10 @@ export type OnOfflineEntry = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
 };
 
 /**
@@ -3487,8 +3497,9 @@ export type PreferencesOption = {
  * One status out of three layers; code and arguments are for words in the reader's language.
  *
  * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
- * reason, last_good_ms, count, total); value (clock_not_set, samples_dropped: count, store_full: count,
- * store_filling: hours_left, backlog_batches); none (ok). since_ms: of what the code says.
+ * reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
+ * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+ * since_ms: of what the code says.
  */
 export type Presence = {
     /**
@@ -3800,6 +3811,30 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
+};
+
+/**
+ * Reverted
+ *
+ * A deployment whose version did not hold: the gateway went back.
+ */
+export type Reverted = {
+    /**
+     * Deployment
+     */
+    deployment: string;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
 };
 
 /**
@@ -4193,6 +4228,8 @@ export type SignalStrength = {
  * Slave
  *
  * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
+ *
+ * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
  */
 export type Slave = {
     /**
@@ -4235,6 +4272,14 @@ export type Slave = {
      * Reason
      */
     reason: string;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
+    /**
+     * Lent Ms
+     */
+    lent_ms?: number | null;
 };
 
 /**
@@ -4267,6 +4312,34 @@ export type Tokens = {
      * Expires In
      */
     expires_in: number;
+};
+
+/**
+ * TrialMissing
+ *
+ * What a trial waits for, or what was silent at its end: first names, and how many in all.
+ */
+export type TrialMissing = {
+    /**
+     * Slaves
+     */
+    slaves?: Array<string>;
+    /**
+     * Points
+     */
+    points?: Array<string>;
+    /**
+     * Slaves All
+     */
+    slaves_all?: number;
+    /**
+     * Points All
+     */
+    points_all?: number;
+    /**
+     * Link
+     */
+    link?: boolean;
 };
 
 /**
@@ -6562,6 +6635,10 @@ export type ListOnOfflineLogData = {
          * Slaves
          */
         slaves?: boolean;
+        /**
+         * At Least Ms
+         */
+        at_least_ms?: number;
         /**
          * Page
          */
@@ -9519,6 +9596,68 @@ export type GetDeploymentResponses = {
 };
 
 export type GetDeploymentResponse = GetDeploymentResponses[keyof GetDeploymentResponses];
+
+export type RevertDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/revert';
+};
+
+export type RevertDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RevertDeploymentError = RevertDeploymentErrors[keyof RevertDeploymentErrors];
+
+export type RevertDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandRef;
+};
+
+export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
 
 export type GetConfigurationData = {
     body?: never;

@@ -19,6 +19,7 @@ const ICONS: Record<Trust, typeof IconAlertTriangle> = {
   unknown: IconAlertTriangle,
   deviceOffline: IconPlugConnectedX,
   portDown: IconPlugConnectedX,
+  portLent: IconPlugConnectedX,
   gatewayOffline: IconPlugConnectedX,
   cut: IconPlugConnectedX,
 };

@@ -67,7 +67,7 @@ export function documentQuery(deviceId: number, hash: string) {
 export function checkQuery(deviceId: number, hash: string, running: string | null) {
   return queryOptions({
     queryKey: ['configuration-check', deviceId, hash, running],
-    queryFn: () => call(sdk.checkConfiguration({ path: { device_id: deviceId }, body: { hash } })),
+    queryFn: () => check(deviceId, hash),
     staleTime: Infinity,
     gcTime: 0,
     retry: false,
@@ -81,6 +81,15 @@ export async function saveDraft(deviceId: number, document: Document, base: stri
 
 export async function discardDraft(deviceId: number): Promise<void> {
   await call(sdk.discardDraft({ path: { device_id: deviceId } }));
+}
+
+/** Tell the gateway to end the trial and go back. */
+export async function revert(deploymentId: string): Promise<void> {
+  await call(sdk.revertDeployment({ path: { deployment_id: deploymentId } }));
+}
+
+export async function check(deviceId: number, hash: string): Promise<DeploymentDetail> {
+  return call(sdk.checkConfiguration({ path: { device_id: deviceId }, body: { hash } }));
 }
 
 export async function deploy(deviceId: number, body: DeployBody): Promise<DeploymentRef> {

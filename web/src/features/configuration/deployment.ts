@@ -22,7 +22,7 @@ export function toneOf(state: string): Tone {
 }
 
 const CODES = new Set([
-  'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'points', 'crash', 'error',
+  'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'slaves', 'points', 'crash', 'error', 'asked', 'no_trial',
   'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document',
 ]);
 
@@ -37,7 +37,12 @@ export function lostPoints(detail: string): { lost: number; total: number; slave
   return found === null ? null : { lost: Number(found[1]), total: Number(found[2]), slaves: found[3] ?? '' };
 }
 
-const SILENT = /\b(no_answer|port_down|bad_frame|device_error|bus_error)\b/g;
+/** Slaves that the gateway calls silent; null when it says something else. */
+export function silentSlaves(detail: string): string | null {
+  return /^silent: (.+)$/s.exec(detail)?.[1] ?? null;
+}
+
+const SILENT = /\b(no_answer|port_lent|port_down|bad_frame|device_error|bus_error)\b/g;
 
 /** The slaves of lostPoints() with their reasons in words. */
 export function withReasons(slaves: string, word: (key: string) => string): string {
@@ -61,7 +66,10 @@ const PROOF: Record<Exclude<StepName, 'sent' | 'ended'>, readonly string[]> = {
   switched: ['switched', 'confirmed', 'reverted'],
 };
 
-/** A deployment's life in five steps. What was never reached because it ended before is skipped. */
+/** What is not done because it need not be: the gateway ran the version already. */
+const NEEDLESS: ReadonlySet<StepName> = new Set(['staged', 'switched']);
+
+/** A deployment's life in five steps, in three where nothing had to change. What was never reached because it ended before is skipped. */
 export function stepsOf(deployment: DeploymentDetail): Step[] {
   const { state, steps } = deployment;
   const ended = isFinal(state);
@@ -83,7 +91,7 @@ export function stepsOf(deployment: DeploymentDetail): Step[] {
   };
   const next = STEPS.find((name) => !reached[name]);
   const isWell = toneOf(state) === 'ok';
-  return STEPS.map((name) => {
+  return STEPS.filter((name) => state !== 'unchanged' || !NEEDLESS.has(name)).map((name) => {
     if (name === 'ended' && ended) return { name, state: isWell ? 'done' : 'failed', at_ms: at.ended };
     if (reached[name]) return { name, state: 'done', at_ms: at[name] };
     return { name, state: ended ? 'skipped' : name === next ? 'active' : 'waiting', at_ms: null };
@@ -100,6 +108,23 @@ export function deadlineOf(deployment: DeploymentDetail): number | null {
   if (deployment.state !== 'switched') return null;
   const switched = deployment.steps.find((step) => step.step === 'switched');
   return switched === undefined ? null : switched.received_ms + deployment.confirm_s * 1000;
+}
+
+export interface Missing {
+  slaves: string[];
+  points: string[];
+  /** Slaves and points beyond those that are named. */
+  moreSlaves: number;
+  morePoints: number;
+  link: boolean;
+}
+
+/** What a trial still waits for; null when nothing is missing, or nobody looked yet. */
+export function missingOf({ missing }: Pick<DeploymentDetail, 'missing'>): Missing | null {
+  if (missing === null || missing === undefined) return null;
+  const { slaves = [], points = [], slaves_all = 0, points_all = 0, link = false } = missing;
+  if (slaves.length === 0 && points.length === 0 && !link) return null;
+  return { slaves, points, moreSlaves: Math.max(0, slaves_all - slaves.length), morePoints: Math.max(0, points_all - points.length), link };
 }
 
 /** Refused only because a port has too much to do: that may be overruled. */
@@ -124,6 +149,11 @@ export function situationOf(state: ConfigurationState): Situation {
   if (state.running === null) return { kind: 'unknown' };
   if (state.local_edit) return { kind: 'localEdit' };
   return state.draft === null ? { kind: 'inForce' } : { kind: 'draft' };
+}
+
+/** Is the draft itself being deployed? Then there is nothing to say about its base, and nothing to deploy. */
+export function isDraftUnderWay({ draft, deployment }: ConfigurationState): boolean {
+  return draft !== null && deployment !== null && !isFinal(deployment.state) && deployment.hash === draft.hash;
 }
 
 /** Enough of a name to tell versions apart. */

@@ -165,6 +165,7 @@ export interface LogFilter {
   from_ms: number;
   to_ms: number;
   slaves: boolean;
+  at_least_ms: number;
   page: number;
   limit: number;
 }

@@ -44,7 +44,7 @@ export function stepsOf(command: CommandStatus): Step[] {
 }
 
 const CODES = [
-  'offline', 'link_down', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
+  'offline', 'link_down', 'port_lent', 'no_trial', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
   'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late', 'write_only',
   'busy', 'interrupted', 'not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart',
   'access_password', 'locked', 'internal',
@@ -94,7 +94,7 @@ export function enteredNumber(text: string, { min, max, decimals }: Pick<DataSou
 }
 
 /** Actions of the gateway as a whole, as the command log has them. */
-const ACTIONS = ['R', 'refresh', 'forward', 'reload', 'reboot', 'reallocate', 'csq', 'configuration', 'history'] as const;
+const ACTIONS = ['R', 'refresh', 'forward', 'reload', 'reboot', 'reallocate', 'csq', 'configuration', 'history', 'revert'] as const;
 
 /** Key of an action's name; null for one that this portal does not know. */
 export function actionKey(action: string): string | null {

@@ -1,5 +1,5 @@
 import type { Tone } from '@/lib/quality';
-import type { DeviceRow } from './api';
+import type { DeviceDetail, DeviceRow } from './api';
 
 /** Statuses by which the list can be filtered. */
 export const STATUSES = ['online', 'alarm', 'offline'] as const;
@@ -15,11 +15,11 @@ export type Presence = DeviceRow['presence'];
 export function statusTone({ status, layer, code }: Pick<Presence, 'status' | 'layer' | 'code'>): Tone {
   if (status === 'alarm') return 'bad';
   if (status === 'offline') return code === 'never_connected' ? 'off' : 'bad';
-  return layer === 'value' ? 'warn' : 'ok';
+  return layer === 'none' ? 'ok' : 'warn';
 }
 
 const MINUTE_MS = 60_000;
-const CODES = ['slave_silent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
+const CODES = ['slave_silent', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
 export type PresenceCode = (typeof CODES)[number];
 
 /** Why a gateway that is connected is not well: the code, and numbers for its text. Null when all is well or unknown. */
@@ -35,6 +35,9 @@ export interface Complaint {
   left_ms: number;
   /** Code of the slave's own reason. */
   reason: string;
+  /** A port that is lent, and to whom; empty when it was not borrowed through the cloud. */
+  port: string;
+  user: string;
 }
 
 export function complaintOf({ code, arguments: given }: Presence, nowMs: number): Complaint | null {
@@ -50,7 +53,16 @@ export function complaintOf({ code, arguments: given }: Presence, nowMs: number)
     count: known === 'slave_silent' ? Math.max(number('count') - 1, 0) : number('count'),
     left_ms: Math.max(number('hours_left') * 60 * MINUTE_MS, 0),
     reason: text('reason'),
+    port: text('port'),
+    user: text('user'),
   };
+}
+
+type Lending = Pick<DeviceDetail, 'link' | 'slaves'>;
+
+/** The slave of that name when its port is lent: nothing reaches it until the port is back. */
+export function lentSlave({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
+  return link.online ? (slaves.find((slave) => slave.name === name && !slave.online && slave.reason === 'port_lent') ?? null) : null;
 }
 
 /** Share of the batches that arrived, 0..1; null before the first. */

@@ -25,10 +25,11 @@ interface Props {
   title: string;
   state: ConfigurationState;
   mayManage: boolean;
+  online: boolean;
 }
 
 /** A version's document to be read, taken along or edited. */
-export default function DocumentView({ deviceId, title, state, mayManage }: Props): ReactElement {
+export default function DocumentView({ deviceId, title, state, mayManage, online }: Props): ReactElement {
   const { t } = useTranslation();
   const { version, edit } = useView();
   const isWriting = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
@@ -39,7 +40,7 @@ export default function DocumentView({ deviceId, title, state, mayManage }: Prop
   if (query.data === undefined && !(isEditing && isWriting)) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (isEditing) return <Editing deviceId={deviceId} state={state} document={query.data?.document} />;
+  if (isEditing) return <Editing deviceId={deviceId} state={state} online={online} document={query.data?.document} />;
   return query.data === undefined ? (
     <PageSkeleton />
   ) : (
@@ -48,7 +49,7 @@ export default function DocumentView({ deviceId, title, state, mayManage }: Prop
 }
 
 /** Editing begins with a version's text, unless something is being written already. What nobody changed is not kept. */
-function Editing({ deviceId, state, document }: Pick<Props, 'deviceId' | 'state'> & { document: Document | undefined }): ReactElement {
+function Editing({ deviceId, state, online, document }: Pick<Props, 'deviceId' | 'state' | 'online'> & { document: Document | undefined }): ReactElement {
   const writing = useDrafts((drafts) => drafts.byDevice[deviceId]);
   const { newest } = state;
   useEffect(() => {
@@ -63,7 +64,7 @@ function Editing({ deviceId, state, document }: Pick<Props, 'deviceId' | 'state'
     // What came between is told when it is saved: the base stays the one of the beginning.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [deviceId, document]);
-  return writing === undefined ? <PageSkeleton /> : <Editor deviceId={deviceId} state={state} writing={writing} />;
+  return writing === undefined ? <PageSkeleton /> : <Editor deviceId={deviceId} state={state} writing={writing} online={online} />;
 }
 
 interface ReadingProps extends Pick<Props, 'title' | 'state'> {

@@ -1,14 +1,15 @@
 import { Alert, Anchor, Button, Group, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
 import { errorText, showSuccess } from '@/components/notices';
-import { saveDraft } from '../api';
-import type { ConfigurationState, Document } from '../api';
+import { check, saveDraft } from '../api';
+import type { ConfigurationState, DeploymentDetail, Document } from '../api';
 import classes from '../configuration.module.css';
+import { codeKey } from '../deployment';
 import { lineOf, pathOf, printed, readText } from '../document';
 import type { Read } from '../document';
 import { isWritten, useDrafts } from '../draft';
@@ -24,10 +25,11 @@ interface Props {
   deviceId: number;
   state: ConfigurationState;
   writing: Writing;
+  online: boolean;
 }
 
 /** A new draft as text. What is typed is kept until it is saved or given up. */
-export function Editor({ deviceId, state, writing }: Props): ReactElement {
+export function Editor({ deviceId, state, writing, online }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const cache = useQueryClient();
@@ -47,7 +49,25 @@ export function Editor({ deviceId, state, writing }: Props): ReactElement {
       show({ view: 'compare', from: state.running?.hash, to: version.hash, edit: false, version: undefined });
     },
   });
+  const tryOut = useMutation({
+    mutationFn: async ({ document, base }: { document: Document; base: string | null }) => {
+      const version = await saveDraft(deviceId, document, base, writing.note.trim());
+      update({ base: version.hash });
+      void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
+      return { document, result: await check(deviceId, version.hash) };
+    },
+    meta: { shownInPlace: true },
+  });
+  const judged = tryOut.data ?? null;
+  const askGateway = (base: string | null): void => {
+    save.reset();
+    const result = readText(writing.text, writing.file);
+    setRead(result);
+    if ('document' in result) tryOut.mutate({ document: result.document, base });
+  };
+  const error = save.error ?? tryOut.error;
   const submit = (base: string | null): void => {
+    tryOut.reset();
     const result = readText(writing.text, writing.file);
     setRead(result);
     if ('document' in result) save.mutate({ document: result.document, base });
@@ -57,7 +77,7 @@ export function Editor({ deviceId, state, writing }: Props): ReactElement {
     show({ edit: false });
   };
   const isLong = writing.text.length > MOST_EDITED;
-  const conflict = conflictOf(save.error);
+  const conflict = conflictOf(error);
   return (
     <>
       <div className={classes.bar}>
@@ -73,23 +93,13 @@ export function Editor({ deviceId, state, writing }: Props): ReactElement {
         {isLong ? (
           <Alert color="steel">{t('configuration:edit.long', { count: Math.round(writing.text.length / 1000) })}</Alert>
         ) : (
-          <Textarea
-            ref={area}
-            className={classes.editor}
-            aria-label={t('configuration:documentText')}
-            value={writing.text}
-            onChange={(event) => update({ text: event.currentTarget.value })}
-            rows={24}
-            spellCheck={false}
-            autoComplete="off"
-            wrap="off"
-            data-testid="document-editor"
-          />
+          <NumberedText area={area} text={writing.text} onChange={(text) => update({ text })} />
         )}
         {read === null ? null : <Unreadable read={read} area={area} text={writing.text} />}
-        {save.error === null || conflict !== null || read === null || !('document' in read) ? null : (
-          <Refused error={save.error} document={read.document} area={area} writing={writing} onArrange={(text) => update({ text, file: '', original: '' })} />
+        {error === null || conflict !== null || read === null || !('document' in read) ? null : (
+          <Refused error={error} document={read.document} area={area} writing={writing} onArrange={(text) => update({ text, file: '', original: '' })} />
         )}
+        {judged === null ? null : <Judged judged={judged} area={area} writing={writing} onArrange={(text) => update({ text, file: '', original: '' })} />}
         <TextInput
           label={t('configuration:edit.note')}
           placeholder={t('configuration:edit.noteHint')}
@@ -102,6 +112,16 @@ export function Editor({ deviceId, state, writing }: Props): ReactElement {
           <Button variant="default" onClick={cancel}>
             {t(isDirty ? 'configuration:edit.giveUp' : 'base:action.cancel')}
           </Button>
+          <Button
+            variant="default"
+            disabled={!online}
+            title={online ? t('configuration:edit.checkHint') : t('configuration:code.offline')}
+            loading={tryOut.isPending}
+            onClick={() => askGateway(writing.base)}
+            data-testid="check-draft"
+          >
+            {t('configuration:edit.check')}
+          </Button>
           <Button type="submit" loading={save.isPending} data-testid="save-draft">
             {t('configuration:edit.save')}
           </Button>
@@ -111,7 +131,10 @@ export function Editor({ deviceId, state, writing }: Props): ReactElement {
         deviceId={deviceId}
         newest={conflict}
         base={writing.base}
-        onClose={() => save.reset()}
+        onClose={() => {
+          save.reset();
+          tryOut.reset();
+        }}
         onKeep={() => saveText(writing.file || `draft-${deviceId}.json`, 'text/plain;charset=utf-8', writing.text)}
         onOver={(newest) => {
           update({ base: newest });
@@ -172,6 +195,83 @@ function Unreadable({ read, area, text }: { read: Read; area: Area; text: string
         </>
       )}
       {message === 'object' ? null : <span className={classes.sub}>{message}</span>}
+    </Alert>
+  );
+}
+
+/** Text with its line numbers, which scroll along. All of it is in the page: the browser's own search finds everything. */
+function NumberedText({ area, text, onChange }: { area: Area; text: string; onChange: (text: string) => void }): ReactElement {
+  const { t } = useTranslation();
+  const gutter = useRef<HTMLPreElement>(null);
+  const count = useMemo(() => text.split('\n').length, [text]);
+  const numbers = useMemo(() => Array.from({ length: count }, (_, at) => at + 1).join('\n'), [count]);
+  return (
+    <div className={classes.numbered}>
+      <pre ref={gutter} className={classes.gutter} aria-hidden data-testid="line-numbers">
+        {numbers}
+      </pre>
+      <Textarea
+        ref={area}
+        className={classes.editor}
+        aria-label={t('configuration:documentText')}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onScroll={(event) => {
+          if (gutter.current !== null) gutter.current.scrollTop = event.currentTarget.scrollTop;
+        }}
+        rows={24}
+        spellCheck={false}
+        autoComplete="off"
+        wrap="off"
+        data-testid="document-editor"
+      />
+    </div>
+  );
+}
+
+interface JudgedProps {
+  judged: { document: Document; result: DeploymentDetail };
+  area: Area;
+  writing: Writing;
+  onArrange: (text: string) => void;
+}
+
+/** What the gateway says of the text, which is saved by then: each fault with the way to its line. */
+function Judged({ judged, area, writing, onArrange }: JudgedProps): ReactElement {
+  const { t } = useTranslation();
+  const { document, result } = judged;
+  if (result.state === 'checked' || result.state === 'unchanged') {
+    return (
+      <Alert color="green" role="status" data-testid="draft-checked">
+        {t('configuration:edit.checked')}
+      </Alert>
+    );
+  }
+  const why = codeKey(result.code);
+  if (result.faults.length === 0) {
+    return (
+      <Alert color="yellow" role="alert" data-testid="draft-checked">
+        {[why === null ? result.code : t(why), result.detail].filter(Boolean).join(' · ')}
+      </Alert>
+    );
+  }
+  const find = (path: string): void => {
+    const text = printed(document);
+    if (text !== writing.text) onArrange(text);
+    requestAnimationFrame(() => goTo(area.current, text, lineOf(document, path)));
+  };
+  return (
+    <Alert color="red" role="alert" title={t('configuration:deploy.wouldRefuse')} data-testid="draft-checked">
+      <ul className={classes.faults}>
+        {result.faults.map(({ field, rule }) => (
+          <li key={`${field} ${rule}`}>
+            <Anchor component="button" type="button" size="sm" onClick={() => find(field)}>
+              {t('configuration:edit.line', { line: lineOf(document, field) })} <code>{field}</code>
+            </Anchor>
+            <span className={classes.sub}>{rule}</span>
+          </li>
+        ))}
+      </ul>
     </Alert>
   );
 }

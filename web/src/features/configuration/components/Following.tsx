@@ -4,18 +4,20 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
+import { errorText } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { formatClock, formatDateTime } from '@/lib/time';
-import { deploy, deploymentQuery } from '../api';
+import { deploy, deploymentQuery, revert } from '../api';
 import type { ConfigurationState, DeploymentDetail } from '../api';
 import classes from '../configuration.module.css';
-import { codeKey, deadlineOf, isFinal, isOverload, lostPoints, stateKey, stepsOf, toneOf, withReasons } from '../deployment';
+import { deadlineOf, isFinal, isOverload, missingOf, stateKey, stepsOf, toneOf } from '../deployment';
 import type { Step, StepState } from '../deployment';
 import { Faults } from './Faults';
 import { Hash } from './Hash';
 import { Loads } from './Loads';
+import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 const ICONS: Record<StepState, typeof IconCircle> = {
@@ -48,7 +50,8 @@ export function Following({ deviceId, id, state, mayManage }: Props): ReactEleme
           <StepLine key={step.name} step={step} deployment={deployment} />
         ))}
       </ol>
-      <Watching deployment={deployment} />
+      <Watching deployment={deployment} mayManage={mayManage} />
+      {deployment.state === 'reverted' ? <StillMissing deployment={deployment} /> : null}
       {deployment.faults.length > 0 ? <Faults hash={deployment.hash} faults={deployment.faults} /> : null}
       {deployment.change === null || deployment.change.ports === undefined ? null : <Loads ports={deployment.change.ports} />}
       {mayManage && isFinal(deployment.state) ? <Next deviceId={deviceId} deployment={deployment} state={state} /> : null}
@@ -93,30 +96,66 @@ function StepLine({ step, deployment }: { step: Step; deployment: DeploymentDeta
 
 /** Why it ended as it did, in the user's language as far as it can be told, then in the gateway's own words. */
 function Reason({ deployment }: { deployment: DeploymentDetail }): ReactElement | null {
-  const { t } = useTranslation();
+  const reason = useReasonWords();
   const { code, detail, state } = deployment;
   if (!isFinal(state) || (code === '' && detail === '')) return null;
-  const key = codeKey(code);
-  const lost = lostPoints(detail);
   return (
     <span className={classes.sub} data-testid="deployment-reason">
-      {key === null ? code : t(key)}
-      {lost === null ? (deployment.faults.length > 0 || detail === '' ? null : ` · ${detail}`) : ` · ${t('configuration:lost', { ...lost, slaves: withReasons(lost.slaves, t) })}`}
+      {reason(code, deployment.faults.length > 0 ? '' : detail)}
     </span>
   );
 }
 
 /** How long the gateway still watches before it goes back by itself. */
-function Watching({ deployment }: { deployment: DeploymentDetail }): ReactElement | null {
+function Watching({ deployment, mayManage }: { deployment: DeploymentDetail; mayManage: boolean }): ReactElement | null {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const now = useServerNow(1000);
+  const stop = useMutation({ mutationFn: () => revert(deployment.id), meta: { shownInPlace: true } });
   const deadline = deadlineOf(deployment);
   if (deadline === null) return null;
   return (
     <Alert color="steel" data-testid="watching">
-      {deadline > now ? t('configuration:deploy.watching', { left: duration(deadline - now) }) : t('configuration:deploy.overdue')}
+      <Stack gap={8}>
+        <span>{deadline > now ? t('configuration:deploy.watching', { left: duration(deadline - now) }) : t('configuration:deploy.overdue')}</span>
+        <StillMissing deployment={deployment} />
+        {stop.error === null ? null : (
+          <Text size="sm" c="red" role="alert">
+            {errorText(stop.error)}
+          </Text>
+        )}
+        {mayManage ? (
+          <Group>
+            <Button
+              variant="default"
+              leftSection={<IconArrowBackUp size={16} />}
+              loading={stop.isPending}
+              disabled={stop.isSuccess}
+              onClick={() => stop.mutate()}
+              data-testid="return-now"
+            >
+              {t(stop.isSuccess ? 'configuration:deploy.returning' : 'configuration:deploy.returnNow')}
+            </Button>
+          </Group>
+        ) : null}
+      </Stack>
     </Alert>
+  );
+}
+
+/** Slaves and points for which the trial waits, by name as far as the gateway names them. */
+function StillMissing({ deployment }: { deployment: DeploymentDetail }): ReactElement | null {
+  const { t } = useTranslation();
+  const missing = missingOf(deployment);
+  if (missing === null) return null;
+  const named = (names: string[], more: number): string =>
+    `${names.join(t('configuration:comma'))}${more === 0 ? '' : t('configuration:deploy.andMore', { count: more })}`;
+  return (
+    <ul className={classes.faults} aria-label={t('configuration:deploy.stillMissing')} data-testid="still-missing">
+      {missing.link ? <li>{t('configuration:deploy.missingLink')}</li> : null}
+      {missing.slaves.length === 0 ? null : <li>{t('configuration:deploy.missingSlaves', { names: named(missing.slaves, missing.moreSlaves) })}</li>}
+      {missing.points.length === 0 ? null : <li>{t('configuration:deploy.missingPoints', { names: named(missing.points, missing.morePoints) })}</li>}
+    </ul>
   );
 }
 

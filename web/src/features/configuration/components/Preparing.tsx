@@ -8,6 +8,7 @@ import { ApiError } from '@/api/errors';
 import { useTimeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
+import { formatDateTime } from '@/lib/time';
 import { checkQuery, deploy, differenceQuery } from '../api';
 import type { ConfigurationState, DeployBody, DeploymentDetail } from '../api';
 import { codeKey, isFinal, toneOf } from '../deployment';
@@ -16,6 +17,7 @@ import { Hash } from './Hash';
 import { Loads } from './Loads';
 import { Reach } from './Reach';
 import { useCountWords } from './useCountWords';
+import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 const CONFIRM_S = [30, 60, 120, 300, 600, 900];
@@ -51,7 +53,9 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
     },
   });
   const isRefused = check.data?.state === 'refused';
-  const mustSee = state.local_edit || running === null;
+  const reverted = state.draft?.hash === hash ? (state.draft.reverted ?? null) : null;
+  const reason = useReasonWords();
+  const mustSee = state.local_edit || running === null || reverted !== null;
   const isReady = !isRefused && (online || options.wait) && (!mustSee || seen) && !check.isLoading;
   const version = state.versions.find((each) => each.hash === hash);
   return (
@@ -69,7 +73,14 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
       {mustSee ? (
         <Alert color="yellow" data-testid="deploy-over">
           <Stack gap={8}>
-            <Text size="sm">{t(state.local_edit ? 'configuration:deploy.overLocal' : 'configuration:deploy.overUnknown')}</Text>
+            {reverted === null ? null : (
+              <Text size="sm">
+                {t('configuration:draftReverted', { time: formatDateTime(reverted.finished_ms ?? 0), reason: reason(reverted.code, reverted.detail) })}
+              </Text>
+            )}
+            {state.local_edit || running === null ? (
+              <Text size="sm">{t(state.local_edit ? 'configuration:deploy.overLocal' : 'configuration:deploy.overUnknown')}</Text>
+            ) : null}
             <Checkbox checked={seen} onChange={(event) => setSeen(event.currentTarget.checked)} label={t('configuration:deploy.seen')} />
           </Stack>
         </Alert>

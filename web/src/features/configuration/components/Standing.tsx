@@ -10,11 +10,12 @@ import { formatDateTime } from '@/lib/time';
 import { deploy, discardDraft } from '../api';
 import type { ConfigurationState, Version } from '../api';
 import classes from '../configuration.module.css';
-import { situationOf } from '../deployment';
+import { isDraftUnderWay, situationOf } from '../deployment';
 import type { Situation } from '../deployment';
 import { isWritten, useDrafts } from '../draft';
 import { Hash } from './Hash';
 import { UploadButton } from './UploadButton';
+import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 interface Props {
@@ -119,7 +120,7 @@ function LocalEdit({ deviceId, state, mayManage }: Props): ReactElement {
   const running = state.running?.hash ?? '';
   const adopt = useMutation({
     mutationFn: () => deploy(deviceId, { hash: running, base: running }),
-    onSuccess: ({ id }) => show({ deployment: id }),
+    onSuccess: ({ id }) => show({ deployment: id, from: undefined, to: undefined }),
   });
   return (
     <div className={classes.notice} data-tone="warn" role="status" data-testid="local-edit">
@@ -151,22 +152,32 @@ function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
     },
   });
+  const reason = useReasonWords();
   const { draft } = state;
   if (draft === null) return null;
+  const underWay = isDraftUnderWay(state);
+  const { reverted } = draft;
   const note = noteOf(state.versions, draft.hash);
   return (
     <div className={classes.notice} data-testid="draft">
       <span>
         {t('configuration:draftOf', { author: draft.author, time: formatDateTime(draft.changed_ms) })} <Hash hash={draft.hash} />
         {note === '' ? null : <span className={classes.sub}>{note}</span>}
-        {draft.behind ? (
+        {reverted === null || reverted === undefined ? null : (
+          <span className={classes.sub} data-testid="draft-reverted">
+            <ToneText tone="warn">
+              {t('configuration:draftReverted', { time: formatDateTime(reverted.finished_ms ?? draft.changed_ms), reason: reason(reverted.code, reverted.detail) })}
+            </ToneText>
+          </span>
+        )}
+        {draft.behind && !underWay ? (
           <span className={classes.sub}>
             <ToneText tone="warn">{t('configuration:draftBehind')}</ToneText>
           </span>
         ) : null}
       </span>
       <Group gap={8}>
-        {mayManage ? (
+        {mayManage && !underWay ? (
           <Button variant="subtle" color="gray" loading={discard.isPending} onClick={() => discard.mutate()} data-testid="discard-draft">
             {t('configuration:action.discard')}
           </Button>
@@ -178,8 +189,13 @@ function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null
         >
           {t('configuration:action.showChange')}
         </Button>
-        {mayManage ? (
-          <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => show({ deploy: draft.hash })} data-testid="deploy-draft">
+        {mayManage && !underWay ? (
+          <Button
+            variant={draft.behind || reverted ? 'default' : 'filled'}
+            leftSection={<IconPlayerPlay size={16} />}
+            onClick={() => show({ deploy: draft.hash })}
+            data-testid="deploy-draft"
+          >
             {t('configuration:action.deploy')}
           </Button>
         ) : null}

@@ -46,7 +46,7 @@ export default function ConfigurationTab(): ReactElement {
       <Suspense fallback={<PageSkeleton />}>
         {view === 'versions' ? <VersionsView {...shared} /> : null}
         {view === 'compare' ? <CompareView {...shared} /> : null}
-        {view === 'document' ? <DocumentView {...shared} title={device.gateway_id} /> : null}
+        {view === 'document' ? <DocumentView {...shared} title={device.gateway_id} online={device.link.online} /> : null}
         {view === 'deployments' ? <DeploymentsView {...shared} /> : null}
       </Suspense>
       <DeployDrawer {...shared} online={device.link.online} />

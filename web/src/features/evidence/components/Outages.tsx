@@ -46,7 +46,7 @@ export function Outages({ data }: { data: Completeness }): ReactElement {
                     {entry.online_ms === null ? t('evidence:outages.lasts') : formatDateTime(entry.online_ms)}
                   </td>
                   <td className={`${classes.right} number`}>{duration(entry.duration_ms)}</td>
-                  <td>{words.away(entry.reason)}</td>
+                  <td>{words.away(entry)}</td>
                 </tr>
               ))}
             </tbody>

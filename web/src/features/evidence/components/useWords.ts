@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { reasonKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
-import type { Bucket, Reason } from '../api';
+import type { Bucket, OnOfflineEntry, Reason } from '../api';
 import { percentText, REASONS } from '../strip';
 
 interface Words {
@@ -12,8 +12,8 @@ interface Words {
   missing: (reasons: Bucket['reasons']) => string;
   /** Everything of one cell in a sentence. */
   bucket: (bucket: Bucket, offline: boolean) => string;
-  /** Why a gateway or a slave was away. */
-  away: (reason: string) => string;
+  /** Why a gateway or a slave was away; to whom its port was lent. */
+  away: (entry: Pick<OnOfflineEntry, 'reason' | 'lent_to'>) => string;
 }
 
 /** Evidence in the user's language. */
@@ -44,7 +44,8 @@ export function useEvidenceWords(): Words {
       const told = bucket.percent === null ? [t('evidence:mark.nothing'), ...parts.slice(2)] : parts;
       return told.filter(Boolean).join(t('evidence:comma'));
     },
-    away: (reason) => {
+    away: ({ reason, lent_to }) => {
+      if (lent_to) return t('evidence:lentTo', { user: lent_to });
       const key = reasonKey(reason);
       return key === null ? reason : t(key);
     },

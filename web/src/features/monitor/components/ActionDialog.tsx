@@ -7,6 +7,7 @@ import { errorText } from '@/components/notices';
 import { act } from '../api';
 import type { Action, CommandStatus, DeviceDetail } from '../api';
 import { signalOf } from '../command';
+import { useModems } from '../modems';
 import { CommandSteps } from './CommandTimeline';
 import { useCommand } from './useCommand';
 import type { Sent } from './useCommand';
@@ -52,7 +53,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
             {errorText(send.error)}
           </Alert>
         )}
-        {send.data === undefined ? null : <Progress sent={send.data} action={action} />}
+        {send.data === undefined ? null : <Progress sent={send.data} action={action} deviceId={device.id} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t(isAsking ? 'base:action.cancel' : 'base:action.close')}
@@ -68,9 +69,14 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
   );
 }
 
-function Progress({ sent, action }: { sent: Sent; action: Action }): ReactElement {
+function Progress({ sent, action, deviceId }: { sent: Sent; action: Action; deviceId: number }): ReactElement {
   const { t } = useTranslation();
   const command = useCommand(sent);
+  const none = useModems((modems) => modems.none);
+  const isMissing = command?.code === 'not_available' || command?.code === 'no_modem';
+  useEffect(() => {
+    if (action === 'csq' && isMissing) none(deviceId);
+  }, [action, isMissing, none, deviceId]);
   return (
     <section
       aria-label={t('monitor:command.progress')}
@@ -80,7 +86,7 @@ function Progress({ sent, action }: { sent: Sent; action: Action }): ReactElemen
     >
       <CommandSteps command={command} />
       {command?.status === 'resp' ? <Result action={action} command={command} /> : null}
-      {command?.code === 'not_available' ? <Text size="sm">{t(`monitor:action.missing.${action}`)}</Text> : null}
+      {isMissing ? <Text size="sm">{t(`monitor:action.missing.${action}`)}</Text> : null}
     </section>
   );
 }

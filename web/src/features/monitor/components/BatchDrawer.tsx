@@ -11,9 +11,11 @@ import { savePreset, writeBatch } from '../api';
 import type { DataSource, DeviceDetail, Preset, Write } from '../api';
 import { batchOf, enteredNumber, entryOf, MOST_WRITES } from '../command';
 import type { Entered } from '../command';
+import { lentSlave } from '../presence';
 import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { BatchResults } from './BatchResults';
 import { BatchTable } from './BatchTable';
+import { useLentWords } from './useLentWords';
 
 interface Props {
   device: DeviceDetail;
@@ -67,6 +69,8 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
     mutationFn: (batch: Write[]) => writeBatch(batch, access.password),
     meta: { shownInPlace: true },
   });
+  const lent = lentOf(device, writes, byId);
+  const lentWords = useLentWords();
   const isReady = writes.length > 0 && writes.length <= MOST_WRITES && broken === 0;
   return (
     <Stack gap="md">
@@ -91,9 +95,15 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
               {errorText(send.error)}
             </Alert>
           )}
-          <Group justify="flex-end">
+          {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
+          <Group justify="flex-end" gap="sm">
+            {broken === 0 ? null : (
+              <Text size="sm" c="red" role="status" data-testid="batch-broken">
+                {t('monitor:batch.broken', { count: broken })}
+              </Text>
+            )}
             <Button
-              disabled={!isReady || !access.isReady}
+              disabled={!isReady || lent !== null || !access.isReady}
               loading={send.isPending}
               onClick={() => send.mutate(writes)}
               data-testid="batch-submit"
@@ -109,6 +119,15 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
       <SaveAs device={device} preset={preset} writes={writes} isReady={isReady} onSaved={preset === null ? undefined : onClose} />
     </Stack>
   );
+}
+
+/** The first slave among those written to whose port is lent. */
+export function lentOf(device: DeviceDetail, writes: readonly Pick<Write, 'dsid'>[], sources: ReadonlyMap<number, DataSource>): DeviceDetail['slaves'][number] | null {
+  for (const { dsid } of writes) {
+    const found = lentSlave(device, sources.get(dsid)?.slave ?? '');
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Points in the order of the preset first: it is the order of execution. */
@@ -136,8 +155,10 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
     meta: { shownInPlace: true },
     onSuccess: () => {
       void cache.invalidateQueries({ queryKey: ['presets', device.id] });
-      showSuccess(t('monitor:preset.saved', { title: title.trim() }));
-      onSaved?.();
+      if (onSaved !== undefined) {
+        showSuccess(t('monitor:preset.saved', { title: title.trim() }));
+        onSaved();
+      }
     },
   });
   if (!may) return null;
@@ -156,6 +177,8 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
           onChange={(event) => setTitle(event.currentTarget.value)}
           maxLength={64}
           error={save.error === null ? null : errorText(save.error)}
+          description={save.data === undefined ? undefined : <span role="status">{t('monitor:preset.saved', { title: save.data.title })}</span>}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
           data-testid="preset-title"
         />
         <Button

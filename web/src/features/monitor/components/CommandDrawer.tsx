@@ -8,15 +8,17 @@ import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
-import { toneOf } from '@/lib/quality';
+import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { writePoint } from '../api';
 import type { DataSource, DeviceDetail } from '../api';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
+import { lentSlave } from '../presence';
 import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
+import { useLentWords } from './useLentWords';
 import { ValueEntry } from './ValueEntry';
 
 interface Props {
@@ -54,14 +56,21 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
     meta: { shownInPlace: true },
   });
   const ready = entered !== null && 'value' in entered ? entered : null;
+  const lent = lentSlave(device, source.slave);
+  const lentWords = useLentWords();
   return (
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
       {device.link.online ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+      {lent === null ? null : (
+        <Alert color="yellow" data-testid="command-lent">
+          {t('monitor:lent.noWrite', { why: lentWords(lent) })}
+        </Alert>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready !== null) send.mutate(ready.value);
+          if (ready !== null && lent === null) send.mutate(ready.value);
         }}
       >
         <Stack gap="sm">
@@ -73,7 +82,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button type="submit" disabled={ready === null || !access.isReady} loading={send.isPending} data-testid="command-submit">
+            <Button type="submit" disabled={ready === null || lent !== null || !access.isReady} loading={send.isPending} data-testid="command-submit">
               {ready === null || ready.text === ''
                 ? t('monitor:command.send')
                 : t('monitor:command.sendValue', { value: `${ready.text} ${source.unit}`.trim() })}
@@ -93,7 +102,8 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age });
+  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age });
+  const trust = explained(told, lentSlave(device, source.slave) !== null);
   return (
     <div>
       <Text fw={600} size="md">

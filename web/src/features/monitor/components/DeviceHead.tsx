@@ -8,8 +8,8 @@ import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 import { completeness } from '../presence';
 import { DeviceStatusText, SlaveCount, usePresenceWords } from './DeviceStatusText';
-import { Age } from './DeviceTable';
 import { GatewayMenu } from './GatewayMenu';
+import { LiveAge } from './LiveAge';
 
 const HOUR_MS = 3_600_000;
 /** Below this the outbox of the gateway fills up within a day. */
@@ -37,7 +37,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
           <SlaveCount device={device} />
         </Fact>
         <Fact name={t('monitor:fact.lastData')}>
-          <Age ms={device.last_ms ?? null} />
+          <LiveAge deviceId={device.id} ms={device.last_ms ?? null} />
         </Fact>
         <Fact name={t('monitor:fact.completeness')}>
           <Completeness device={device} />
@@ -84,7 +84,7 @@ function Completeness({ device }: { device: DeviceDetail }): ReactElement {
 function HoursLeft({ hours }: { hours: number | null }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
-  if (hours === null) return <>{t('monitor:fact.doesNotFill')}</>;
+  if (hours === null) return <span title={t('monitor:fact.hoursUnknown')}>–</span>;
   const text = duration(hours * HOUR_MS);
   return hours < SCARCE_HOURS ? <ToneText tone="warn">{text}</ToneText> : <>{text}</>;
 }

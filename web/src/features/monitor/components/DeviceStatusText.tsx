@@ -46,7 +46,8 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
       const key = reasonKey(presence.code);
       return key === null ? presence.code : t(key);
     }
-    const { code, title, silent_ms, count, left_ms, reason } = complaint;
+    const { code, title, silent_ms, count, left_ms, reason, port, user } = complaint;
+    if (code === 'port_lent') return t(user === '' ? 'monitor:presence.portLentOnSite' : 'monitor:presence.portLent', { port, user });
     if (code !== 'slave_silent') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
     const key = reasonKey(reason);
     const first =
@@ -73,7 +74,7 @@ export function Reason({ presence, separator = '' }: { presence: Presence; separ
 }
 
 /** How many slaves answer. Behind a gateway that is away, and while the cloud is silent, nobody knows. */
-export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'slaves_online' | 'slaves_total'> }): ReactElement {
+export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'status' | 'slaves_online' | 'slaves_total'> }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
   const { slaves_online: online, slaves_total: total } = device;
@@ -85,5 +86,5 @@ export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'slave
     );
   }
   const text = `${online} / ${total}`;
-  return online < total ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
+  return device.status === 'alarm' ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
 }

@@ -81,10 +81,12 @@ const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
   );
 });
 
-export function Age({ ms }: { ms: number | null }): ReactElement {
+/** live: what came since, looked at once a second. */
+export function Age({ ms, live }: { ms: number | null; live?: { readonly current: number } }): ReactElement {
   const now = useServerNow(1000);
   const { ago } = useTimeWords();
-  return <span className="number">{ms === null || ms === 0 ? '–' : ago(now - ms)}</span>;
+  const newest = Math.max(ms ?? 0, live?.current ?? 0);
+  return <span className="number">{newest === 0 ? '–' : ago(Math.max(0, now - newest))}</span>;
 }
 
 /** The same rows for phones: three facts and the reason. */

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import {
   IconAntennaBars5, IconChevronDown, IconCloudUpload, IconPlugConnected, IconPower, IconReload, IconRefresh,
 } from '@tabler/icons-react';
@@ -7,6 +7,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '@/lib/session';
 import type { Action, DeviceDetail } from '../api';
+import { useModems } from '../modems';
 import { ActionDialog } from './ActionDialog';
 
 const ICONS: Record<Action, typeof IconPower> = {
@@ -27,18 +28,25 @@ export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement 
   const mayCommand = useMay('Device/cmd');
   const mayManage = useMay('DeviceManage');
   const [chosen, setChosen] = useState<Action | null>(null);
+  const hasNoModem = useModems(({ without }) => without.has(device.id));
   const item = (action: Action, may: boolean): ReactElement => {
     const Icon = ICONS[action];
+    const isMissing = action === 'csq' && hasNoModem;
     return (
       <Menu.Item
         key={action}
         leftSection={<Icon size={16} stroke={1.6} />}
-        disabled={!may}
-        title={may ? undefined : t('monitor:command.notAllowed')}
+        disabled={!may || isMissing}
+        title={isMissing ? t('monitor:action.missing.csq') : may ? undefined : t('monitor:command.notAllowed')}
         onClick={() => setChosen(action)}
         data-testid={`action-${action}`}
       >
         {t(`monitor:action.${action}`)}
+        {action === 'reallocate' ? (
+          <Text size="xs" c="dimmed">
+            {t('monitor:action.reallocateHint')}
+          </Text>
+        ) : null}
       </Menu.Item>
     );
   };

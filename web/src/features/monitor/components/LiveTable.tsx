@@ -7,13 +7,15 @@ import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
 import { formatValue } from '@/lib/numbers';
-import { toneOf } from '@/lib/quality';
+import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { useMay } from '@/lib/session';
 import type { DataSource, DeviceDetail } from '../api';
 import { formatOfSource } from '../historyView';
 import classes from '../monitor.module.css';
+import { lentSlave } from '../presence';
 import { SlaveState } from './SlaveState';
+import { useLentWords } from './useLentWords';
 
 interface Props {
   device: DeviceDetail;
@@ -64,6 +66,8 @@ interface GroupProps extends Omit<Props, 'sources'> {
 
 function Group({ name, device, points, last, onWrite }: GroupProps): ReactElement {
   const slave = device.slaves.find((one) => one.name === name);
+  const lent = lentSlave(device, name);
+  const lentWords = useLentWords();
   return (
     <>
       <tbody className={classes.group}>
@@ -83,6 +87,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
             source={source}
             initial={last.get(source.dsid)}
             gatewayOnline={device.link.online}
+            lent={lent === null ? '' : lentWords(lent)}
             onWrite={onWrite}
           />
         ))}
@@ -101,10 +106,12 @@ interface RowProps {
   source: DataSource;
   initial: LastValue | undefined;
   gatewayOnline: boolean;
+  /** Who has the port of its slave; empty when it is not lent. */
+  lent: string;
   onWrite: (source: DataSource) => void;
 }
 
-const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowProps): ReactElement {
+const Row = memo(function Row({ source, initial, gatewayOnline, lent, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
@@ -112,7 +119,8 @@ const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowPr
     () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
     [source],
   );
-  const { valueRef, ageRef, trust, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age });
+  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age });
+  const trust = explained(told, lent !== '');
   const limit = broken === 'high' ? source.max : source.min;
   return (
     <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave}>
@@ -127,7 +135,7 @@ const Row = memo(function Row({ source, initial, gatewayOnline, onWrite }: RowPr
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
       </td>
-      <td>
+      <td title={trust === 'portLent' ? lent : undefined}>
         <TrustMark state={trust} />
       </td>
       <td className={`${classes.optional} number`}>

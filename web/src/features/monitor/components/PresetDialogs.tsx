@@ -6,7 +6,9 @@ import { errorText } from '@/components/notices';
 import { deletePreset, runPreset } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
 import { AccessPassword, useAccessPassword } from './AccessPassword';
+import { lentOf } from './BatchDrawer';
 import { BatchResults } from './BatchResults';
+import { useLentWords } from './useLentWords';
 import { useWriteWords } from './useWriteWords';
 
 interface RunProps {
@@ -21,6 +23,8 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
   const { t } = useTranslation();
   const words = useWriteWords(sources);
   const access = useAccessPassword(device.id);
+  const lent = lentOf(device, preset.writes, sources);
+  const lentWords = useLentWords();
   const run = useMutation({ mutationFn: () => runPreset(preset.id, access.password), meta: { shownInPlace: true } });
   return (
     <Modal
@@ -41,6 +45,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
               ))}
             </ol>
             {device.link.online ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+            {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
             <AccessPassword access={access} />
           </>
         ) : (
@@ -56,7 +61,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
             {t(run.data === undefined ? 'base:action.cancel' : 'base:action.close')}
           </Button>
           {run.data === undefined ? (
-            <Button loading={run.isPending} disabled={!access.isReady} onClick={() => run.mutate()} data-testid="preset-confirm">
+            <Button loading={run.isPending} disabled={!access.isReady || lent !== null} onClick={() => run.mutate()} data-testid="preset-confirm">
               {t('monitor:batch.send', { count: preset.writes.length })}
             </Button>
           ) : null}

@@ -4,6 +4,7 @@ import { useCut } from '@/components/live/useCut';
 import { ToneText } from '@/components/Tone';
 import { reasonKey } from '@/lib/reasons';
 import type { DeviceDetail } from '../api';
+import { useLentWords } from './useLentWords';
 
 type Slave = DeviceDetail['slaves'][number];
 
@@ -11,9 +12,17 @@ type Slave = DeviceDetail['slaves'][number];
 export function SlaveState({ slave, gatewayOnline }: { slave: Slave; gatewayOnline: boolean }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
+  const lentWords = useLentWords();
   const isReported = slave.online || slave.last_good_ms > 0 || slave.reason !== '';
   if (cut || !gatewayOnline || !isReported) return <ToneText tone="off">{t('monitor:slave.unknown')}</ToneText>;
   if (slave.online) return <ToneText tone="ok">{t('monitor:status.online')}</ToneText>;
+  if (slave.reason === 'port_lent') {
+    return (
+      <ToneText tone="warn" icon="plug">
+        {lentWords(slave)}
+      </ToneText>
+    );
+  }
   const key = reasonKey(slave.reason);
   const why = key === null ? slave.reason : t(key);
   return (

@@ -14,6 +14,14 @@ function rowOf(push: Record<string, unknown>): Partial<DeviceRow> {
   return row as Partial<DeviceRow>;
 }
 
+/** Does the row tell that something has changed which it does not hold: the slaves one by one? */
+export function isOther(before: DeviceRow, row: Partial<DeviceRow>): boolean {
+  const code = row.presence?.code ?? before.presence.code;
+  const online = row.slaves_online ?? before.slaves_online;
+  const user = row.presence === undefined ? before.presence.arguments.user : row.presence.arguments.user;
+  return code !== before.presence.code || online !== before.slaves_online || user !== before.presence.arguments.user;
+}
+
 /** Watch the devices on the screen and put what is pushed into the query cache. */
 export function useLiveDevices(ids: readonly number[]): void {
   const cache = useQueryClient();
@@ -33,7 +41,9 @@ export function useLiveDevices(ids: readonly number[]): void {
           ? { ...page, rows: page.rows.map((known) => (known.id === push.did ? { ...known, ...row } : known)) }
           : page,
       );
+      const before = cache.getQueryData<DeviceDetail>(['device', push.did]);
       cache.setQueryData<DeviceDetail>(['device', push.did], (known) => (known ? { ...known, ...row } : known));
+      if (before !== undefined && isOther(before, row)) void cache.invalidateQueries({ queryKey: ['device', push.did] });
     });
     const stopResume = onResume(() => {
       void cache.invalidateQueries({ queryKey: ['devices'] });

@@ -13,7 +13,7 @@ export default function InfoTab(): ReactElement {
   const device = useDevice();
   const refusal = device.refusal ?? '';
   const refusalKey = reasonKey(refusal);
-  const facts: [string, string | number][] = [
+  const facts: [string, string | number, string?][] = [
     [t('monitor:info.title'), device.device_title],
     [t('monitor:info.serial'), device.gateway_id],
     [t('monitor:info.protocol'), protocolsOf(device.slaves) || '–'],
@@ -27,7 +27,7 @@ export default function InfoTab(): ReactElement {
     [t('monitor:info.evicted'), device.evicted_batches],
     [t('monitor:info.dropped'), device.dropped_samples],
     [t('monitor:info.clock'), t(device.clock_set ? 'monitor:info.clockSet' : 'monitor:info.clockNotSet')],
-    [t('monitor:info.written'), megabytes(device.written_bytes_day ?? null)],
+    [t('monitor:info.written'), megabytes(device.written_bytes_day ?? null), t('monitor:info.writtenHint')],
     [t('monitor:info.backlog'), device.backlog_batches],
     [t('monitor:info.stream'), device.stream || '–'],
     [t('monitor:info.catalog'), device.catalog || '–'],
@@ -36,8 +36,8 @@ export default function InfoTab(): ReactElement {
   return (
     <>
       <dl className={classes.info} data-testid="device-info">
-        {facts.map(([name, value]) => (
-          <div key={name}>
+        {facts.map(([name, value, hint]) => (
+          <div key={name} title={hint}>
             <dt>{name}</dt>
             <dd className="number">{value}</dd>
           </div>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Switch, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Select, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,16 +18,25 @@ import { useMay } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
 import { deleteOnOfflineEntry, onOfflineQuery } from '../api';
-import type { OnOfflineEntry } from '../api';
+import type { LogFilter, OnOfflineEntry } from '../api';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
+
+/** Absences that are shown: of any length, or from so many seconds on. */
+const SHORTEST_S = [0, 1, 10, 60, 600, 3600] as const;
+
+function shortestOf(text: string | undefined): number {
+  return SHORTEST_S.find((seconds) => String(seconds) === text) ?? 0;
+}
 
 /** When the gateway and its slaves were away, and why. */
 export default function OnOfflineTab(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
+  const { duration } = useTimeWords();
   const range = useRange('past7Days');
   const slaves = search.slaves !== 'no';
+  const shortest = shortestOf(search.shortest);
   return (
     <>
       <div className={classes.bar}>
@@ -38,21 +47,41 @@ export default function OnOfflineTab(): ReactElement {
           onChange={(event) => setSearch({ slaves: event.currentTarget.checked ? undefined : 'no' })}
           data-testid="onoff-slaves"
         />
+        <Select
+          aria-label={t('monitor:onoff.shortest')}
+          data={SHORTEST_S.map((seconds) => ({
+            value: String(seconds),
+            label: seconds === 0 ? t('monitor:onoff.anyLength') : t('monitor:onoff.atLeast', { duration: duration(seconds * 1000) }),
+          }))}
+          value={String(shortest)}
+          onChange={(value) => setSearch({ shortest: value === '0' || value === null ? undefined : value })}
+          allowDeselect={false}
+          w={170}
+          data-testid="onoff-shortest"
+        />
         <RangePicker quick={range.quick} span={range.span} onQuick={range.setQuick} onCustom={range.setCustom} />
       </div>
-      <Log key={`${slaves}${range.span.start_ms}`} from_ms={range.span.start_ms} to_ms={range.span.end_ms} slaves={slaves} />
+      <Log
+        key={`${slaves}${shortest}${range.span.start_ms}`}
+        from_ms={range.span.start_ms}
+        to_ms={range.span.end_ms}
+        slaves={slaves}
+        at_least_ms={shortest * 1000}
+      />
     </>
   );
 }
 
-function Log({ from_ms, to_ms, slaves }: { from_ms: number; to_ms: number; slaves: boolean }): ReactElement {
+type LogProps = Pick<LogFilter, 'from_ms' | 'to_ms' | 'slaves' | 'at_least_ms'>;
+
+function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const { t } = useTranslation();
   const { id } = useDevice();
   const limit = usePreferences((state) => state.pageSize);
   const setLimit = usePreferences((state) => state.setPageSize);
   const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState<OnOfflineEntry | null>(null);
-  const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, page, limit }));
+  const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, at_least_ms, page, limit }));
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -132,7 +161,7 @@ function Row({ entry, onDelete }: { entry: OnOfflineEntry; onDelete: (entry: OnO
         )}
       </td>
       <td className={`${classes.right} ${classes.optional} number`}>{duration(entry.duration_ms)}</td>
-      <td>{key === null ? entry.reason : t(key)}</td>
+      <td>{entry.lent_to ? t('monitor:lent.to', { user: entry.lent_to }) : key === null ? entry.reason : t(key)}</td>
       <td className={classes.right}>
         {may ? (
           <ActionIcon

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
-import { Age } from '../components/DeviceTable';
+import { LiveAge } from '../components/LiveAge';
 import { SlaveState } from '../components/SlaveState';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
@@ -44,7 +44,7 @@ export default function SlavesTab(): ReactElement {
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
               <td>
-                <Age ms={slave.last_good_ms ?? null} />
+                <LiveAge deviceId={device.id} slave={slave.name} ms={slave.last_good_ms ?? null} />
               </td>
             </tr>
           ))}

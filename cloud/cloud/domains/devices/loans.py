@@ -1,0 +1,37 @@
+"""Ports of gateways that are lent, as the room of the tunnels knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from cloud.domains.identity.scope import Scope
+
+
+@dataclass(frozen=True)
+class Loan:
+    """A port that somebody borrowed through the cloud. until_ms: None while it lasts."""
+
+    device_id: int
+    port: str
+    user: str
+    from_ms: int
+    until_ms: int | None
+
+
+Loans = Callable[[Scope, Sequence[int], int, int | None], Awaitable[list[Loan]]]
+"""Loans of these gateways that touch a time, the newest first; with None for its end, those that last."""
+
+
+async def no_loans(scope: Scope, device_ids: Sequence[int], from_ms: int, to_ms: int | None) -> list[Loan]:
+    """Of a cloud, or a tool, without tunnels."""
+    return []
+
+
+def loan_at(loans: Sequence[Loan], device_id: int, port: str, from_ms: int, to_ms: int) -> Loan | None:
+    """The newest of a port that touches a time."""
+    mine = (each for each in loans if (each.device_id, each.port) == (device_id, port))
+    touching = (
+        each for each in mine if each.from_ms < to_ms and (each.until_ms is None or each.until_ms > from_ms)
+    )
+    return next(touching, None)

@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next';
+import { codeKey, lostPoints, silentSlaves, withReasons } from '../deployment';
+
+/** Why a deployment ended as it did: in the user's language as far as it can be told, then in the gateway's own words. */
+export function useReasonWords(): (code: string, detail: string) => string {
+  const { t } = useTranslation();
+  return (code, detail) => {
+    const key = codeKey(code);
+    const lost = lostPoints(detail);
+    const silent = silentSlaves(detail);
+    const told = silent === null ? detail : t('configuration:silentSlaves', { slaves: withReasons(silent, t) });
+    const more = lost === null ? told : t('configuration:lost', { ...lost, slaves: withReasons(lost.slaves, t) });
+    return [key === null ? code : t(key), more].filter(Boolean).join(' · ');
+  };
+}
