@@ -102,7 +102,7 @@ def test_offline_gateway_is_told_in_words_and_logged(page: Page, stack: Stack, l
         expect(page.locator("tr").filter(has=value).locator("[data-trust]")).to_have_attribute(
             "data-trust", "gatewayOffline"
         )
-        expect(page.get_by_text(UNKNOWN[language])).to_be_visible()
+        expect(page.get_by_text(UNKNOWN[language]).filter(visible=True)).to_be_visible()
         picture(page, "offline", language)
         page.get_by_test_id("tab-onoff").click()
         of_gateway = page.get_by_test_id("onoff-row").and_(page.locator("[data-slave='']"))

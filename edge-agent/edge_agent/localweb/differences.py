@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from edge_agent.localweb.redaction import HIDDEN, SECRET_NAME, redacted
 from edge_contract.deployment import Document
 
 MOST_ROWS = 500
@@ -20,7 +21,10 @@ Items = dict[str, Any]
 
 
 def differences(before: Document, after: Document) -> tuple[list[Row], int]:
-    """Rows of section, item, setting, before and after (None: not there), and how many more there are."""
+    """Rows of section, item, setting, before and after (None: not there), and how many more there are.
+
+    That a secret is another one is told, but not which.
+    """
     rows = _rows(before, after)
     shown = list(islice(rows, MOST_ROWS))
     return shown, sum(1 for _ in rows)
@@ -56,6 +60,7 @@ def _item(section: str, item: str, old: Any, new: Any) -> Iterator[Row]:
             if old.get(setting) != new.get(setting) or (setting in old) != (setting in new):
                 yield from _setting(section, item, setting, old.get(setting), new.get(setting))
     elif old != new:
+        old, new = redacted(old), redacted(new)
         yield {"section": section, "item": item, "setting": "", "before": _told(old), "after": _told(new)}
 
 
@@ -65,7 +70,15 @@ def _setting(section: str, item: str, setting: str, old: Any, new: Any) -> Itera
             if old.get(name) != new.get(name):
                 yield from _setting(section, item, f"{setting}.{name}", old.get(name), new.get(name))
         return
-    yield {"section": section, "item": item, "setting": setting, "before": _told(old), "after": _told(new)}
+    if SECRET_NAME.search(setting):
+        old, new = old and HIDDEN, new and HIDDEN
+    yield {
+        "section": section,
+        "item": item,
+        "setting": setting,
+        "before": _told(redacted(old)),
+        "after": _told(redacted(new)),
+    }
 
 
 def _told(value: Any) -> str | None:

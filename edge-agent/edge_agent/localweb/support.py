@@ -24,12 +24,10 @@ from edge_agent.errors import BadValue
 from edge_agent.localweb.configuration import Deploying
 from edge_agent.localweb.logbook import LogBook, LogLine
 from edge_agent.localweb.passwords import TEXT_FILE
+from edge_agent.localweb.redaction import HIDDEN, redacted, secrets_in
 from edge_agent.localweb.view import Plant
 from edge_agent.system.private_files import cloud_secret
-from edge_contract.deployment import Document
 
-HIDDEN = "(hidden)"
-SECRET_NAME = re.compile(r"password|passwd|passphrase|secret|token|credential|private", re.IGNORECASE)
 LIBRARIES = ("aiohttp", "aiosqlite", "argon2-cffi", "msgspec", "paho-mqtt", "pymodbus", "pyserial")
 SHORTEST_SECRET = 4
 """A shorter one is no secret, and replacing it would tear holes into everything."""
@@ -124,30 +122,6 @@ class Support:
                     "sizes": [[one.t_ms, one.direction, len(one.data) + one.cut] for one in frames],
                 }
         return found
-
-
-def redacted(value: Any) -> Any:
-    """A document with (hidden) in place of every value whose name is that of a secret."""
-    if isinstance(value, dict):
-        return {
-            name: HIDDEN if SECRET_NAME.search(name) else redacted(inner) for name, inner in value.items()
-        }
-    return [redacted(inner) for inner in value] if isinstance(value, list) else value
-
-
-def secrets_in(document: Document | None) -> Iterator[str]:
-    """The values that redacted() hides, as texts."""
-    open_ends: list[Any] = [document]
-    while open_ends:
-        value = open_ends.pop()
-        if isinstance(value, dict):
-            for name, inner in value.items():
-                if SECRET_NAME.search(name) and isinstance(inner, (str, int)):
-                    yield str(inner)
-                else:
-                    open_ends.append(inner)
-        elif isinstance(value, list):
-            open_ends += value
 
 
 def hiding(words: Iterable[str]) -> Callable[[str], str]:

@@ -193,6 +193,21 @@ def test_differences_are_told_setting_by_setting_and_bounded() -> None:
     assert differences(before, before) == ([], 0)
 
 
+def test_that_a_secret_is_another_one_is_told_but_not_which() -> None:
+    def meter(**options: str) -> dict[str, object]:
+        return {"name": "m", "options": options}
+
+    one, other = meter(password="11112222"), meter(password="33334444")
+    bare = {"name": "m"}
+    for before, after in ((one, other), (bare, one), (one, bare), (None, one), (meter(a="1"), one)):
+        rows, _ = differences({"slaves": [before] if before else []}, {"slaves": [after] if after else []})
+        assert rows
+        assert "11112222" not in str(rows)
+        assert "33334444" not in str(rows)
+    (row,) = differences({"slaves": [one]}, {"slaves": [other]})[0]
+    assert (row["setting"], row["before"], row["after"]) == ("options.password", '"(hidden)"', '"(hidden)"')
+
+
 async def test_versions_say_how_they_came_and_that_one_did_not_hold(draft: Any) -> None:
     page, running, _ = draft
     page.deployments.records = {running: Record(running, Origin.CLOUD, NOW, "slaves", "silent: boiler")}

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from deploying import FILE, NOW, Site, steps
 
 from edge_agent.config import versions
 from edge_agent.config.standing import MOST_REMEMBERED
 from edge_agent.remote.deployments import Busy
 from edge_contract.deployment import Origin, Step, document_hash
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    made = Site(tmp_path)
-    async with made.working():
-        yield made
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import copy
-import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from deploying import P, Site, steps
 
 from edge_agent.config.shelf import Shelf
@@ -22,13 +17,6 @@ from edge_contract.deployment import Origin, Step
 @pytest.fixture
 def power_cut(tmp_path: Path) -> Site:
     return Site(tmp_path)
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    made = Site(tmp_path)
-    async with made.working():
-        yield made
 
 
 @pytest.mark.clause("C-095")

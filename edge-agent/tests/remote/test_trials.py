@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
 from deploying import Site
 
 from edge_agent.forwarding.cloud.link import LinkState
@@ -26,13 +20,6 @@ from edge_contract.limits import MOST_MISSING
 from edge_contract.payloads import CommandAction
 
 from .gateway_bench import Bench, ask
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    made = Site(tmp_path)
-    async with made.working():
-        yield made
 
 
 def with_analyser(site: Site, address: str, **more: object) -> Document:

@@ -8,6 +8,8 @@ export interface Range {
   /** Null when start and end were chosen. */
   quick: QuickRange | null;
   span: Span;
+  /** The period ends at the moment of looking: a list that is read again goes on beyond span.end_ms. */
+  open: boolean;
   setQuick: (range: QuickRange) => void;
   setCustom: (span: Span) => void;
   /** Let a quick range end now. */
@@ -35,6 +37,7 @@ export function useRange(fallback: QuickRange, leaves: readonly string[] = []): 
   return {
     quick,
     span,
+    open: quick !== null && span.end_ms >= asOf,
     setQuick: (range) => {
       setAsOf(serverNow());
       setSearch({ ...left, range, start: undefined, end: undefined }, 'push');

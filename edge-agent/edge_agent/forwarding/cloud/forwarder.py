@@ -117,7 +117,6 @@ class CloudForwarder:
                 talking.result()
             raise LinkDown("the cloud asked for a new connection")
         finally:
-            self._leave.clear()
             for task in (talking, leaving):
                 task.cancel()
             await asyncio.wait({talking, leaving})
@@ -136,6 +135,7 @@ class CloudForwarder:
         if self.link.accepted or not self.link.since_ms:
             self.link.since_ms = self._clock.now_ms()
         self.link.accepted = False
+        self._leave.clear()  # not before: reconnect() would take the old acceptance for a new one
         self.link.in_flight = 0
         self.link.reason = reason
         if reason != self._said and not (self._said and self._retrying(reason)):

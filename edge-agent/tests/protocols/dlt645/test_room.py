@@ -64,7 +64,7 @@ BAD_POINTS = [
     (point(item="Ua", di="02010100"), "address.item", "must be given"),
     (point(di="02010100"), "address.length", "must be given with di"),
     (point(di="B611", length=2), "address.di", "8 hexadecimal digits for a meter of 2007"),
-    (point(di="0201010", length=2), "address.di", "regex"),
+    (point(di="0201010", length=2), "address.di", "must fit the pattern"),
     (point(item="Ua", color=1), "address", "color"),
     (point(item="Ua", data_type="string"), "data_type", "must be numeric"),
     (point(item="TIME"), "data_type", "must be string"),

@@ -264,8 +264,8 @@ WRONG = [
     (S300, made("T", 0, data_type="float"), "data_type", "16 bits or more"),
     (S1200, made("DB", 65535), "address.offset", "within 65536"),
     (S1200, made("DB", 0, data_type="string", length=250), "address.length", "at most 220"),
-    (S1200, made("DB", 0, bit=9), "address.bit", "<= 7"),
-    (S1200, Point(slave="plc", name="p", address={"area": "DB", "ofset": 0}), "address", "unknown field"),
+    (S1200, made("DB", 0, bit=9), "address.bit", "must be at most 7"),
+    (S1200, Point(slave="plc", name="p", address={"area": "DB", "ofset": 0}), "address", "must not have 'ofset'"),
 ]
 
 

@@ -163,7 +163,8 @@ export async function changeDevice(deviceId: number, body: DeviceBody): Promise<
 
 export interface LogFilter {
   from_ms: number;
-  to_ms: number;
+  /** Undefined for a period without an end. */
+  to_ms: number | undefined;
   slaves: boolean;
   at_least_ms: number;
   page: number;

@@ -64,7 +64,7 @@ export default function OnOfflineTab(): ReactElement {
       <Log
         key={`${slaves}${shortest}${range.span.start_ms}`}
         from_ms={range.span.start_ms}
-        to_ms={range.span.end_ms}
+        to_ms={range.open ? undefined : range.span.end_ms}
         slaves={slaves}
         at_least_ms={shortest * 1000}
       />
