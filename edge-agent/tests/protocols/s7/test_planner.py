@@ -265,7 +265,7 @@ WRONG = [
     (S1200, made("DB", 65535), "address.offset", "within 65536"),
     (S1200, made("DB", 0, data_type="string", length=250), "address.length", "at most 220"),
     (S1200, made("DB", 0, bit=9), "address.bit", "must be at most 7"),
-    (S1200, Point(slave="plc", name="p", address={"area": "DB", "ofset": 0}), "address", "must not have 'ofset'"),
+    (S1200, Point(slave="plc", name="p", address={"area": "DB", "ofset": 0}), "address", "not have 'ofset'"),
 ]
 
 
