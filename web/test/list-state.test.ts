@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { setCount } from '@/components/resource/filters';
+import type { Filter } from '@/components/resource/filters';
 import { arranged, isFiltered, listAsked, nextSort, pageBefore, parseSort, sortText } from '@/lib/listState';
 import { PAGE_SIZES } from '@/lib/preferences';
 
@@ -54,4 +56,16 @@ test('a whole list: searched without regard to case, numbers by size, the given 
   expect(names('', (row) => row.n)).toEqual(['pump 9', 'Pump 10', 'Fan']);
   expect(names('', (row) => row.name, true)).toEqual(['Pump 10', 'pump 9', 'Fan']);
   expect(rows.map((row) => row.n)).toEqual([10, 9, 100]);
+});
+
+test('the button of the filters counts those that are set, the search aside', () => {
+  const filters: Filter[] = [
+    { kind: 'search', name: 'search', label: 'x' },
+    { kind: 'segments', name: 'status', label: 'x', options: [] },
+    { kind: 'own', name: 'device', render: () => null },
+    { kind: 'range', fallback: 'past7Days' },
+  ];
+  expect(setCount(filters, { search: 'a', status: '', device: '' }, false)).toBe(0);
+  expect(setCount(filters, { search: '', status: '0', device: '7' }, false)).toBe(2);
+  expect(setCount(filters, { status: '0' }, true)).toBe(2);
 });

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { idFault, legibilityOf, nextLevelId } from '@/features/platform/levels';
 import { DEFAULT_DOMAIN, emptyLooks, hostOf, looksOf } from '@/features/platform/looks';
-import { isKnown, objectOf, OPERATIONS } from '@/features/platform/operations';
+import { ID_NAMES, isKnown, objectOf, OPERATIONS } from '@/features/platform/operations';
 import { moved } from '@/features/platform/order';
 import { QUICK_ICONS } from '@/components/quickIcons';
 import { BRIGHT_FROM, brightness, parseColour } from '@/lib/colour';
@@ -69,13 +69,40 @@ test.each(['zh', 'en'])('%s has words for every known operation, switch and icon
   for (const flag of ['ot', 'rl', 'ss', 'rg']) expect(cloud[flag].brings).not.toBe('');
 });
 
-test('every operation that has words is one of the API', () => {
-  const { paths } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
-  const known = new Set(
-    Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap((methods) =>
-      Object.values(methods).map(({ operationId }) => operationId),
-    ),
+interface Operation {
+  operationId: string;
+}
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+const api = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+);
+
+/** GETs that change something: the cloud marks the route, or the router of all routes of a file, with CHANGES. */
+function changingGets(): string[] {
+  const rooms = new URL('../../cloud/cloud/domains/', import.meta.url);
+  const files = readdirSync(rooms, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('endpoints.py'));
+  return files.flatMap((name) => {
+    const text = readFileSync(new URL(name, rooms), 'utf8');
+    const all = /APIRouter\([^)]*CHANGES/.test(text);
+    const routes = text.split(/^@router\.(?=get\()/m).slice(1);
+    return routes.flatMap((route) => {
+      const head = route.slice(0, route.indexOf('\nasync def'));
+      const id = /operation_id="(\w+)"/.exec(head)?.[1];
+      return id !== undefined && (all || head.includes('CHANGES')) ? [id] : [];
+    });
+  });
+}
+
+test('what changes something, and only that, has words in the log; so has what its path names', () => {
+  const gets = changingGets();
+  expect(gets).toEqual(expect.arrayContaining(['rebootDevice', 'deployDraft', 'gatewayPage']));
+  // Sign-in has a log of its own.
+  const changing = api.filter(
+    ({ path, method, operationId }) => (method !== 'get' || gets.includes(operationId)) && !path.startsWith('/api/v1/login/'),
   );
-  expect(OPERATIONS.filter((each) => !known.has(each))).toEqual([]);
+  expect([...OPERATIONS].sort()).toEqual(changing.map(({ operationId }) => operationId).sort());
+  const named = changing.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''));
+  expect([...new Set(named)].filter((name) => !(ID_NAMES as readonly string[]).includes(name))).toEqual([]);
+  for (const language of ['zh', 'en']) expect(Object.keys(locale(language).id)).toEqual(expect.arrayContaining([...ID_NAMES]));
   expect(isKnown('somethingNew')).toBe(false);
 });

@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MOST_TABS, useOpened } from '@/app/opened';
+import { mayOpenTab } from '@/lib/deviceTabs';
 import { landingPath, mayOpen, menuOf, parseSearch, stringifySearch, tabId } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 const screen = (path: string, more: Partial<Screen> = {}): Screen =>
-  ({ path, titleKey: 'x:y', icon: () => null, layout: 'admin', permission: 'P', load: () => Promise.reject(), ...more }) as Screen;
+  ({ path, titleKey: 'x:y', icon: 'lock', layout: 'admin', permission: 'P', load: () => Promise.reject(), ...more }) as Screen;
 
 test.each([
   [0, [], false],
@@ -51,4 +52,14 @@ test('beyond the bound the page that was unused longest goes', () => {
   expect(paths).toHaveLength(MOST_TABS);
   expect(paths).toContain('/p0');
   expect(paths).not.toContain('/p1');
+});
+
+test.each([0, 3])('a tab of a device asks its permission of user type %i too', (userType) => {
+  const tab = { name: 't', titleKey: 'x:y' };
+  const access = { userType, permissions: ['P'] };
+  expect(mayOpenTab(tab, access)).toBe(true);
+  expect(mayOpenTab({ ...tab, permission: 'P' }, access)).toBe(true);
+  expect(mayOpenTab({ ...tab, permission: 'Q' }, access)).toBe(false);
+  expect(mayOpenTab({ ...tab, permission: 'P', userTypes: [0] }, access)).toBe(userType === 0);
+  expect(mayOpenTab({ ...tab, permission: 'P', cloudFlag: 'ot' }, access)).toBe(false);
 });

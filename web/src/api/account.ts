@@ -2,7 +2,7 @@ import { transformed } from '@/lib/password';
 import { keepTokens, session } from '@/lib/session';
 import type { User } from '@/lib/session';
 import * as sdk from './generated/sdk.gen';
-import type { Tokens } from './generated/types.gen';
+import type { Preferences, Tokens } from './generated/types.gen';
 import { call } from './http';
 
 /** Sign in and keep the tokens. Throws ApiError 10009 for a wrong name or password, 10001 for who has no portal. */
@@ -32,4 +32,16 @@ export async function getUserInfo(): Promise<User> {
 
 export async function getAuthList(): Promise<readonly string[]> {
   return call(sdk.getAuthList());
+}
+
+/** How the portal looks to the signed-in user, kept in the cloud; null for what he did not choose. */
+export async function getOwnPreferences(): Promise<Preferences> {
+  const option = await call(sdk.getUserOption({ query: { name: 'preferences' } }));
+  return option.name === 'preferences' ? (option.value ?? {}) : {};
+}
+
+/** Replace them as a whole; answers them as they are kept. */
+export async function putOwnPreferences(value: Preferences): Promise<Preferences> {
+  const option = await call(sdk.putUserOption({ body: { name: 'preferences', value } }));
+  return option.name === 'preferences' ? (option.value ?? {}) : value;
 }

@@ -46,6 +46,13 @@ export type Presentation =
   | { kind: 'text'; text: string }
   | { kind: 'key'; key: string; detail: string };
 
+/** The name at the end of a field's path in the cloud (body.value.0.url): the way there means nothing to the user. */
+function lastName(field: string): string {
+  const [place = '', ...rest] = field.split('.');
+  const names = ['body', 'query', 'path'].includes(place) ? rest : [place, ...rest];
+  return names.findLast((name) => !/^\d*$/.test(name)) ?? '';
+}
+
 /** What the platform's error catalogue says about an error. Keys are of the namespace 'base'. */
 export function presentation(error: unknown): Presentation {
   if (!(error instanceof ApiError)) return { kind: 'key', key: 'base:error.failed', detail: '' };
@@ -67,7 +74,7 @@ export function presentation(error: unknown): Presentation {
     case CODE.NO_PERMISSION:
       return { kind: 'key', key: 'base:error.noPermission', detail: '' };
     case CODE.PARAMETER:
-      return { kind: 'key', key: 'base:error.parameter', detail: [field, rule].filter(Boolean).join(': ') };
+      return { kind: 'key', key: 'base:error.parameter', detail: [lastName(field), rule].filter(Boolean).join(': ') };
     case CODE.WRONG_SIGN_IN:
       return { kind: 'key', key: 'base:error.wrongSignIn', detail: '' };
     default:

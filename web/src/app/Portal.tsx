@@ -1,15 +1,19 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { router } from './router';
 import { accessibleVariables } from './theme/contrast';
 import { theme } from './theme/theme';
 
+const Toasts = lazy(() => import('./Toasts'));
+
 export function Portal(): ReactElement {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={accessibleVariables} defaultColorScheme="auto">
-      <Notifications position="bottom-center" limit={3} />
+      <Suspense fallback={null}>
+        <Toasts />
+      </Suspense>
       <RouterProvider router={router} />
     </MantineProvider>
   );

@@ -12,6 +12,7 @@ import { useErrorLog } from '@/lib/errorLog';
 import { useLink } from '@/lib/live';
 import { followOtherTabs, loadSession } from '@/lib/session';
 import { Portal } from './Portal';
+import { followSize } from './theme/size';
 import { loadTexts } from './texts';
 
 /** A new release removed a chunk that this page still names: load the page anew, once. Not while the cloud is away. */
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   configureClient();
   loadSession();
   followOtherTabs();
+  followSize();
   void loadBrand();
   await startTexts(loadTexts);
   const root = document.getElementById('root');

@@ -1,4 +1,3 @@
-import { IconClockHour4 } from '@tabler/icons-react';
 import { all } from '@/lib/screens';
 import type { Gate, Screen } from '@/lib/screens';
 import type { SectionId } from './sectionIds';
@@ -10,7 +9,7 @@ function later(name: string, path: string, section: SectionId, permission: Scree
   return {
     path,
     titleKey: `pending:title.${name}`,
-    icon: IconClockHour4,
+    icon: 'clock-hour-4',
     layout: 'admin',
     section,
     permission,

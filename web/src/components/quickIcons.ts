@@ -2,9 +2,7 @@ import {
   IconAlarm, IconBolt, IconBuildingFactory2, IconChartLine, IconDeviceDesktop, IconHome, IconLink, IconMap, IconReport,
   IconServer2, IconTool, IconVideo,
 } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-
-type Icon = ComponentType<{ size?: number | string; stroke?: number | string }>;
+import type { Icon } from '@/lib/screens';
 
 /** Icons that a quick entry of the top bar may have, by the name that is kept. */
 export const QUICK_ICONS: Readonly<Record<string, Icon | undefined>> = {

@@ -1,12 +1,16 @@
 import type { ComponentType } from 'react';
+import { mayOpen } from './screens';
+import type { Access, CloudFlag, Gate } from './screens';
 
 /** A tab of a device's page. Its body reads the device from the address: useTab().search.device_id. */
 export interface DeviceTab {
   /** Value of 'tab' in the address. */
   name: string;
   titleKey: string;
-  /** Code that must be in the user's list; without one the page's own is enough. */
-  permission?: string;
+  /** Gate as in a screen's record; without one the page's own is enough. */
+  permission?: string | Gate | null;
+  userTypes?: readonly number[];
+  cloudFlag?: CloudFlag;
   load: () => Promise<{ default: ComponentType }>;
 }
 
@@ -19,4 +23,9 @@ export function setDeviceTabs(tabs: readonly DeviceTab[]): void {
 
 export function otherDeviceTabs(): readonly DeviceTab[] {
   return others;
+}
+
+/** May this tab be opened? No user type passes by itself, as with screens. */
+export function mayOpenTab({ permission, userTypes, cloudFlag }: Omit<DeviceTab, 'load'>, access: Access): boolean {
+  return mayOpen({ layout: 'admin', permission, userTypes, cloudFlag }, access);
 }

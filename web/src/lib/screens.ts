@@ -9,6 +9,15 @@ export const NO_FLAGS: CloudFlags = { ot: 0, rl: 0, ss: 0, rg: 0 };
 export type LinkName = 'ota' | 'flow' | 'gis' | 'screen';
 export type Links = Readonly<Partial<Record<LinkName, string>>>;
 
+/** A line drawing, as @tabler/icons-react has them. */
+export type Icon = ComponentType<{ size?: number | string; stroke?: number | string; 'aria-hidden'?: boolean }>;
+
+/** Names of the icons of screens, as @tabler/icons-react has them; app/layout/screenIcons.ts draws them. */
+export type IconName =
+  | 'adjustments' | 'bell-ringing' | 'checklist' | 'clock-hour-4' | 'external-link' | 'history' | 'list-details' | 'lock'
+  | 'login' | 'map-off' | 'palette' | 'plug-connected' | 'pointer' | 'router' | 'server-2' | 'shield-check'
+  | 'shield-cog' | 'user-circle' | 'user-plus' | 'users';
+
 /** What decides over a screen. permissions: the effective ones, as the cloud told them; no user type has more. */
 export interface Access {
   userType: number;
@@ -32,7 +41,7 @@ export interface Screen {
   aliases?: readonly string[];
   /** 'namespace:key' of the title: menu entry, tab and document title. */
   titleKey: string;
-  icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  icon: IconName;
   /** public: without sign-in; admin: a tab beside the menu; fullscreen: a wall screen. */
   layout: 'public' | 'admin' | 'fullscreen';
   /** Code that must be in the user's list, or a rule over all; null when every signed-in user may. */
@@ -58,7 +67,7 @@ export interface Screen {
 export interface Section {
   id: string;
   titleKey: string;
-  icon: Screen['icon'];
+  icon: Icon;
   place?: 'side' | 'top';
 }
 

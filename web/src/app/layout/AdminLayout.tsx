@@ -17,6 +17,7 @@ import { TabHost } from './TabHost';
 import { TabStrip } from './TabStrip';
 import { LanguageSelector, TopBar } from './TopBar';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
+import { useKeptSize } from './useSize';
 import { useTitle } from './useTitle';
 import { PHONE, RAIL } from './widths';
 
@@ -38,6 +39,7 @@ function Shell(): ReactElement {
   const title = useTitle();
   const rail = narrow || sidebarCollapsed;
   useLiveWhileSignedIn();
+  useKeptSize();
 
   return (
     <div className={classes.shell} data-rail={rail && !phone}>

@@ -1,19 +1,19 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Screen } from '@/lib/screens';
+import type { Icon, Screen } from '@/lib/screens';
 import classes from './layout.module.css';
 import { useEntry } from './useEntry';
 
 interface Props {
   screen: Screen;
   active: boolean;
-  icon?: Screen['icon'];
+  icon?: Icon;
   onFollow?: (() => void) | undefined;
 }
 
 /** An entry of the sidebar: what is only announced says so, what leads outside carries a mark. */
-export function Entry({ screen, active, icon: Icon, onFollow }: Props): ReactElement {
+export function Entry({ screen, active, icon: Drawn, onFollow }: Props): ReactElement {
   const { t } = useTranslation();
   const link = useEntry(screen);
   const follow = (event: MouseEvent): void => {
@@ -29,10 +29,10 @@ export function Entry({ screen, active, icon: Icon, onFollow }: Props): ReactEle
       onClick={follow}
       aria-current={active ? 'page' : undefined}
       data-pending={screen.pending === true || undefined}
-      data-flat={Icon !== undefined || undefined}
+      data-flat={Drawn !== undefined || undefined}
       title={screen.pending === true ? t('base:menu.pending') : undefined}
     >
-      {Icon === undefined ? null : <Icon size={18} stroke={1.6} />}
+      {Drawn === undefined ? null : <Drawn size={18} stroke={1.6} />}
       <span>{t(screen.titleKey)}</span>
       {screen.external === undefined ? null : <IconExternalLink size={14} aria-label={t('base:menu.outside')} role="img" />}
     </a>

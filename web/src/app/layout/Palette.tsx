@@ -71,7 +71,8 @@ function Search({ onDone }: { onDone: () => void }): ReactElement {
             onMouseMove={() => setAt(index)}
             onClick={() => run(command)}
           >
-            {command.title}
+            {command.icon === undefined ? <i aria-hidden /> : <command.icon size={16} stroke={1.6} aria-hidden />}
+            <b>{command.title}</b>
             <span>{command.group}</span>
           </button>
         ))}

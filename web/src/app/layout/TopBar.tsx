@@ -48,7 +48,7 @@ export function TopBar({ phone, onMenu }: { phone: boolean; onMenu: () => void }
           <LanguageSelector />
         </>
       )}
-      <UserMenu />
+      <UserMenu phone={phone} />
     </header>
   );
 }

@@ -3,13 +3,17 @@ import { switchLanguage } from '@/i18n';
 import { useGo } from '@/lib/navigation';
 import type { Choice } from '@/lib/palette';
 import { currentLanguage, LANGUAGES } from '@/lib/preferences';
+import type { Icon } from '@/lib/screens';
 import { useMay } from '@/lib/session';
 import { useOpened } from '../opened';
 import { leave } from './leave';
+import { SCREEN_ICONS } from './screenIcons';
 import { useClose } from './useClose';
 import { useMenu } from './useMenu';
 
 export interface Command extends Choice {
+  /** Of a screen. */
+  icon?: Icon;
   run: () => void;
 }
 
@@ -29,6 +33,7 @@ export function useChoices(): Command[] {
         title: t(screen.titleKey),
         group: screen.pending === true ? t('base:menu.pending') : t(section.titleKey),
         words: screen.path,
+        icon: SCREEN_ICONS[screen.icon],
         run: () => go(screen.path),
       })),
   );

@@ -14,6 +14,9 @@ const dark: MantineColorsTuple = [
 const FONT =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif';
 
+/** Follows the user's size; 12 px can still be read. */
+const scaled = (px: number): string => `max(12px, calc(${px}px * var(--mantine-scale)))`;
+
 /** The heading of a dialog is no second banner of the page. */
 const DIALOG = { header: { role: 'presentation' } };
 
@@ -25,7 +28,7 @@ export const theme = createTheme({
   fontFamily: FONT,
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Consolas, "Liberation Mono", monospace',
   headings: { fontFamily: FONT, fontWeight: '600' },
-  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  fontSizes: { xs: '12px', sm: scaled(13), md: scaled(14), lg: scaled(16), xl: scaled(20) },
   defaultRadius: 4,
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -65,11 +65,12 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
     const toEdit = (row: Row): void => void (edit.whyNot(row) === '' && setEditing({ mode: 'edit', row }));
     return resource.onOpen ?? (edit.isOffered ? toEdit : undefined);
   }, [resource.onOpen, edit]);
+  const filterBar = <FilterBar filters={filters} list={list} range={range} />;
   return (
     <section className={classes.panel}>
       <div className={classes.bar}>
         <h1>{title}</h1>
-        <FilterBar filters={filters} list={list} range={range} />
+        {phone ? null : filterBar}
         {resource.tools}
         <Tools
           resource={resource}
@@ -88,6 +89,7 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
             {form.words.create}
           </PermButton>
         )}
+        {phone ? filterBar : null}
       </div>
       <DataTable
         name={name}

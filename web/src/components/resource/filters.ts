@@ -21,6 +21,14 @@ export function filterNames(filters: readonly Filter[]): string[] {
   return filters.flatMap((filter) => (filter.kind === 'range' ? [] : [filter.name]));
 }
 
+/** How many filters are set, the search aside: the button that opens them on a phone says so. */
+export function setCount(filters: readonly Filter[], values: Readonly<Record<string, string>>, rangeIsOwn: boolean): number {
+  return filters.filter((filter) => {
+    if (filter.kind === 'search') return false;
+    return filter.kind === 'range' ? rangeIsOwn : (values[filter.name] ?? '') !== '';
+  }).length;
+}
+
 export function rangeOf(filters: readonly Filter[]): QuickRange | null {
   return filters.find((filter) => filter.kind === 'range')?.fallback ?? null;
 }

@@ -1,11 +1,12 @@
 import { memo } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Column } from './columns';
+import type { Column, RowData } from './columns';
 import classes from './table.module.css';
 
 interface Props<Row> {
   row: Row;
+  rowData: RowData<Row> | undefined;
   columns: readonly Column<Row>[];
   /** Place in the loaded rows. */
   index: number;
@@ -27,10 +28,11 @@ export function isOwnClick(event: MouseEvent): boolean {
   return event.currentTarget.contains(target) && target.closest('a,button,input,label,select,[role="button"]') === null;
 }
 
-function Row<T>({ row, columns, index, rowIndex, selected, focusable, name, height, onSelect, onOpen }: Props<T>): ReactElement {
+function Row<T>({ row, rowData, columns, index, rowIndex, selected, focusable, name, height, onSelect, onOpen }: Props<T>): ReactElement {
   const { t } = useTranslation();
   return (
     <tr
+      {...rowData?.(row)}
       aria-rowindex={rowIndex}
       tabIndex={focusable ? 0 : -1}
       className={onOpen === null ? undefined : classes.opens}

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isOwnClick } from './BodyRow';
-import type { Column } from './columns';
+import type { Column, RowData } from './columns';
 import type { RowsProps } from './Grid';
 import classes from './table.module.css';
 
@@ -24,10 +24,11 @@ interface ItemProps<Row> extends RowsProps<Row> {
   cardPx?: number;
 }
 
-export function Item<Row>({ name, row, rowId, columns, selecting, onOpen, index, total, before, gap = 0, cardPx }: ItemProps<Row>): ReactElement {
+export function Item<Row>({ name, row, rowId, rowData, columns, selecting, onOpen, index, total, before, gap = 0, cardPx }: ItemProps<Row>): ReactElement {
   return (
     <Card
       row={row}
+      rowData={rowData}
       columns={columns.all}
       place={before + index + 1}
       total={total}
@@ -47,6 +48,7 @@ const MOST_FACTS = 3;
 
 interface CardProps<Row> {
   row: Row;
+  rowData: RowData<Row> | undefined;
   columns: readonly Column<Row>[];
   place: number;
   total: number;
@@ -59,7 +61,7 @@ interface CardProps<Row> {
   height: number | undefined;
 }
 
-function PlainCard<Row>({ row, columns, place, total, index, selected, onSelect, onOpen, name, gap, height }: CardProps<Row>): ReactElement {
+function PlainCard<Row>({ row, rowData, columns, place, total, index, selected, onSelect, onOpen, name, gap, height }: CardProps<Row>): ReactElement {
   const { t } = useTranslation();
   const of = (role: Column<Row>['card']): readonly Column<Row>[] => columns.filter((column) => column.card === role);
   const [title] = of('title');
@@ -68,6 +70,7 @@ function PlainCard<Row>({ row, columns, place, total, index, selected, onSelect,
     // As the rows of the table: a way in beside the card's own links and buttons.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <li
+      {...rowData?.(row)}
       className={classes.card}
       style={{ marginTop: gap, height }}
       aria-posinset={place}

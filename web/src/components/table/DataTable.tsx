@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { Sort } from '@/lib/listState';
 import { PageSkeleton } from '../PageSkeleton';
 import { PlainCards } from './Cards';
-import type { Column, RowId, TableQuery } from './columns';
+import type { Column, RowData, RowId, TableQuery } from './columns';
 import { PlainGrid } from './Grid';
 import classes from './table.module.css';
 import { TableState } from './TableState';
@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => RowId;
+  /** The same function each time, as columns are. */
+  rowData?: RowData<Row>;
   query: TableQuery;
   /** Rows of the whole list; without it the given ones are all. */
   total?: number;
@@ -67,6 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
     label: props.label,
     rows,
     rowId,
+    rowData: props.rowData,
     columns,
     total,
     before,

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Sort } from '@/lib/listState';
 import { BodyRow } from './BodyRow';
-import type { Column, RowId } from './columns';
+import type { Column, RowData, RowId } from './columns';
 import { HeadCell } from './HeadCell';
 import classes from './table.module.css';
 import type { Columns } from './useColumns';
@@ -18,6 +18,7 @@ export interface RowsProps<Row> {
   label: string;
   rows: readonly Row[];
   rowId: (row: Row) => RowId;
+  rowData: RowData<Row> | undefined;
   columns: Columns<Row>;
   /** Rows of the whole list, and how many stand before the loaded ones. */
   total: number;
@@ -71,10 +72,11 @@ interface LineProps<Row> extends RowsProps<Row> {
   rowPx?: number;
 }
 
-export function Line<Row>({ name, row, rowId, columns, before, selecting, onOpen, index, active, rowPx }: LineProps<Row>): ReactElement {
+export function Line<Row>({ name, row, rowId, rowData, columns, before, selecting, onOpen, index, active, rowPx }: LineProps<Row>): ReactElement {
   return (
     <BodyRow
       row={row}
+      rowData={rowData}
       columns={columns.shown}
       index={index}
       rowIndex={before + index + 2}

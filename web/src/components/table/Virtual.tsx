@@ -1,5 +1,7 @@
 import { Fragment, useLayoutEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { usePreferences } from '@/lib/preferences';
+import type { Size } from '@/lib/preferences';
 import { Item } from './Cards';
 import { Frame, Line, useKeys } from './Grid';
 import type { RowsProps } from './Grid';
@@ -7,7 +9,8 @@ import classes from './table.module.css';
 import { useRowKeys } from './useRowKeys';
 import { useRowWindow } from './useRowWindow';
 
-const ROW_PX = 40;
+/** As --row-height in the sheet. */
+const ROW_PX: Readonly<Record<Size, number>> = { medium: 40, small: 34, mini: 30 };
 const CARD_PX = 132;
 
 /** Only the rows in view are in the page. Loaded by the tables that want it. */
@@ -19,7 +22,8 @@ function VirtualGrid<Row>(props: RowsProps<Row>): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const reveal = useRef<(index: number) => void>(() => undefined);
   const keys = useKeys(props, frame, (index) => reveal.current(index));
-  const view = useRowWindow(props.rows.length, ROW_PX, frame, keys.active);
+  const rowPx = ROW_PX[usePreferences((state) => state.size)];
+  const view = useRowWindow(props.rows.length, rowPx, frame, keys.active);
   useLayoutEffect(() => {
     reveal.current = view.reveal;
   });
@@ -31,7 +35,7 @@ function VirtualGrid<Row>(props: RowsProps<Row>): ReactElement {
         return (
           <Fragment key={props.rowId(row)}>
             <Gap px={view.gapBefore(place)} />
-            <Line {...props} row={row} index={index} active={keys.active} rowPx={ROW_PX} />
+            <Line {...props} row={row} index={index} active={keys.active} rowPx={rowPx} />
           </Fragment>
         );
       })}

@@ -25,6 +25,9 @@ export interface Column<Row> {
 
 export type RowId = string | number;
 
+/** Attributes of a row's element, by which sheets and tests find it. */
+export type RowData<Row> = (row: Row) => Readonly<Record<`data-${string}`, string>>;
+
 /** The answer to a list's query, as far as a table shows it; a query of react-query fits. */
 export interface TableQuery {
   isPending: boolean;
@@ -32,6 +35,9 @@ export interface TableQuery {
   error: unknown;
   refetch: () => unknown;
 }
+
+/** Of rows that are there without being asked for. */
+export const READY: TableQuery = { isPending: false, isFetching: false, error: null, refetch: () => undefined };
 
 /** Copied and exported text of a cell. */
 export function textOf<Row>(column: Column<Row>, row: Row): string {

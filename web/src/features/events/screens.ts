@@ -1,11 +1,10 @@
-import { IconBellRinging, IconPlugConnected } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/alarm/alarmlog',
     titleKey: 'events:title.alarms',
-    icon: IconBellRinging,
+    icon: 'bell-ringing',
     layout: 'admin',
     section: 'alarm',
     permission: 'Event',
@@ -14,7 +13,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/alarm/onOffline',
     titleKey: 'events:title.onoff',
-    icon: IconPlugConnected,
+    icon: 'plug-connected',
     layout: 'admin',
     section: 'alarm',
     permission: 'DeviceMonitor_Online',

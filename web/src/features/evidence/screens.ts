@@ -1,11 +1,10 @@
-import { IconChecklist } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/monitor/completeness',
     titleKey: 'evidence:title',
-    icon: IconChecklist,
+    icon: 'checklist',
     layout: 'admin',
     permission: 'Monitor.DeviceMonitor',
     section: 'monitor',

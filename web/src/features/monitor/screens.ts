@@ -1,11 +1,10 @@
-import { IconRouter, IconServer2 } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/monitor/device',
     titleKey: 'monitor:list.title',
-    icon: IconServer2,
+    icon: 'server-2',
     layout: 'admin',
     permission: 'Monitor.DeviceMonitor',
     section: 'monitor',
@@ -14,7 +13,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/deviceDetail/index',
     titleKey: 'monitor:detail.title',
-    icon: IconRouter,
+    icon: 'router',
     layout: 'admin',
     permission: 'Monitor.DeviceMonitor',
     tabKeys: ['device_id'],

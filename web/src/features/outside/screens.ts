@@ -1,4 +1,3 @@
-import { IconExternalLink } from '@tabler/icons-react';
 import type { Gate, Screen } from '@/lib/screens';
 
 /** Who has no OTA in this portal is led to the one outside. */
@@ -8,7 +7,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/screen/custom',
     titleKey: 'outside:screen',
-    icon: IconExternalLink,
+    icon: 'external-link',
     layout: 'admin',
     section: 'screen',
     permission: 'CustScreen',
@@ -18,7 +17,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/screen/gis',
     titleKey: 'outside:gis',
-    icon: IconExternalLink,
+    icon: 'external-link',
     layout: 'admin',
     section: 'screen',
     permission: 'GisScreen',
@@ -28,7 +27,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/flow-link',
     titleKey: 'outside:flow',
-    icon: IconExternalLink,
+    icon: 'external-link',
     layout: 'admin',
     section: 'scada',
     permission: 'NodeManager',
@@ -38,7 +37,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/ota-link',
     titleKey: 'outside:ota',
-    icon: IconExternalLink,
+    icon: 'external-link',
     layout: 'admin',
     section: 'ota',
     permission: withoutOta,

@@ -1,9 +1,9 @@
-/** Changing operations of the API that the log has words for; another one is shown by its own name. */
+/** Every operation of the API that changes something and so stands in the log; all have words, by a test. */
 export const OPERATIONS = [
   'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
   'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'changeDevice', 'changeOwner', 'putShare', 'deleteShare',
-  'deleteOnOfflineEntry', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
-  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'refreshDevice', 'forwardDevice', 'reloadDevice',
+  'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
+  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
   'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
 ] as const;
@@ -15,7 +15,7 @@ export function isKnown(operation: string): operation is Operation {
 }
 
 /** Ids of a path that have a name in the portal's words. */
-export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'preset_id', 'project_id', 'code', 'domain', 'lease'] as const;
+export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'project_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
 
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;

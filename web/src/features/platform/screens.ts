@@ -1,11 +1,10 @@
-import { IconAdjustments, IconListDetails, IconPalette, IconPointer } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/user/auditLog',
     titleKey: 'platform:title.audit',
-    icon: IconListDetails,
+    icon: 'list-details',
     layout: 'admin',
     section: 'user',
     permission: 'auth.Audit',
@@ -14,7 +13,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/customize',
     titleKey: 'platform:title.customize',
-    icon: IconPalette,
+    icon: 'palette',
     layout: 'admin',
     section: 'user',
     permission: 'auth.Customize',
@@ -25,7 +24,7 @@ export const screens: readonly Screen[] = [
     path: '/other/platform',
     aliases: ['/platform'],
     titleKey: 'platform:title.platform',
-    icon: IconPointer,
+    icon: 'pointer',
     layout: 'admin',
     section: 'other',
     permission: 'Customize/index',
@@ -35,7 +34,7 @@ export const screens: readonly Screen[] = [
     path: '/other/systemSetting',
     aliases: ['/systemSetting'],
     titleKey: 'platform:title.systemSetting',
-    icon: IconAdjustments,
+    icon: 'adjustments',
     layout: 'admin',
     section: 'other',
     permission: 'SystemSetting',

@@ -1,25 +1,24 @@
-import { IconLock, IconLogin, IconMapOff } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/login',
     titleKey: 'session:login.title',
-    icon: IconLogin,
+    icon: 'login',
     layout: 'public',
     load: () => import('./screens/Login'),
   },
   {
     path: '/401',
     titleKey: 'session:noPermission.title',
-    icon: IconLock,
+    icon: 'lock',
     layout: 'public',
     load: () => import('./screens/NoPermission'),
   },
   {
     path: '/404',
     titleKey: 'session:notFound.title',
-    icon: IconMapOff,
+    icon: 'map-off',
     layout: 'public',
     load: () => import('./screens/NotFound'),
   },

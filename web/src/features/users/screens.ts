@@ -1,11 +1,10 @@
-import { IconHistory, IconShieldCheck, IconShieldCog, IconUserCircle, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
   {
     path: '/user/authuser',
     titleKey: 'users:title.users',
-    icon: IconUsers,
+    icon: 'users',
     layout: 'admin',
     section: 'user',
     permission: 'auth.User',
@@ -14,7 +13,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/registerUser',
     titleKey: 'users:title.registered',
-    icon: IconUserPlus,
+    icon: 'user-plus',
     layout: 'admin',
     section: 'user',
     permission: 'auth.User/register',
@@ -23,7 +22,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/authgroup',
     titleKey: 'users:title.groups',
-    icon: IconShieldCheck,
+    icon: 'shield-check',
     layout: 'admin',
     section: 'user',
     permission: 'auth.Group/index',
@@ -32,7 +31,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/authrule',
     titleKey: 'users:title.rules',
-    icon: IconShieldCog,
+    icon: 'shield-cog',
     layout: 'admin',
     section: 'user',
     permission: 'auth.Rule',
@@ -43,7 +42,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/loginLog',
     titleKey: 'users:title.log',
-    icon: IconHistory,
+    icon: 'history',
     layout: 'admin',
     section: 'user',
     permission: 'auth.UserLog',
@@ -52,7 +51,7 @@ export const screens: readonly Screen[] = [
   {
     path: '/user/me',
     titleKey: 'users:title.me',
-    icon: IconUserCircle,
+    icon: 'user-circle',
     layout: 'admin',
     section: 'user',
     permission: null,

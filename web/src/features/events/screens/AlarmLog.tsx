@@ -45,7 +45,7 @@ export default function AlarmLog(): ReactElement {
       remove: { may: 'Event', what: (row) => `${deviceOf(row)} ${formatDateTime(row.at)}`, call: (row) => deleteAlarm(row.id) },
       download: {
         may: 'Event',
-        name: 'alarms.csv',
+        name: 'alarms.xlsx',
         load: (asked) => exportAlarms(asked, period(), i18n.language === 'en' ? 'en' : 'zh', -new Date().getTimezoneOffset()),
       },
       empty: { title: t('events:alarm.none'), text: t('events:alarm.noneText') },

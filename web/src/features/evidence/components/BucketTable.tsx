@@ -1,61 +1,52 @@
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { READY } from '@/components/table/columns';
+import type { Column } from '@/components/table/columns';
+import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
-import type { Completeness } from '../api';
+import type { Bucket, Completeness } from '../api';
 import classes from '../evidence.module.css';
 import { isOffline, markOf, percentText, toneOf } from '../strip';
 import { useEvidenceWords } from './useWords';
 
+const rowId = ({ start_ms }: Bucket): number => start_ms;
+
 /** The same cells as a table, the newest first. */
 export function BucketTable({ data }: { data: Completeness }): ReactElement {
   const { t } = useTranslation();
+  const columns = useColumns(data.outages);
+  const rows = useMemo(() => data.buckets.toReversed(), [data.buckets]);
+  return <DataTable name="bucket" label={t('evidence:cellsTable')} columns={columns} rows={rows} rowId={rowId} query={READY} />;
+}
+
+function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[] {
+  const { t } = useTranslation();
   const words = useEvidenceWords();
-  return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('evidence:cellsTable')}>
-      <table className={classes.table} data-testid="bucket-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('evidence:column.period')}</th>
-            <th scope="col" className={classes.right}>
-              {t('evidence:column.percent')}
-            </th>
-            <th scope="col">{t('evidence:column.state')}</th>
-            <th scope="col" className={classes.right}>
-              {t('evidence:count.received')}
-            </th>
-            <th scope="col" className={`${classes.right} ${classes.optional}`}>
-              {t('evidence:count.late')}
-            </th>
-            <th scope="col" className={`${classes.right} ${classes.optional}`}>
-              {t('evidence:count.duplicates')}
-            </th>
-            <th scope="col" className={classes.right}>
-              {t('evidence:count.missing')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.buckets.toReversed().map((bucket) => (
-            <tr key={bucket.start_ms}>
-              <th scope="row" className="number">
-                {words.period(bucket)}
-              </th>
-              <td className={`${classes.right} number`}>{percentText(bucket.percent)}</td>
-              <td>
-                <ToneText tone={toneOf(bucket)}>{t(`evidence:mark.${markOf(bucket)}`)}</ToneText>
-                {isOffline(bucket, data.outages) ? <span className={classes.sub}>{t('evidence:mark.offline')}</span> : null}
-              </td>
-              <td className={`${classes.right} number`}>{bucket.received}</td>
-              <td className={`${classes.right} ${classes.optional} number`}>{bucket.late}</td>
-              <td className={`${classes.right} ${classes.optional} number`}>{bucket.duplicates}</td>
-              <td className={`${classes.right} number`}>
-                {bucket.missing}
-                {bucket.missing === 0 ? null : <span className={classes.sub}>{words.missing(bucket.reasons)}</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return useMemo(() => {
+    const count = (name: 'received' | 'late' | 'duplicates', card?: 'fact'): Column<Bucket> => ({
+      id: name, title: t(`evidence:count.${name}`), cell: (bucket) => bucket[name], align: 'right', card,
+    });
+    const state = (bucket: Bucket): ReactElement => (
+      <>
+        <ToneText tone={toneOf(bucket)}>{t(`evidence:mark.${markOf(bucket)}`)}</ToneText>
+        {isOffline(bucket, outages) ? <span className={classes.sub}>{t('evidence:mark.offline')}</span> : null}
+      </>
+    );
+    const missing = (bucket: Bucket): ReactElement => (
+      <>
+        {bucket.missing}
+        {bucket.missing === 0 ? null : <span className={classes.sub}>{words.missing(bucket.reasons)}</span>}
+      </>
+    );
+    return [
+      { id: 'period', title: t('evidence:column.period'), cell: (bucket) => <span className="number">{words.period(bucket)}</span>, fixed: true, card: 'title' },
+      { id: 'percent', title: t('evidence:column.percent'), cell: (bucket) => percentText(bucket.percent), align: 'right', card: 'fact' },
+      { id: 'state', title: t('evidence:column.state'), cell: state, card: 'mark' },
+      count('received', 'fact'),
+      count('late'),
+      count('duplicates'),
+      { id: 'missing', title: t('evidence:count.missing'), cell: missing, align: 'right', card: 'fact' },
+    ];
+  }, [t, words, outages]);
 }

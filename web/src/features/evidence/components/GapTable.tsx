@@ -1,13 +1,12 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Empty } from '@/components/Empty';
-import { PageSkeleton } from '@/components/PageSkeleton';
 import { Paging } from '@/components/Paging';
+import type { Column } from '@/components/table/columns';
+import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
-import { Trouble } from '@/components/Trouble';
 import { usePreferences } from '@/lib/preferences';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
@@ -47,83 +46,89 @@ export function GapTable({ deviceId, span }: Props): ReactElement {
   );
 }
 
+const rowId = ({ id }: GapEntry): number => id;
+const rowData = ({ reason }: GapEntry) => ({ 'data-reason': reason });
+
 function Gaps({ deviceId, span, reason }: Props & { reason: Reason | null }): ReactElement {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);
   const limit = usePreferences((state) => state.pageSize);
   const setLimit = usePreferences((state) => state.setPageSize);
   const query = useQuery(gapsQuery(deviceId, { ...span, reason, page, limit }));
-  if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton rows={3} /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (query.data.total === 0) return <Empty title={t('evidence:gaps.nothing')} text={t('evidence:gaps.nothingText')} />;
+  const columns = useColumns();
+  const total = query.data?.total ?? 0;
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('evidence:gaps.title')}>
-        <table className={classes.table} data-testid="gap-table">
-          <thead>
-            <tr>
-              <th scope="col">{t('evidence:column.period')}</th>
-              <th scope="col">{t('evidence:column.reason')}</th>
-              <th scope="col" className={classes.right}>
-                {t('evidence:column.stillMissing')}
-              </th>
-              <th scope="col" className={classes.optional}>
-                {t('evidence:column.found')}
-              </th>
-              <th scope="col">{t('evidence:column.filled')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {query.data.rows.map((gap) => (
-              <GapRow key={gap.id} gap={gap} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <div className={classes.foot}>
-        <Paging
-          page={page}
-          limit={limit}
-          total={query.data.total}
-          onPage={setPage}
-          onLimit={(next) => {
-            setLimit(next);
-            setPage(1);
-          }}
-        />
-      </div>
+      <DataTable
+        name="gap"
+        label={t('evidence:gaps.title')}
+        columns={columns}
+        rows={query.data?.rows ?? []}
+        rowId={rowId}
+        rowData={rowData}
+        query={query}
+        total={total}
+        before={(page - 1) * limit}
+        empty={{ title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') }}
+      />
+      {total === 0 ? null : (
+        <div className={classes.foot}>
+          <Paging
+            page={page}
+            limit={limit}
+            total={total}
+            onPage={setPage}
+            onLimit={(next) => {
+              setLimit(next);
+              setPage(1);
+            }}
+          />
+        </div>
+      )}
     </>
   );
 }
 
-function GapRow({ gap }: { gap: GapEntry }): ReactElement {
+function useColumns(): readonly Column<GapEntry>[] {
   const { t } = useTranslation();
-  const isFilled = gap.filled_ms !== null;
-  const isTemporary = gap.reason === 'held';
-  return (
-    <tr data-testid="gap-row" data-reason={gap.reason}>
-      <th scope="row" className={`${classes.gapPeriod} number`}>
-        {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
-        <span className={`${classes.sub} ${classes.mono}`}>
-          {t('evidence:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}
-        </span>
-      </th>
-      <td className={classes.gapReason}>
-        {t(`evidence:gap.${gap.reason}`)}
-        {isFilled ? null : <span className={classes.sub}>{t(`evidence:why.${gap.reason}`)}</span>}
-      </td>
-      <td className={`${classes.right} number`}>
-        {gap.missing} / {gap.last_seq - gap.first_seq + 1}
-      </td>
-      <td className={`${classes.optional} number`}>{formatDateTime(gap.found_ms)}</td>
-      <td className={`${classes.gapEnd} number`}>
-        {isFilled && gap.filled_ms !== null ? (
-          <ToneText tone="ok">{formatDateTime(gap.filled_ms)}</ToneText>
-        ) : (
-          <ToneText tone={isTemporary ? 'warn' : 'bad'}>{t(isTemporary ? 'evidence:gaps.underWay' : 'evidence:gaps.open')}</ToneText>
-        )}
-      </td>
-    </tr>
+  return useMemo(
+    () => [
+      { id: 'period', title: t('evidence:column.period'), cell: (gap) => <Period gap={gap} />, fixed: true, card: 'title' },
+      { id: 'reason', title: t('evidence:column.reason'), cell: (gap) => <Why gap={gap} />, card: 'fact' },
+      {
+        id: 'missing', title: t('evidence:column.stillMissing'), align: 'right', card: 'fact',
+        cell: (gap) => `${gap.missing} / ${gap.last_seq - gap.first_seq + 1}`,
+      },
+      { id: 'found', title: t('evidence:column.found'), cell: (gap) => <span className="number">{formatDateTime(gap.found_ms)}</span>, card: 'fact' },
+      { id: 'filled', title: t('evidence:column.filled'), cell: (gap) => <Filled gap={gap} />, card: 'mark' },
+    ],
+    [t],
   );
+}
+
+function Period({ gap }: { gap: GapEntry }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <span className="number">
+      {formatDateTime(gap.from_ms)} – {formatDateTime(gap.to_ms)}
+      <span className={`${classes.sub} ${classes.mono}`}>{t('evidence:gaps.batches', { first: gap.first_seq, last: gap.last_seq })}</span>
+    </span>
+  );
+}
+
+function Why({ gap }: { gap: GapEntry }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t(`evidence:gap.${gap.reason}`)}
+      {gap.filled_ms !== null ? null : <span className={classes.sub}>{t(`evidence:why.${gap.reason}`)}</span>}
+    </>
+  );
+}
+
+function Filled({ gap }: { gap: GapEntry }): ReactElement {
+  const { t } = useTranslation();
+  if (gap.filled_ms !== null) return <ToneText tone="ok">{formatDateTime(gap.filled_ms)}</ToneText>;
+  const isTemporary = gap.reason === 'held';
+  return <ToneText tone={isTemporary ? 'warn' : 'bad'}>{t(isTemporary ? 'evidence:gaps.underWay' : 'evidence:gaps.open')}</ToneText>;
 }

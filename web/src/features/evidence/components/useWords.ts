@@ -1,3 +1,5 @@
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { reasonKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
@@ -19,6 +21,10 @@ interface Words {
 /** Evidence in the user's language. */
 export function useEvidenceWords(): Words {
   const { t } = useTranslation();
+  return useMemo(() => wordsOf(t), [t]);
+}
+
+function wordsOf(t: TFunction): Words {
   const missing: Words['missing'] = (reasons) =>
     REASONS.filter((reason) => (reasons[reason] ?? 0) > 0)
       .map((reason) => t('evidence:ofReason', { reason: t(`evidence:gap.${reason satisfies Reason}`), count: reasons[reason] ?? 0 }))

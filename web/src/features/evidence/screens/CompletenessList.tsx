@@ -1,24 +1,23 @@
 import { Select } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Empty } from '@/components/Empty';
-import { PageSkeleton } from '@/components/PageSkeleton';
 import { Paging } from '@/components/Paging';
-import { Trouble } from '@/components/Trouble';
+import { DataTable } from '@/components/table/DataTable';
 import { useRange } from '@/components/useRange';
 import { usePreferences } from '@/lib/preferences';
 import { useTab } from '@/lib/tab';
 import { allQuery } from '../api';
-import { GatewayCards, GatewayTable } from '../components/GatewayTable';
+import type { GatewayCompleteness } from '../api';
 import { RangeBar } from '../components/RangeBar';
+import { useGatewayColumns } from '../components/useGatewayColumns';
 import classes from '../evidence.module.css';
 
 /** Values of 'sort' in the address, as the cloud reads them. */
 const SORTS = { percent: 'worst', '-missing': 'missing', device_title: 'title' } as const;
 type Sort = keyof typeof SORTS;
 const NAMES = Object.keys(SORTS) as Sort[];
+const rowId = ({ device_id }: GatewayCompleteness): number => device_id;
 
 export default function CompletenessList(): ReactElement {
   const { t } = useTranslation();
@@ -30,11 +29,9 @@ export default function CompletenessList(): ReactElement {
   const page = Number.isInteger(asked) && asked >= 1 ? asked : 1;
   const sort = NAMES.find((name) => name === search.sort) ?? 'percent';
   const query = useQuery(allQuery(range.span, page, limit, sort));
-  const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
-  const period = { range: search.range, start: search.start, end: search.end };
-  const rows = query.data?.rows ?? [];
+  const columns = useGatewayColumns({ range: search.range, start: search.start, end: search.end });
   return (
-    <section className={classes.panel} aria-busy={query.isFetching}>
+    <section className={classes.panel}>
       <RangeBar title={<h1>{t('evidence:title')}</h1>} range={range}>
         <Select
           aria-label={t('evidence:sort.label')}
@@ -46,19 +43,17 @@ export default function CompletenessList(): ReactElement {
           data-testid="sort"
         />
       </RangeBar>
-      {query.data === undefined ? (
-        query.error === null ? (
-          <PageSkeleton />
-        ) : (
-          <Trouble error={query.error} onRetry={() => void query.refetch()} />
-        )
-      ) : rows.length === 0 ? (
-        <Empty title={t('evidence:list.nothing')} text={t('evidence:list.nothingText')} />
-      ) : phone ? (
-        <GatewayCards rows={rows} period={period} />
-      ) : (
-        <GatewayTable rows={rows} period={period} />
-      )}
+      <DataTable
+        name="completeness"
+        label={t('evidence:title')}
+        columns={columns}
+        rows={query.data?.rows ?? []}
+        rowId={rowId}
+        query={query}
+        total={query.data?.total}
+        before={(page - 1) * limit}
+        empty={{ title: t('evidence:list.nothing'), text: t('evidence:list.nothingText') }}
+      />
       {query.data === undefined || query.data.total === 0 ? null : (
         <div className={classes.foot}>
           <Paging

@@ -1,15 +1,15 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import type { ComponentType, LazyExoticComponent, ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { otherDeviceTabs } from '@/lib/deviceTabs';
+import { mayOpenTab, otherDeviceTabs } from '@/lib/deviceTabs';
 import type { DeviceTab } from '@/lib/deviceTabs';
-import { useSession } from '@/lib/session';
+import { useAccess } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { deviceQuery } from '../api';
 import type { DeviceDetail as Device } from '../api';
@@ -69,9 +69,8 @@ function Loaded({ id }: { id: number }): ReactElement {
 
 /** Tabs that the user may open. */
 function useAllowed(tabs: readonly DeviceTab[]): readonly DeviceTab[] {
-  const user = useSession((state) => state.user);
-  const permissions = useSession((state) => state.permissions);
-  return tabs.filter(({ permission }) => permission === undefined || user?.type === 0 || permissions.includes(permission));
+  const access = useAccess();
+  return tabs.filter((tab) => mayOpenTab(tab, access));
 }
 
 /** Every tab can be opened while the cloud is away. */
@@ -82,12 +81,24 @@ function useOtherTabs(): void {
   }, []);
 }
 
+/** On a narrow page the tabs scroll sideways: the one that is shown stands in the middle. */
+function useTabInView(active: string): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (list.current === null || tab === null || tab === undefined) return;
+    list.current.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - list.current.clientWidth / 2;
+  }, [active]);
+  return list;
+}
+
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const shown = useAllowed(TABS);
   const active = shown.find(({ name }) => name === search.tab)?.name ?? 'live';
   const Body = BODIES.get(active);
+  const list = useTabInView(active);
   useOtherTabs();
   return (
     <>
@@ -99,7 +110,7 @@ function Page({ device }: { device: Device }): ReactElement {
           keepMounted={false}
           activateTabWithKeyboard={false}
         >
-          <Tabs.List className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
+          <Tabs.List ref={list} className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
             {shown.map(({ name, titleKey }) => (
               <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
                 {t(titleKey)}

@@ -1,16 +1,15 @@
 import { ActionIcon, Button, Group, Modal, Select, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Empty } from '@/components/Empty';
 import { useTimeWords } from '@/components/live/useWords';
-import { PageSkeleton } from '@/components/PageSkeleton';
 import { Paging } from '@/components/Paging';
 import { RangePicker } from '@/components/RangePicker';
+import type { Column } from '@/components/table/columns';
+import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
-import { Trouble } from '@/components/Trouble';
 import { useRange } from '@/components/useRange';
 import { usePreferences } from '@/lib/preferences';
 import { reasonKey } from '@/lib/reasons';
@@ -74,6 +73,9 @@ export default function OnOfflineTab(): ReactElement {
 
 type LogProps = Pick<LogFilter, 'from_ms' | 'to_ms' | 'slaves' | 'at_least_ms'>;
 
+const rowId = ({ id }: OnOfflineEntry): number => id;
+const rowData = ({ slave }: OnOfflineEntry) => ({ 'data-slave': slave ?? '' });
+
 function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const { t } = useTranslation();
   const { id } = useDevice();
@@ -82,102 +84,94 @@ function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState<OnOfflineEntry | null>(null);
   const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, at_least_ms, page, limit }));
-  if (query.data === undefined) {
-    return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (query.data.total === 0) return <Empty title={t('monitor:onoff.nothing')} text={t('monitor:onoff.nothingText')} />;
+  const columns = useColumns(setDeleting);
+  const total = query.data?.total ?? 0;
   return (
     <>
-      <LogTable rows={query.data.rows} onDelete={setDeleting} />
-      <div className={classes.foot}>
-        <Paging
-          page={page}
-          limit={limit}
-          total={query.data.total}
-          onPage={setPage}
-          onLimit={(next) => {
-            setLimit(next);
-            setPage(1);
-          }}
-        />
-      </div>
+      <DataTable
+        name="onoff"
+        label={t('monitor:tab.onoff')}
+        columns={columns}
+        rows={query.data?.rows ?? []}
+        rowId={rowId}
+        rowData={rowData}
+        query={query}
+        total={total}
+        before={(page - 1) * limit}
+        empty={{ title: t('monitor:onoff.nothing'), text: t('monitor:onoff.nothingText') }}
+      />
+      {total === 0 ? null : (
+        <div className={classes.foot}>
+          <Paging
+            page={page}
+            limit={limit}
+            total={total}
+            onPage={setPage}
+            onLimit={(next) => {
+              setLimit(next);
+              setPage(1);
+            }}
+          />
+        </div>
+      )}
       {deleting === null ? null : <Delete entry={deleting} onClose={() => setDeleting(null)} />}
     </>
   );
 }
 
-function LogTable({ rows, onDelete }: { rows: readonly OnOfflineEntry[]; onDelete: (entry: OnOfflineEntry) => void }): ReactElement {
+function useWho(): (entry: OnOfflineEntry) => string {
   const { t } = useTranslation();
+  return useCallback(({ slave, slave_title }) => (slave === null ? t('monitor:onoff.gateway') : slave_title || slave), [t]);
+}
+
+function useColumns(onDelete: (entry: OnOfflineEntry) => void): readonly Column<OnOfflineEntry>[] {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  const who = useWho();
+  const may = useMay('DeviceManage');
+  return useMemo(() => {
+    const reason = ({ lent_to: user, reason: code }: OnOfflineEntry): string => {
+      const key = reasonKey(code);
+      if (user) return t('monitor:lent.to', { user });
+      return key === null ? code : t(key);
+    };
+    const columns: Column<OnOfflineEntry>[] = [
+      { id: 'who', title: t('monitor:onoff.who'), cell: who, fixed: true, card: 'title' },
+      { id: 'from', title: t('monitor:onoff.from'), cell: (entry) => <span className="number">{formatDateTime(entry.offline_ms)}</span>, card: 'fact' },
+      { id: 'until', title: t('monitor:onoff.until'), cell: (entry) => <Until entry={entry} />, card: 'fact' },
+      { id: 'duration', title: t('monitor:onoff.duration'), cell: (entry) => duration(entry.duration_ms), align: 'right', card: 'mark' },
+      { id: 'reason', title: t('monitor:onoff.reason'), cell: reason, card: 'fact' },
+    ];
+    const remove = (entry: OnOfflineEntry): ReactElement => <DeleteButton entry={entry} who={who(entry)} onDelete={onDelete} />;
+    return may ? [...columns, { id: 'actions', title: t('base:table.actions'), cell: remove, align: 'right' }] : columns;
+  }, [t, duration, who, may, onDelete]);
+}
+
+function Until({ entry }: { entry: OnOfflineEntry }): ReactElement {
+  const { t } = useTranslation();
+  if (entry.online_ms !== null) return <span className="number">{formatDateTime(entry.online_ms)}</span>;
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table} data-testid="onoff-table">
-        <thead>
-          <tr>
-            <th scope="col">{t('monitor:onoff.who')}</th>
-            <th scope="col">{t('monitor:onoff.from')}</th>
-            <th scope="col">{t('monitor:onoff.until')}</th>
-            <th scope="col" className={`${classes.right} ${classes.optional}`}>
-              {t('monitor:onoff.duration')}
-            </th>
-            <th scope="col">{t('monitor:onoff.reason')}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t('monitor:column.action')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((entry) => (
-            <Row key={entry.id} entry={entry} onDelete={onDelete} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ToneText tone="bad" icon="plug">
+      {t('monitor:onoff.lasts')}
+    </ToneText>
   );
 }
 
-function useWho(): (entry: OnOfflineEntry) => string {
+function DeleteButton({ entry, who, onDelete }: { entry: OnOfflineEntry; who: string; onDelete: (entry: OnOfflineEntry) => void }): ReactElement {
   const { t } = useTranslation();
-  return ({ slave, slave_title }) => (slave === null ? t('monitor:onoff.gateway') : slave_title || slave);
-}
-
-function Row({ entry, onDelete }: { entry: OnOfflineEntry; onDelete: (entry: OnOfflineEntry) => void }): ReactElement {
-  const { t } = useTranslation();
-  const { duration } = useTimeWords();
-  const who = useWho()(entry);
-  const may = useMay('DeviceManage');
-  const key = reasonKey(entry.reason);
   const lasts = entry.online_ms === null;
   return (
-    <tr data-testid="onoff-row" data-slave={entry.slave ?? ''}>
-      <th scope="row">{who}</th>
-      <td className="number">{formatDateTime(entry.offline_ms)}</td>
-      <td className="number">
-        {entry.online_ms === null ? (
-          <ToneText tone="bad" icon="plug">
-            {t('monitor:onoff.lasts')}
-          </ToneText>
-        ) : (
-          formatDateTime(entry.online_ms)
-        )}
-      </td>
-      <td className={`${classes.right} ${classes.optional} number`}>{duration(entry.duration_ms)}</td>
-      <td>{entry.lent_to ? t('monitor:lent.to', { user: entry.lent_to }) : key === null ? entry.reason : t(key)}</td>
-      <td className={classes.right}>
-        {may ? (
-          <ActionIcon
-            variant="default"
-            size={28}
-            disabled={lasts}
-            title={lasts ? t('monitor:onoff.lastsRule') : undefined}
-            onClick={() => onDelete(entry)}
-            aria-label={t('monitor:onoff.deleteOne', { who, time: formatDateTime(entry.offline_ms) })}
-            data-testid="onoff-delete"
-          >
-            <IconTrash size={15} stroke={1.6} />
-          </ActionIcon>
-        ) : null}
-      </td>
-    </tr>
+    <ActionIcon
+      variant="default"
+      size={28}
+      disabled={lasts}
+      title={lasts ? t('monitor:onoff.lastsRule') : undefined}
+      onClick={() => onDelete(entry)}
+      aria-label={t('monitor:onoff.deleteOne', { who, time: formatDateTime(entry.offline_ms) })}
+      data-testid="onoff-delete"
+    >
+      <IconTrash size={15} stroke={1.6} />
+    </ActionIcon>
   );
 }
 

@@ -1,11 +1,12 @@
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LanguageSwitch } from '@/components/LanguageSwitch';
-import { SchemeSwitch } from '@/components/SchemeSwitch';
 import { titleFor, useBrand } from '@/lib/brand';
 import { Side } from '../components/Side';
 import { SignInForm } from '../components/SignInForm';
 import classes from '../session.module.css';
+
+const Switches = lazy(() => import('../components/Switches'));
 
 /** Sign-in, with the looks of this host name. */
 export default function Login(): ReactElement {
@@ -18,8 +19,9 @@ export default function Login(): ReactElement {
       <Side title={title} />
       <main className={classes.main}>
         <div className={classes.tools}>
-          <SchemeSwitch />
-          <LanguageSwitch />
+          <Suspense fallback={null}>
+            <Switches />
+          </Suspense>
         </div>
         <div className={classes.form}>
           <h1>{t('session:login.welcome')}</h1>

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** A new password for somebody below: made by the cloud, or given. */
-export function ResetPassword({ row, onDone, onClose }: Props): ReactElement {
+export default function ResetPassword({ row, onDone, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const faults = useFaults();
   const [how, setHow] = useState('made');

@@ -17,7 +17,7 @@ import { useUserTypes } from './useUserTypes';
 const NO_TITLE_UP_TO = 1;
 
 /** The inputs of a user. */
-export function UserFields({ form, mode }: { form: ApiForm<UserDraft>; mode: FormMode }): ReactElement {
+export default function UserFields({ form, mode }: { form: ApiForm<UserDraft>; mode: FormMode }): ReactElement {
   const { t, i18n } = useTranslation();
   const { own } = useUserTypes();
   const { fields } = form;

@@ -14,7 +14,7 @@ import { wayOf } from '../permissionTree';
 import classes from '../users.module.css';
 
 /** Why somebody may, or may not, use a function or see a device. */
-export function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () => void }): ReactElement {
+export default function WhyDrawer({ row, onClose }: { row: UserRow; onClose: () => void }): ReactElement {
   const { t, i18n } = useTranslation();
   const [about, setAbout] = useState('function');
   const [permission, setPermission] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Filter } from '@/components/resource/filters';
@@ -6,11 +6,13 @@ import { useSession } from '@/lib/session';
 import type { UserRow } from '../api';
 import { MadePassword } from './MadePassword';
 import type { Made } from './MadePassword';
-import { ResetPassword } from './ResetPassword';
 import { UserActions } from './UserActions';
 import type { Act } from './UserActions';
 import type { TypeOption } from './useUserTypes';
-import { WhyDrawer } from './WhyDrawer';
+
+/** Loaded when they are first wanted. */
+const ResetPassword = lazy(() => import('./ResetPassword'));
+const WhyDrawer = lazy(() => import('./WhyDrawer'));
 
 interface Users {
   /** '' when the signed-in user may change the row's user: only who is below him, never himself. */
@@ -40,7 +42,7 @@ export function useUsers(): Users {
   );
   const close = (): void => setActing(null);
   const dialogs = (
-    <>
+    <Suspense fallback={null}>
       {acting?.act === 'password' ? (
         <ResetPassword
           row={acting.row}
@@ -53,7 +55,7 @@ export function useUsers(): Users {
       ) : null}
       {acting?.act === 'why' ? <WhyDrawer row={acting.row} onClose={close} /> : null}
       {made === null ? null : <MadePassword made={made} onClose={() => setMade(null)} />}
-    </>
+    </Suspense>
   );
   return { whyNot, rowActions, showMade: setMade, dialogs };
 }

@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { useMemo } from 'react';
+import { lazy, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
@@ -9,7 +9,6 @@ import { useTab } from '@/lib/tab';
 import { changeUser, createUser, loadAllUsers, loadUsers } from '../api';
 import type { MadeUser, UserRow } from '../api';
 import { useFaults } from '../components/useFaults';
-import { UserFields } from '../components/UserFields';
 import { useTakeOver } from '../components/useTakeOver';
 import { useUserColumns } from '../components/useUserColumns';
 import { useUserFilters, useUsers } from '../components/useUsers';
@@ -17,6 +16,8 @@ import { useUserTypes } from '../components/useUserTypes';
 import { bodyOf, changeOf, DRAFT_NAMES, draftOf, emptyDraft } from '../userDraft';
 import type { UserDraft } from '../userDraft';
 
+/** With the calendar, when a form is first opened; the form waits for it, so that the focus finds its first field. */
+const UserFields = lazy(() => import('../components/UserFields'));
 const KEY = ['user'];
 
 /** The signed-in user and everybody below him. */

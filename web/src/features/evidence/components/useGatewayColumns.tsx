@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '@/components/table/columns';
+import { ToneText } from '@/components/Tone';
+import { useScreenLink } from '@/lib/navigation';
+import type { GatewayCompleteness } from '../api';
+import classes from '../evidence.module.css';
+import { percentText, toneOf } from '../strip';
+import { useEvidenceWords } from './useWords';
+
+/** As it stands in the address: a link to a gateway shows the same period. */
+interface Period {
+  range: string | undefined;
+  start: string | undefined;
+  end: string | undefined;
+}
+
+const COUNTS = ['received', 'late', 'duplicates', 'missing', 'dropped'] as const;
+/** The share is on a phone's card anyway; these are beside it. */
+const ON_CARDS: ReadonlySet<string> = new Set(['received', 'missing']);
+
+export function useGatewayColumns({ range, start, end }: Period): readonly Column<GatewayCompleteness>[] {
+  const { t } = useTranslation();
+  const words = useEvidenceWords();
+  return useMemo(() => {
+    const period = { range, start, end };
+    const counts = COUNTS.map((name): Column<GatewayCompleteness> => ({
+      id: name, title: t(`evidence:count.${name}`), align: 'right', card: ON_CARDS.has(name) ? 'fact' : undefined,
+      cell: (row) => (name === 'dropped' ? row.dropped_samples : row[name]),
+    }));
+    return [
+      { id: 'gateway', title: t('evidence:column.gateway'), cell: (row) => <Gateway row={row} period={period} />, fixed: true, card: 'title' },
+      { id: 'percent', title: t('evidence:column.percent'), cell: (row) => <Share row={row} />, card: 'mark' },
+      ...counts,
+      { id: 'reason', title: t('evidence:column.reason'), cell: (row) => words.missing(row.reasons) || '–', card: 'fact' },
+    ];
+  }, [t, words, range, start, end]);
+}
+
+function Gateway({ row, period: { range, start, end } }: { row: GatewayCompleteness; period: Period }): ReactElement {
+  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'completeness', range, start, end });
+  return (
+    <span>
+      <a className={classes.title} {...link}>
+        {row.device_title}
+      </a>
+      <span className={`${classes.sub} ${classes.mono}`}>{row.gateway_id}</span>
+    </span>
+  );
+}
+
+function Share({ row }: { row: GatewayCompleteness }): ReactElement {
+  const { t } = useTranslation();
+  if (row.percent === null) return <ToneText tone="off">{t('evidence:list.noData')}</ToneText>;
+  return (
+    <span className="number">
+      <ToneText tone={toneOf(row)} strong>
+        {percentText(row.percent)}
+      </ToneText>
+    </span>
+  );
+}

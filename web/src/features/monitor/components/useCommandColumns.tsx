@@ -1,0 +1,106 @@
+import { UnstyledButton } from '@mantine/core';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
+import type { Column } from '@/components/table/columns';
+import { ToneText } from '@/components/Tone';
+import { formatValue } from '@/lib/numbers';
+import type { PointValue } from '@/lib/quality';
+import { useTab } from '@/lib/tab';
+import { formatDateTime } from '@/lib/time';
+import type { CommandStatus, DataSource } from '../api';
+import { actionKey, codeKey, detailOf, isState, signalOf } from '../command';
+import { formatOfSource } from '../historyView';
+import classes from '../monitor.module.css';
+import { stateTone } from './commandTone';
+
+type Sources = ReadonlyMap<number, DataSource>;
+
+/** Columns of a list of commands. sources: the device's points by their number. */
+export function useCommandColumns(sources: Sources): readonly Column<CommandStatus>[] {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  const values = useValues(sources);
+  return useMemo(
+    () => [
+      { id: 'at', title: t('monitor:column.time'), cell: (row) => <span className="number">{formatDateTime(row.created_ms)}</span>, card: 'fact' },
+      { id: 'what', title: t('monitor:cmdlog.what'), cell: (row) => <What command={row} source={sources.get(row.dsid ?? 0)} />, fixed: true, card: 'title' },
+      { id: 'requested', title: t('monitor:command.requested'), cell: values.requested, align: 'right', card: 'fact' },
+      { id: 'readBack', title: t('monitor:command.readBack'), cell: values.readBack, align: 'right', card: 'fact' },
+      { id: 'result', title: t('monitor:column.result'), cell: (row) => <Result command={row} />, card: 'mark' },
+      {
+        id: 'latency', title: t('monitor:command.latency'), align: 'right',
+        cell: ({ latency_ms: ms }) => (ms === null || ms === undefined ? '–' : duration(ms)),
+      },
+      {
+        id: 'user', title: t('monitor:column.user'),
+        cell: (row) => (
+          <>
+            {row.user}
+            <span className={`${classes.sub} ${classes.mono}`}>{row.address}</span>
+          </>
+        ),
+      },
+    ],
+    [t, duration, values, sources],
+  );
+}
+
+type Text = (command: CommandStatus) => string;
+
+/** What was asked for and what was read back, with the point's unit and decimals. */
+function useValues(sources: Sources): { requested: Text; readBack: Text } {
+  const { t } = useTranslation();
+  const words = useSwitchWords();
+  return useMemo(() => {
+    const show = (value: PointValue | undefined, source: DataSource | undefined): string =>
+      value === undefined || value === null || source === undefined
+        ? String(value ?? '–')
+        : `${formatValue(value, formatOfSource(source), words)} ${source.unit}`;
+    const signal = (value: PointValue | undefined): string => {
+      const { level, dbm } = signalOf(value);
+      return t(`monitor:signal.${level}`, { value: String(value), dbm });
+    };
+    return {
+      requested: ({ action, value, dsid }) => (action === 'R' ? '–' : show(value, sources.get(dsid ?? 0))),
+      readBack: ({ action, status, result_value: value, dsid }) =>
+        action === 'csq' && status === 'resp' ? signal(value) : show(value, sources.get(dsid ?? 0)),
+    };
+  }, [t, words, sources]);
+}
+
+function Result({ command }: { command: CommandStatus }): ReactElement {
+  const { t } = useTranslation();
+  const key = codeKey(command.code);
+  const why = [key === null ? command.code : t(key), detailOf(command)].filter(Boolean).join(' · ');
+  return (
+    <>
+      <ToneText tone={stateTone(command.status)}>{isState(command.status) ? t(`monitor:state.${command.status}`) : command.status}</ToneText>
+      {why === '' ? null : <span className={classes.sub}>{why}</span>}
+    </>
+  );
+}
+
+/** The point, or what the gateway did as a whole; and the batch that it was a part of. */
+function What({ command, source }: { command: CommandStatus; source: DataSource | undefined }): ReactElement {
+  const { t } = useTranslation();
+  const { setSearch } = useTab();
+  const key = actionKey(command.action);
+  const action = key === null ? command.action : t(key);
+  const ofPoint = (command.dsid ?? null) !== null;
+  const title = ofPoint ? (source?.ds_title ?? t('monitor:preset.gone', { dsid: command.dsid })) : action;
+  const below = ofPoint ? [source?.slave_title, command.action === 'R' && action] : [t('monitor:cmdlog.gateway'), command.slave];
+  const batch = command.batch_id ?? '';
+  return (
+    <span>
+      {title}
+      <span className={classes.sub}>{below.filter(Boolean).join(' · ')}</span>
+      {batch === '' ? null : (
+        <UnstyledButton className={classes.factLink} fz={12} onClick={() => setSearch({ batch }, 'push')}>
+          {t((command.preset_id ?? null) === null ? 'monitor:cmdlog.batch' : 'monitor:cmdlog.preset')}
+        </UnstyledButton>
+      )}
+    </span>
+  );
+}

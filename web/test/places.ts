@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { screens } from '@/app/manifest';
+
+/** Where an item of the specification is tested, or what it will come with. */
+export type Place = { file: string; name: string } | { path: string } | { folder: string };
+
+/** A test: its file and its name. */
+export const by = (file: string, name: string): Place => ({ file, name });
+/** Comes with this screen, which is announced only. */
+export const withScreen = (path: string): Place => ({ path });
+/** Comes with this folder, which is not there. */
+export const withFolder = (folder: string): Place => ({ folder });
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** The test is there; what an item comes with is not, else the item wants a test now. */
+export function expectPlace(place: Place): void {
+  if ('path' in place) {
+    expect(screens.find(({ path }) => path === place.path)?.pending, `${place.path} is built: test what comes with it`).toBe(true);
+  } else if ('folder' in place) {
+    expect(existsSync(fileURLToPath(new URL(place.folder, ROOT))), `${place.folder} is there: test what comes with it`).toBe(false);
+  } else {
+    const wanted = place.file.endsWith('.py') ? `def ${place.name}(` : `('${place.name}'`;
+    expect(readFileSync(new URL(place.file, ROOT), 'utf8')).toContain(wanted);
+  }
+}
