@@ -104,7 +104,8 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     logs.configure(settings.log_format)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECT_AFTER)
-    _migrate(settings, chosen)
+    if settings.role == "full":  # two at once would make the same tables
+        _migrate(settings, chosen)
     uvicorn.run(
         create_app(settings),
         host=settings.host,

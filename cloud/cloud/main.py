@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI, WebSocket
 
-from cloud import openapi, web
+from cloud import handover, openapi, web
 from cloud.db import Database
 from cloud.domains import DOMAINS
 from cloud.domains.access.answers import WhyService
@@ -40,7 +40,6 @@ from cloud.domains.devices.presence import PULSES_S, PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.shares import ShareService
 from cloud.domains.devices.visibility import Audience
-from cloud.domains.files.delivery import ImmutableFiles
 from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
@@ -65,7 +64,7 @@ from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
 from cloud.realtime.hub import Hub
-from cloud.realtime.line import line_name, push_line
+from cloud.realtime.line import push_line
 from cloud.realtime.socket import Conversation
 from cloud.services import Services
 from cloud.settings import Settings
@@ -89,6 +88,7 @@ class Cloud:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        is_full = settings.role == "full"
         self.database = Database(settings.database)
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
@@ -107,7 +107,7 @@ class Cloud:
             series_of=self._series_of,
             on_filed=self._filed,
         )
-        link = Link(settings, self.database, hooks, self._authenticate, self.series)
+        link = Link(settings, self.database, hooks, self._authenticate, self.series, takes_in=is_full)
         self._line = push_line(settings, hub, link.dynsec)
         loans = LoanBook(self.database)
         devices = DeviceService(self.database, presence, link.streams, loans)
@@ -119,9 +119,10 @@ class Cloud:
         files = FileService(self.database, settings.data_dir / "files")
         recorder = Recorder(self.database)
         identity = IdentityService(self.database, hub.end, grants)
+        sign_in = SignInService(self.database, identity, settings.demo_user)
         self.services = Services(
             identity=identity,
-            sign_in=SignInService(self.database, identity, settings.demo_user),
+            sign_in=sign_in,
             sign_ins=SignInLog(self.database),
             users=UserService(self.database, identity),
             profiles=ProfileService(self.database, identity, settings.demo_user),
@@ -136,7 +137,7 @@ class Cloud:
             alarms=AlarmService(self.database, self._own_levels, self._news, hub.push_user),
             completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
             telemetry=TelemetryService(
-                self.series, devices, self._values_changed, watched=lambda: hub.listened
+                self.series, devices, self._values_changed, watched=lambda: hub.listened, remembers=is_full
             ),
             commands=CommandService(self.database, devices, link.send, self._command_changed),
             configurations=ConfigurationService(
@@ -157,7 +158,7 @@ class Cloud:
             ),
             options=options,
             files=files,
-            customize=CustomizeService(self.database, files, demo=bool(settings.demo_user)),
+            customize=CustomizeService(self.database, files, sign_in.demo_offered),
             recorder=recorder,
             audit=AuditService(self.database, recorder),
             hub=hub,
@@ -169,11 +170,17 @@ class Cloud:
         self.services.recorder.start()
         await self.series.start()
         await self.services.presence.clearing.refresh()
-        await self.services.tunnels.start()
+        if self.settings.role == "full":
+            await self.services.tunnels.start()
         await self.services.link.start()
         if self._line is not None:
             await self._line.start()
         self._jobs.append(asyncio.create_task(self._news.run()))
+        if self.settings.role == "full":
+            self._begin_jobs()
+
+    def _begin_jobs(self) -> None:
+        """Of one process only: two would judge presence twice, and send what is kept twice."""
         for interval_s, job in (
             (PULSES_S, self.services.presence.write_pulses),
             (PRESENCE_S, self.services.presence.find_silent),
@@ -315,12 +322,15 @@ class Cloud:
 def create_app(settings: Settings) -> FastAPI:
     """The whole HTTP application on one set of objects."""
     cloud = Cloud(settings)
+    full = handover.client(settings.full_url) if settings.role == "api" else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await cloud.start()
         yield
         await cloud.stop()
+        if full is not None:
+            await full.aclose()
 
     app = FastAPI(
         title="Edge cloud",
@@ -334,16 +344,16 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.services = cloud.services
     web.install(app)
     openapi.install(app)
-    app.add_middleware(ImmutableFiles)
     app.add_middleware(AuditMiddleware, recorder=cloud.services.recorder, who=cloud.services.identity.current)
+    if full is not None:
+        app.add_middleware(handover.HandOver, routes=handover.routes(DOMAINS), client=full)
     for domain in DOMAINS:
         app.include_router(domain.router, prefix=domain.prefix)
-    if settings.emqx_secret_file is not None:
+    if settings.emqx_secret_file is not None and full is None:
         file = settings.broker_password_file
         password = file.read_text().strip() if file else ""
         name = settings.broker_username or "edge-cloud"
-        check = service_authenticate(name, password, cloud.services.claims.authenticate)
-        check = service_authenticate(line_name(name), password, check)
+        check = service_authenticate(name, password, cloud.services.claims.authenticate, several=True)
         app.include_router(emqx.router(check, settings.emqx_secret_file.read_text().strip()))
 
     @app.websocket(SOCKET)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import socket
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from cloud.tunnels.addresses import is_loopback, port_range
+
+SERVICE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{2,34}")
+"""User name on the broker; with "-push" behind it still an identity of the contract."""
 
 
 class SettingsError(Exception):
@@ -26,6 +31,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
 
+    role: Literal["full", "api"] = "full"
+    full_url: str = Field(default="", pattern=r"^(|https?://[^/\s]+/?)$")
     data_dir: Path = Path("data/cloud")
     database_url: str = Field(default="", pattern=r"^(|sqlite\+aiosqlite://.*|postgresql\+asyncpg://.+)$")
     host: str = "127.0.0.1"
@@ -66,12 +73,41 @@ class Settings(BaseSettings):
     influx_password_file: Path | None = None
     influx_database: str | None = None
 
+    @field_validator("broker_username")
+    @classmethod
+    def _own_name(cls, given: str | None) -> str | None:
+        """Replicas that are started alike differ in their host's name."""
+        return given.replace("{hostname}", socket.gethostname().split(".")[0]) if given else given
+
+    @model_validator(mode="after")
+    def _fits_an_api_process(self) -> Self:
+        """One that takes in nothing needs what it can share with the process that does."""
+        if self.role == "full":
+            return self
+        rules = {
+            "broker": (self.broker != "embedded", "mosquitto or emqx: the embedded broker is a process' own"),
+            "database_url": (
+                self.database.startswith("postgresql"),
+                "postgresql+asyncpg://…: a SQLite file serves one process only",
+            ),
+            "timeseries": (self.timeseries == "influx", "influx: the embedded store is a process' own"),
+            "broker_username": (
+                SERVICE_NAME.fullmatch(self.broker_username or "") is not None,
+                "a name of its own, 3 to 35 letters, digits, '-' or '_'; {hostname} stands for the host's",
+            ),
+            "full_url": (bool(self.full_url), "where the full process listens, http://host:port"),
+        }
+        wrong = [(name.upper(), rule) for name, (fits, rule) in rules.items() if not fits]
+        if wrong:
+            raise ValueError("\n".join(f"EDGE_{name}: with EDGE_ROLE=api {rule}" for name, rule in wrong))
+        return self
+
     @model_validator(mode="after")
     def _belong_together(self) -> Self:
         needed: dict[str, object] = {}
         if self.broker != "embedded":
             needed |= {"broker_url": self.broker_url, "broker_password_file": self.broker_password_file}
-        if self.broker == "emqx":
+        if self.broker == "emqx" and self.role == "full":  # EMQX asks the full one only
             needed["emqx_secret_file"] = self.emqx_secret_file
         if self.dynsec_username:
             needed["dynsec_password_file"] = self.dynsec_password_file

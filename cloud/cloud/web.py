@@ -17,6 +17,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
+from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
 from cloud.logs import request_id
 
@@ -26,7 +27,11 @@ MOST_BODY_BYTES = 1024 * 1024
 MOST_DOCUMENT_BYTES = 6 * 1024 * 1024
 """Body that carries a gateway's configuration; the document itself has at most 5 MiB in canonical form."""
 
+MOST_UPLOAD_BYTES = MOST_BYTES + 64 * KIB
+"""Body of an upload: the largest file, and the multipart form around it."""
+
 DOCUMENTS = re.compile(r"/api/v1/device/\d+/configuration$")
+UPLOADS = "/api/v1/file"
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -144,7 +149,7 @@ async def _around(request: Request, call_next: Next) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.url.path.startswith("/api/"):
-        response.headers["Cache-Control"] = "no-store"
+        response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 
@@ -153,7 +158,7 @@ def _refused(request: Request) -> Response | None:
     if request.url.path.startswith("/api/") and request.headers.get("sec-fetch-site") == "cross-site":
         return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
     length = request.headers.get("content-length", "0")
-    most = MOST_DOCUMENT_BYTES if DOCUMENTS.match(request.url.path) else MOST_BODY_BYTES
+    most = _most_body(request)
     if (
         not length.isdecimal()
         or int(length) > most
@@ -162,6 +167,13 @@ def _refused(request: Request) -> Response | None:
         rule = f"at most {most} bytes, with Content-Length"
         return _reply(413, Code.PARAMETER, f"body: {rule}", "body", rule)
     return None
+
+
+def _most_body(request: Request) -> int:
+    path = request.url.path
+    if DOCUMENTS.match(path):
+        return MOST_DOCUMENT_BYTES
+    return MOST_UPLOAD_BYTES if request.method == "POST" and path == UPLOADS else MOST_BODY_BYTES
 
 
 def _reply(

@@ -33,7 +33,7 @@ MAX_OUTSTANDING = 1000
 
 @dataclass(frozen=True)
 class BrokerAddress:
-    """Where the broker is and who we are; the client id is the user name. ca_file: own authority for TLS."""
+    """Where the broker is and who we are. ca_file: own authority for TLS. client_id: "" for the user name."""
 
     host: str
     port: int
@@ -41,6 +41,7 @@ class BrokerAddress:
     password: str
     tls: bool = False
     ca_file: Path | None = None
+    client_id: str = ""
 
 
 class Incoming(NamedTuple):
@@ -76,7 +77,7 @@ class Connection:
         address = self._address
         client = Client(
             CallbackAPIVersion.VERSION2,
-            client_id=address.username,
+            client_id=address.client_id or address.username,
             clean_session=True,
             reconnect_on_failure=False,
             manual_ack=True,

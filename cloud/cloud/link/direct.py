@@ -102,7 +102,11 @@ class DirectConnection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's own do not derive from it
         self._transport.set_write_buffer_limits(high=MAX_UNSENT_BYTES)
         address = self._address
-        self._write(packets.connect(address.username, address.username, address.password, KEEPALIVE_S))
+        self._write(
+            packets.connect(
+                address.client_id or address.username, address.username, address.password, KEEPALIVE_S
+            )
+        )
         self._timer = self._loop.call_later(PING_S, self._keep_alive)
 
     def data_received(self, data: bytes) -> None:

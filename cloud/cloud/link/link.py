@@ -75,7 +75,10 @@ class LinkSettings(Protocol):
 
 
 class Link:
-    """Everything between the broker and the domains. Initialising checks settings; starting connects."""
+    """Everything between the broker and the domains. Initialising checks settings; starting connects.
+
+    takes_in: False in a process that only sends and reads the books; then nothing is subscribed to.
+    """
 
     def __init__(
         self,
@@ -85,11 +88,13 @@ class Link:
         authenticate: Authenticate,
         timeseries: TimeSeries,
         *,
+        takes_in: bool = True,
         keep_s: float = KEEP_S,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._sleep = sleep
+        self._takes_in = takes_in
         self._name = settings.broker_username or SERVICE_NAME
         self._password = _secret(settings.broker_password_file) or secrets.token_urlsafe(32)
         self._embedded: EmbeddedBroker | None = None
@@ -127,6 +132,14 @@ class Link:
                 self._address.host, self._embedded.port, self._address.username, self._address.password
             )
             self._client = self._connect(self._sleep)
+        if self._takes_in:
+            self._take_in()
+        if self.dynsec is None:
+            await self._client.start()
+        else:
+            self._spawn("dynsec", self._ensure_service(self.dynsec))
+
+    def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
         self._spawn("retention", self._retention.run())
@@ -134,10 +147,6 @@ class Link:
         self._spawn("old-hours", every(FORGET_S, self.ledger.forget_old, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run(worker))
-        if self.dynsec is None:
-            await self._client.start()
-        else:
-            self._spawn("dynsec", self._ensure_service(self.dynsec))
 
     async def stop(self) -> None:
         """Stop taking messages, then everything else. What was not acknowledged comes again."""
@@ -203,7 +212,8 @@ class Link:
         return address(settings, self._name, self._password)
 
     def _connect(self, sleep: Callable[[float], Awaitable[None]]) -> MqttClient:
-        return MqttClient(self._address, CLOUD_FILTERS, self._route, connection=DirectConnection, sleep=sleep)
+        filters = CLOUD_FILTERS if self._takes_in else ()
+        return MqttClient(self._address, filters, self._route, connection=DirectConnection, sleep=sleep)
 
     def _route(self, incoming: Incoming) -> None:
         """Hand a message to its queue. What is not of the contract is counted and done with."""
@@ -254,13 +264,21 @@ class Link:
             pause = min(pause * 2, longest)
 
 
-def service_authenticate(name: str, password: str, authenticate: Authenticate) -> Authenticate:
-    """Who connects: the cloud itself by this name and password, gateways by `authenticate`."""
+def service_authenticate(
+    name: str, password: str, authenticate: Authenticate, *, several: bool = False
+) -> Authenticate:
+    """Who connects: the cloud itself by this name and password, gateways by `authenticate`.
+
+    several: its other connections and processes too, whose names begin with this one and "-". The password
+    decides, so a gateway that is called like that still comes in by its own secret.
+    """
 
     async def check(username: str, secret: str) -> Principal | None:
-        if username == name:
-            same = hmac.compare_digest(secret.encode(), password.encode())
-            return Principal(Role.SERVICE, name) if same else None
+        if username == name or (several and username.startswith(f"{name}-")):
+            if hmac.compare_digest(secret.encode(), password.encode()):
+                return Principal(Role.SERVICE, username)
+            if username == name:
+                return None
         return await authenticate(username, secret)
 
     return check

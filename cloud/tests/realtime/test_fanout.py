@@ -178,6 +178,22 @@ async def test_who_connects_asks_and_is_told(bus: Bus) -> None:
 
 
 @pytest.mark.clause("C-112")
+async def test_a_question_that_is_lost_is_made_up_for_by_the_next_repetition(bus: Bus) -> None:
+    b = bus.process()
+    client = b.join(user())
+    client.subscribe([], [5])
+    bus.kinds()
+    bus.away = True
+    a = bus.process()
+    bus.away = False
+    a.push_values(1, [(5, 1, 1, 0)])
+    assert not a.elsewhere.listened and bus.kinds() == []
+    bus.tell()  # within NOTICE_S
+    a.push_values(1, [(5, 2, 2, 0)])
+    assert [row[1] for message in await got(client) for row in message["rows"]] == [2]
+
+
+@pytest.mark.clause("C-112")
 async def test_notices_at_every_change_and_every_ten_seconds(
     bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

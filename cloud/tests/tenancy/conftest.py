@@ -48,7 +48,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         made = World(app, client, tenants)
         for tenant, grey in zip(tenants.values(), (10, 200), strict=True):
             picture = {"file": ("icon.png", png(grey), "image/png")}
-            ask = {"method": "POST", "url": "/api/v1/file?kind=icon", "files": picture}
+            ask = {"method": "POST", "url": "/api/v1/file?kind=picture", "files": picture}
             tenant.ids["file_id"] = made.ask(tenant.plant, ask).json()["data"]["id"]
         yield made
 

@@ -21,6 +21,7 @@ OF_NOBODY = {
     "confirm_s", "healthy_share", "key", "type", "user_type", "result", "permission", "path", "types", "flag",
     "operation", "writes", "code", "project_id", "domain", "kind", "failed", "user", "name", "levels",
     "starttime", "endtime", "level", "language", "at_least_ms",
+    "expired",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names; projects, which do not exist."""
 

@@ -14,6 +14,9 @@ from cloud.main import SOCKET
 
 from .conftest import World
 from .operations import ONE_OF, Operation, operations
+from .world import text_of
+
+AUDIT = {"listAudit", "exportAudit"}
 
 
 def lists(world: World) -> Iterator[Operation]:
@@ -34,7 +37,7 @@ def seen(world: World, asker: str) -> dict[str, Any]:
         assert reply.status_code in (200, 400, 403), (operation.name, reply.text)
         data = reply.json().get("data") if "json" in reply.headers["content-type"] else None
         total = data.get("total") if isinstance(data, dict) else None
-        found[operation.name] = (reply.text, total)
+        found[operation.name] = (text_of(reply), total)
     return found
 
 
@@ -43,7 +46,8 @@ def test_lists_hold_no_word_of_a_foreign_tenant(world: World, asker: str) -> Non
     found = seen(world, asker)
     assert len(found) >= 12
     for name, (text, _) in found.items():
-        assert "alpha" not in text.lower(), name
+        # The audit repeats what beta itself has sent, foreign ids too; rows of alpha would name its users.
+        assert ("alpha-" if name in AUDIT else "alpha") not in text.lower(), name
     assert found["listDevices"][1] == 1
     assert "Boiler beta" in found["listDevices"][0]
 

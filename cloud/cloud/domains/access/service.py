@@ -7,6 +7,7 @@ import logging
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository, FoundGroup
 from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, RuleBody, RuleRow
+from cloud.domains.audit.changes import tell
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, AuthRule
 from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Permission
@@ -57,11 +58,14 @@ class AccessService:
             found = await self._found(repository, group_id)
             if found.users and body.user_type != found.group.user_type:
                 raise _in_use(found.users)
-            for name, value in _columns(body).items():
+            after = _columns(body)
+            before = {name: getattr(found.group, name) for name in after}
+            for name, value in after.items():
                 setattr(found.group, name, value)
             await session.flush()
             row = await self._found(repository, group_id)
             await session.commit()
+        tell(before, after)
         self._grants.forget()
         return _group_row(row)
 
@@ -72,8 +76,10 @@ class AccessService:
             found = await self._found(repository, group_id)
             if found.users:
                 raise _in_use(found.users)
+            before = _group_row(found).model_dump(include={"title", "user_type", "permissions", "remark"})
             await repository.delete_group(found.group)
             await session.commit()
+        tell(before, {})
         self._grants.forget()
 
     async def permissions(self) -> list[PermissionRow]:
@@ -98,11 +104,13 @@ class AccessService:
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
             rule = await repository.rule(code)
+            before = _rule_fields(rule) if rule else {}
             if rule is None:
                 rule = AuthRule(code=code)
                 repository.add(rule)
             rule.zh, rule.en, rule.types, rule.enabled = body.zh, body.en, types, body.enabled
             await session.commit()
+        tell(before, _rule_fields(rule))
         self._grants.forget()
         log.info("rule changed", extra={"permission": code, "by": asker.name})
         return _rule_row(permission, await self._rules())
@@ -142,6 +150,10 @@ def _columns(body: GroupBody) -> dict[str, object]:
         "permissions": sorted(set(body.permissions)),
         "remark": body.remark,
     }
+
+
+def _rule_fields(rule: AuthRule) -> dict[str, object]:
+    return {"zh": rule.zh, "en": rule.en, "types": rule.types, "enabled": rule.enabled}
 
 
 def _group_row(found: FoundGroup) -> GroupRow:

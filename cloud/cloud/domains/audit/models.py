@@ -14,8 +14,9 @@ class AuditEntry(Base):
     """One changing request, also a failed one.
 
     The user is copied as he was, because the row outlives him: user_path decides who sees the row. at_ms:
-    when the request came. ids: numbers and names in its path. query, changes: what was sent, secrets masked.
-    code: of the envelope. request_id: the number in the log and in the reply.
+    when the request came. ids: numbers and names in its path. query: what was sent; changes: before and
+    after, or what was sent; secrets masked. code: of the envelope. request_id: the number in the log and in
+    the reply.
     """
 
     __tablename__ = "audit_entry"

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 class AuditRow(BaseModel):
     """One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
 
-    ids: from the path; query, changes: what was sent, secrets as ***, long things cut.
+    ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
+    the row of what was changed is known, else what was sent. Secrets as ***, long things cut.
     """
 
     id: int

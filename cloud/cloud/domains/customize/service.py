@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.customize.models import Customization
 from cloud.domains.customize.repository import CustomizeRepository
 from cloud.domains.customize.schemas import DEFAULT, CustomizeInfo, CustomizeRow, Looks
@@ -20,16 +22,23 @@ log = logging.getLogger(__name__)
 
 MOST_DOMAINS = 500
 
+Offered = Callable[[], Awaitable[bool]]
+
+
+async def no_demo() -> bool:
+    """Of an installation without a demo user."""
+    return False
+
 
 class CustomizeService:
-    """demo: whether this installation has a user for the demo sign-in."""
+    """offered: would the demo sign-in succeed now?"""
 
     def __init__(
-        self, database: Database, files: FileService, *, demo: bool = False, clock: NowMs = now_ms
+        self, database: Database, files: FileService, offered: Offered = no_demo, *, clock: NowMs = now_ms
     ) -> None:
         self._database = database
         self._files = files
-        self._demo = demo
+        self._offered = offered
         self._clock = clock
 
     async def info(self, domain: str) -> CustomizeInfo:
@@ -38,7 +47,7 @@ class CustomizeService:
             repository = CustomizeRepository(session)
             row = await repository.one(domain.lower()) or await repository.one(DEFAULT)
         looks = Looks() if row is None else _looks(row)
-        offered = self._demo and (row is None or row.demo)
+        offered = (row is None or row.demo) and await self._offered()
         return CustomizeInfo(domain=domain, **{**looks.model_dump(), "demo": offered})
 
     async def page(self, user: CurrentUser, page: int, limit: int) -> Page[CustomizeRow]:
@@ -55,21 +64,27 @@ class CustomizeService:
             await self._files.keep(url, kind, field)
         async with self._database.session() as session:
             repository = CustomizeRepository(session)
-            if await repository.one(domain) is None and await repository.count() >= MOST_DOMAINS:
+            row = await repository.one(domain)
+            before = {} if row is None else _looks(row).model_dump()
+            if row is None and await repository.count() >= MOST_DOMAINS:
                 rule = f"at most {MOST_DOMAINS} host names"
                 raise Conflict(f"domain: {rule}", field="domain", rule=rule, reason="customize.too_many")
             now = self._clock()
             await repository.put(domain=domain, changed_ms=now, user_name=user.name, **looks.model_dump())
             await session.commit()
+        tell(before, looks.model_dump())
         log.info("looks of %s changed by %s", domain, user.name)
 
     async def delete(self, user: CurrentUser, domain: str) -> None:
         """Forget the entry of a host name; NotFound when there is none."""
         _check_platform(user)
         async with self._database.session() as session:
-            if not await CustomizeRepository(session).delete(domain):
+            repository = CustomizeRepository(session)
+            row = await repository.one(domain)
+            if row is None or not await repository.delete(domain):
                 raise NotFound("host name")
             await session.commit()
+        tell(_looks(row).model_dump(), {})
         log.info("looks of %s deleted by %s", domain, user.name)
 
     async def pictures(self) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cloud.db import Database
 from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
-from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.outage_events import Event, EventQuery, OutageEventRepository
 from cloud.domains.devices.outage_repository import Entry, Noted, OutageRepository, Wanted, unnoticed
 from cloud.domains.devices.repository import DeviceRepository
@@ -90,10 +90,7 @@ class OutageService:
             wanted = Wanted(device_id, from_ms, to_ms, slaves, at_least_ms, self._clock())
             rows, total = await OutageRepository(session, scope).page(wanted, page, limit)
         now = self._clock()
-        lent = [entry for entry, _ in rows if entry.reason == LENT]
-        loans = (
-            await self._loans(scope, [device_id], min(each.offline_ms for each in lent), now) if lent else []
-        )
+        loans = await self._loans_of(scope, [entry for entry, _ in rows], now)
         return Page(rows=[_shown(row, now, loans) for row in rows], total=total)
 
     async def events(
@@ -116,7 +113,8 @@ class OutageService:
         async with self._database.reading() as session:
             rows, total = await OutageEventRepository(session, scope).page(wanted, page, limit)
         now = self._clock()
-        return Page(rows=[_event(row, now) for row in rows], total=total)
+        loans = await self._loans_of(scope, [entry for _, entry, _, _ in rows], now)
+        return Page(rows=[_event(row, now, loans) for row in rows], total=total)
 
     async def delete(self, user: CurrentUser, entry_id: int) -> None:
         """Delete an entry; NotFound, or Conflict while the absence lasts."""
@@ -142,8 +140,16 @@ class OutageService:
                 some = bool(await log_rows.delete_before(self._clock() - KEEP_MS))
                 await session.commit()
 
+    async def _loans_of(self, scope: Scope, entries: Sequence[OnOfflineLog], now: int) -> list[Loan]:
+        """Every loan that may be why one of these is away."""
+        lent = [entry for entry in entries if entry.reason == LENT]
+        if not lent:
+            return []
+        gateways = sorted({entry.device_id for entry in lent})
+        return await self._loans(scope, gateways, min(entry.offline_ms for entry in lent), now)
 
-def _event(row: Event, now: int) -> OnOfflineEvent:
+
+def _event(row: Event, now: int, loans: Sequence[Loan]) -> OnOfflineEvent:
     status, entry, device, slave = row
     ended = entry.online_ms is not None
     until = now if entry.online_ms is None else entry.online_ms
@@ -159,15 +165,13 @@ def _event(row: Event, now: int) -> OnOfflineEvent:
         reason=entry.reason,
         duration_ms=until - entry.offline_ms,
         lasts=not ended,
+        lent_to=_lent_to(entry, slave, until, loans),
     )
 
 
 def _shown(row: Entry, now: int, loans: Sequence[Loan]) -> OnOfflineEntry:
     entry, slave = row
     until = now if entry.online_ms is None else entry.online_ms
-    loan = None
-    if slave is not None and entry.reason == LENT:
-        loan = loan_at(loans, entry.device_id, slave.port, entry.offline_ms, until + 1)
     return OnOfflineEntry(
         id=entry.id,
         device_id=entry.device_id,
@@ -177,5 +181,13 @@ def _shown(row: Entry, now: int, loans: Sequence[Loan]) -> OnOfflineEntry:
         online_ms=entry.online_ms,
         duration_ms=until - entry.offline_ms,
         reason=entry.reason,
-        lent_to=loan.user if loan else None,
+        lent_to=_lent_to(entry, slave, until, loans),
     )
+
+
+def _lent_to(entry: OnOfflineLog, slave: SlaveDevice | None, until: int, loans: Sequence[Loan]) -> str | None:
+    """Who had the slave's port during an absence because of that."""
+    if slave is None or entry.reason != LENT:
+        return None
+    loan = loan_at(loans, entry.device_id, slave.port, entry.offline_ms, until + 1)
+    return loan.user if loan else None

@@ -150,7 +150,7 @@ class OnOfflineEntry(BaseModel):
 class OnOfflineEvent(BaseModel):
     """Something went (status 0) or came (status 1). id: of the absence that began or ended with it.
 
-    duration_ms: of the absence, until now while it lasts (lasts).
+    duration_ms: of the absence, until now while it lasts (lasts). lent_to: as in OnOfflineEntry.
     """
 
     id: int
@@ -164,6 +164,7 @@ class OnOfflineEvent(BaseModel):
     reason: str
     duration_ms: int
     lasts: bool
+    lent_to: str | None = None
 
 
 class DataSource(BaseModel):

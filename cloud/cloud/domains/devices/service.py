@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.devices import states
 from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
 from cloud.domains.devices.models import Device, SlaveDevice
@@ -167,10 +168,12 @@ class DeviceService:
             raise ParameterError("device_title", "1 to 200 printable characters")
         async with self._database.session() as session:
             device = await self._existing(DeviceRepository(session, user.scope), device_id)
+            before = _settings(device)
             device.title = changes.pop("device_title", device.title)
             for name, value in changes.items():
                 setattr(device, name, value)
             await session.commit()
+        tell(before, _settings(device))
         log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
         return await self.detail(user.scope, device_id)
@@ -301,6 +304,13 @@ class DeviceService:
             backlog_batches=device.backlog_batches,
             hours_left=device.hours_left,
         )
+
+
+def _settings(device: Device) -> dict[str, object]:
+    """What DeviceBody may name."""
+    return {
+        name: getattr(device, "title" if name == "device_title" else name) for name in DeviceBody.model_fields
+    }
 
 
 def _bus(

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 
-from cloud.domains.files.delivery import CACHING
 from cloud.domains.files.kinds import MEDIA_TYPES, Kind, Wrong
 from cloud.domains.files.multipart import FIELD, only_file
 from cloud.domains.files.schemas import FileInfo
@@ -92,12 +91,11 @@ async def _perhaps_signed_in(
 @router.get("/file/{file_id}", operation_id="getFile", response_class=Response, responses=PICTURES)
 async def get_file(
     file_id: Annotated[str, Path(max_length=100)],
-    request: Request,
     service: Service,
     user: Annotated[CurrentUser | None, Depends(_perhaps_signed_in)],
     if_none_match: Annotated[str, Header(max_length=1000, include_in_schema=False)] = "",
 ) -> Response:
-    """An uploaded picture. Those of the sign-in page are public, others for users in line with its own."""
+    """An uploaded file. Icons and what the sign-in page shows are public, others for users in line."""
     try:
         content = await service.content(file_id, user)
     except NotFound:
@@ -105,8 +103,7 @@ async def get_file(
             raise SessionExpired from None
         raise
     tag = f'"{file_id}"'
-    headers = HEADERS | {"ETag": tag}
-    setattr(request.state, CACHING, FOREVER if content.public else ASK_AGAIN)
+    headers = HEADERS | {"ETag": tag, "Cache-Control": FOREVER if content.public else ASK_AGAIN}
     if tag in if_none_match:
         return Response(status_code=304, headers=headers)
     return Response(content.data, media_type=content.media_type, headers=headers)

@@ -25,7 +25,8 @@ class Kind(StrEnum):
 class Rule(NamedTuple):
     """forms: as sniffed. side: least and most pixels of a square picture. permission: None for every user.
 
-    public: shown before anybody has signed in.
+    public: served without a token to whoever knows its id, which only its bytes tell: the sign-in page has
+    none yet, and an <img> sends none.
     """
 
     forms: tuple[str, ...]
@@ -39,9 +40,12 @@ RULES = {
     Kind.BACKGROUND: Rule(("jpg", "png", "svg"), MIB, permission="auth.Customize", public=True),
     Kind.LOGO: Rule(("png",), MIB, (50, 200), "auth.Customize", public=True),
     Kind.CAROUSEL: Rule(("png",), 100 * KIB, permission="auth.Customize", public=True),
-    Kind.ICON: Rule(("svg", "png", "jpg", "gif"), 20 * KIB),
+    Kind.ICON: Rule(("svg", "png", "jpg", "gif"), 20 * KIB, public=True),
     Kind.PICTURE: Rule(("jpg", "png"), MIB),
 }
+
+MOST_BYTES = max(rule.most_bytes for rule in RULES.values())
+"""Of a file of any kind."""
 
 MEDIA_TYPES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml"}
 

@@ -70,7 +70,7 @@ class FileService:
     async def content(self, sha256: str, user: CurrentUser | None) -> Content:
         """A file for whoever may see it; NotFound otherwise.
 
-        Pictures of the sign-in page are everybody's. Others are seen by who uploaded the file, and by whoever
+        Files of a public kind are everybody's. Others are seen by who uploaded the file, and by whoever
         is above or below that user.
         """
         if not SHA256.fullmatch(sha256):

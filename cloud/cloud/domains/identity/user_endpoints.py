@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -55,10 +56,11 @@ def wanted(
     type: Annotated[int | None, Query(ge=0, le=6)] = None,
     status: Annotated[int | None, Query(ge=0, le=1)] = None,
     sort: Text = "",
+    expired: Annotated[int | None, Query(ge=0, le=1)] = None,
 ) -> UserQuery:
-    """search looks into names, phone and mail address; sort takes '-' to reverse."""
+    """search looks into names, phone and mail address; sort takes '-' to reverse; expired: 1 yes, 0 no."""
     types = frozenset() if type is None else frozenset({type})
-    return UserQuery(search.strip(), types, status, sort)
+    return UserQuery(search.strip(), types, status, sort, None if expired is None else bool(expired))
 
 
 Users = Annotated[UserService, Depends(users)]
@@ -101,9 +103,7 @@ async def list_registered_users(
     types = query.types & REGISTERED if query.types else REGISTERED
     if not types:
         return ok(Page(rows=[], total=0))
-    return ok(
-        await service.page(user.scope, UserQuery(query.search, types, query.status, query.sort), page, limit)
-    )
+    return ok(await service.page(user.scope, replace(query, types=types), page, limit))
 
 
 @router.post("/auth/user", operation_id="createUser")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, or_, select, true, update
+from sqlalchemy import ColumnElement, RowMapping, Select, func, literal, not_, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -82,9 +82,11 @@ class UserRepository:
         query = self._rows().where(User.id == user_id, users_within(self._scope))
         return (await self._session.execute(query)).mappings().one_or_none()
 
-    async def page(self, wanted: UserQuery, page: int, limit: int) -> tuple[Sequence[FoundUser], int]:
-        """A page of users and how many match."""
-        matching = self._matching(wanted)
+    async def page(
+        self, wanted: UserQuery, page: int, limit: int, at_ms: int
+    ) -> tuple[Sequence[FoundUser], int]:
+        """A page of users and how many match. at_ms: the time at which one is expired or not."""
+        matching = self._matching(wanted, at_ms)
         total = (await self._session.execute(select(func.count(User.id)).where(*matching))).scalar_one()
         order = _ORDER.get(wanted.sort.lstrip("-"), User.id)
         directed = order.desc() if wanted.sort.startswith("-") else order.asc()
@@ -143,7 +145,7 @@ class UserRepository:
     def _below(self, user: User) -> tuple[ColumnElement[bool], ...]:
         return User.path.startswith(user.path, autoescape=True), User.id != user.id
 
-    def _matching(self, wanted: UserQuery) -> list[ColumnElement[bool]]:
+    def _matching(self, wanted: UserQuery, at_ms: int) -> list[ColumnElement[bool]]:
         matching = [users_within(self._scope)]
         if wanted.search:
             columns = (User.user_name, User.nick_name, User.phone, User.email)
@@ -152,6 +154,9 @@ class UserRepository:
             matching.append(User.user_type.in_(wanted.types))
         if wanted.status is not None:
             matching.append(User.status == wanted.status)
+        if wanted.expired is not None:
+            over = User.expire_ms.is_not(None) & (User.expire_ms <= at_ms)
+            matching.append(over if wanted.expired else not_(over))
         return matching
 
     def _rows(self) -> Select[*tuple[Any, ...]]:

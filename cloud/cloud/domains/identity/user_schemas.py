@@ -24,12 +24,16 @@ Status = Literal[0, 1]
 
 @dataclass(frozen=True)
 class UserQuery:
-    """search looks into names, phone and address; sort takes '-' to reverse. Empty: everything."""
+    """search looks into names, phone and address; sort takes '-' to reverse. Empty: everything.
+
+    expired: False also for users without an expiry.
+    """
 
     search: str = ""
     types: frozenset[int] = frozenset()
     status: int | None = None
     sort: str = ""
+    expired: bool | None = None
 
 
 class UserRow(BaseModel):

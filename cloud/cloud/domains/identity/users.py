@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.models import User
 from cloud.domains.identity.repository import IdentityRepository
@@ -49,7 +51,7 @@ class UserService:
         if wanted.sort and wanted.sort.removeprefix("-") not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(sorted(SORTS))}, with '-' to reverse")
         async with self._database.reading() as session:
-            rows, total = await UserRepository(session, scope).page(wanted, page, limit)
+            rows, total = await UserRepository(session, scope).page(wanted, page, limit, self._clock())
         return Page(rows=[row_of(found, scope) for found in rows], total=total)
 
     async def create(self, asker: CurrentUser, body: UserBody) -> MadeUser:
@@ -104,6 +106,7 @@ class UserService:
         async with self._database.session() as session:
             users = UserRepository(session, asker.scope)
             user = await self._below(users, asker, user_id)
+            before = _fields(user)
             if (parent_id := changes.pop("parent_id", user.parent_id)) != user.parent_id:
                 await self._move(users, asker, user, parent_id)
                 await session.refresh(user)
@@ -125,6 +128,7 @@ class UserService:
             elif new_type and user.group_id is not None:
                 check_group(await users.group(user.group_id, whoever=True), user)
             await session.commit()
+        tell(before, _fields(user))
         self._identity.ended(families)
         await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
@@ -146,6 +150,7 @@ class UserService:
             families = await IdentityRepository(session).end_sessions_of(user.id)
             await session.delete(user)
             await session.commit()
+        tell({"user_name": user.user_name, **_fields(user)}, {})
         self._identity.ended(families)
         log.info("user deleted", extra={"user": user.user_name, "by": asker.name})
 
@@ -166,10 +171,11 @@ class UserService:
         """Disable a user, which ends his sessions at once, or let him in again."""
         async with self._database.session() as session:
             user = await self._below(UserRepository(session, asker.scope), asker, user_id)
-            user.status = status
+            before, user.status = user.status, status
             sessions = IdentityRepository(session)
             families = await sessions.end_sessions_of(user.id) if status == 0 else set()
             await session.commit()
+        tell({"status": before}, {"status": status})
         self._identity.ended(families)
         return await self._row(asker.scope, user_id)
 
@@ -213,3 +219,11 @@ class UserService:
         if found is None:
             raise NotFound("user")
         return row_of(found, scope)
+
+
+def _fields(user: User) -> dict[str, Any]:
+    """What a change may name, under the names of the API."""
+    return {
+        name: getattr(user, "expire_ms" if name == "user_expire" else name)
+        for name in UserChange.model_fields
+    }

@@ -10,6 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.options.models import DictionaryEntry, PlatformOption, UserOption
 
+Option = PlatformOption | DictionaryEntry | UserOption
+
 _KEYS = {PlatformOption: ["name"], DictionaryEntry: ["key"], UserOption: ["user_id", "name"]}
 
 
@@ -32,10 +34,15 @@ class OptionRepository:
         """Every user's value of an option."""
         return list(await self._session.scalars(select(UserOption.value).where(UserOption.name == name)))
 
-    async def put(self, table: type[PlatformOption | DictionaryEntry | UserOption], **columns: Any) -> None:
-        """Add a row or replace the one with its key, also when somebody else does so at this moment."""
+    async def put(self, table: type[Option], **columns: Any) -> Any:
+        """Add a row or replace the one with its key, also when somebody else does so at this moment.
+
+        The value that was there before; None for none.
+        """
         insert = postgresql.insert if self._session.get_bind().dialect.name == "postgresql" else sqlite.insert
         keys = _KEYS[table]
+        old = await self._session.get(table, tuple(columns[key] for key in keys))
         changes = {name: value for name, value in columns.items() if name not in keys}
         statement = insert(table).values(**columns)
         await self._session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes))
+        return getattr(old, "value", None)

@@ -10,10 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.identity.permissions import PLATFORM, CloudFlags
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.options.models import DictionaryEntry, PlatformOption, UserOption
-from cloud.domains.options.repository import OptionRepository
+from cloud.domains.options.repository import Option, OptionRepository
 from cloud.domains.options.schemas import (
     MOST_VALUE_BYTES,
     PLATFORM_OPTIONS,
@@ -62,7 +63,8 @@ class OptionService:
         _check_platform(user)
         value = body.model_dump(mode="json")["value"]
         row = {"name": body.name, "value": value, "changed_ms": self._clock(), "user_name": user.name}
-        await self._put(PlatformOption, row)
+        before = await self._put(PlatformOption, row)
+        tell({} if before is None else {"value": before}, {"value": value}, name=body.name)
         log.info("option %s changed by %s", body.name, user.name)
 
     async def cloud_config(self) -> CloudConfig:
@@ -75,7 +77,8 @@ class OptionService:
         """Change what the whole installation offers; it counts with the next call."""
         _check_platform(user)
         row = {"key": CLOUD_CONFIG, "value": value.model_dump(), "changed_ms": self._clock()}
-        await self._put(DictionaryEntry, row | {"user_name": user.name})
+        before = await self._put(DictionaryEntry, row | {"user_name": user.name})
+        tell(before or CloudConfig().model_dump(), value.model_dump(), key=CLOUD_CONFIG)
         self._changed()
         log.info("cloud configuration changed by %s: %s", user.name, value)
 
@@ -106,7 +109,8 @@ class OptionService:
         if size > MOST_VALUE_BYTES:
             raise ParameterError("value", f"at most {MOST_VALUE_BYTES} bytes as JSON")
         row = {"user_id": user.id, "name": body.name, "value": value, "changed_ms": self._clock()}
-        await self._put(UserOption, row)
+        before = await self._put(UserOption, row)
+        tell({} if before is None else {"value": before}, {"value": value}, name=body.name)
         return body
 
     async def icons(self) -> set[str]:
@@ -115,12 +119,12 @@ class OptionService:
             values = await OptionRepository(session).of_all_users(QUICK_ENTRIES)
         return {str(entry.get("icon", "")) for entries in values for entry in entries}
 
-    async def _put(
-        self, table: type[PlatformOption | DictionaryEntry | UserOption], row: dict[str, Any]
-    ) -> None:
+    async def _put(self, table: type[Option], row: dict[str, Any]) -> Any:
+        """The value that was there before, None for none."""
         async with self._database.session() as session:
-            await OptionRepository(session).put(table, **row)
+            before = await OptionRepository(session).put(table, **row)
             await session.commit()
+        return before
 
 
 def _check_platform(user: CurrentUser) -> None:

@@ -35,7 +35,8 @@ class _Newest(NamedTuple):
 class TelemetryService:
     """Last values and history of points that the caller's scope sees; any other is not found.
 
-    watched: whether anybody hears what is pushed.
+    watched: whether anybody hears what is pushed. remembers: False in a process that is not told what is
+    filed; it asks the store each time.
     """
 
     def __init__(
@@ -45,9 +46,11 @@ class TelemetryService:
         pushed: Pushed,
         *,
         watched: Callable[[], bool] = lambda: True,
+        remembers: bool = True,
         clock: NowMs = now_ms,
     ) -> None:
         self._watched = watched
+        self._remembers = remembers
         self._series = series
         self._devices = devices
         self._pushed = pushed
@@ -87,11 +90,12 @@ class TelemetryService:
         return await self._last(dsids)
 
     async def _last(self, dsids: Sequence[int]) -> list[LastValue]:
-        unknown = [dsid for dsid in dsids if dsid not in self._newest]
+        newest = self._newest if self._remembers else {}
+        unknown = [dsid for dsid in dsids if dsid not in newest]
         if unknown:
             for dsid, sample in (await self._ask(self._series.latest(unknown))).items():
-                self._newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
-        found = [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+                newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+        found = [_last(dsid, newest[dsid]) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
         return [_unknown(value) if value.dsid in cleared else value for value in found]
 

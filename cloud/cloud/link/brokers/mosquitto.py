@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -68,7 +69,9 @@ class DynSec:
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[_Session]:
         async with self._one_at_a_time:
-            session = _Session(self._admin)
+            # every process has the same administrator, and one client id would end the others' sessions
+            name = f"{self._admin.username}-{secrets.token_hex(4)}"
+            session = _Session(replace(self._admin, client_id=name))
             await session.client.start()
             try:
                 await session.client.wait_connected(CONNECT_TIMEOUT_S)

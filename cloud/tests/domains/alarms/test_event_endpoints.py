@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
+from datetime import datetime
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from openpyxl import load_workbook
 
+from cloud.domains.alarms.endpoints import XLSX
 from cloud.domains.alarms.models import AlarmEvent
 
 from ...application import token
@@ -47,10 +49,11 @@ def test_export_is_a_file(app: FastAPI, client: TestClient) -> None:
     reply = client.get(
         "/api/v1/event/alarmlog/export?language=en&offset_min=60&endtime=2000", headers=headers
     )
-    assert reply.headers["content-type"] == "text/csv; charset=utf-8"
-    assert reply.headers["content-disposition"] == 'attachment; filename="alarms.csv"'
-    head, row = csv.reader(io.StringIO(reply.content.decode("utf-8-sig")))
-    assert (head[1], row[0], row[1]) == ("Type", "1970-01-01 01:00:01", "Online/offline alarm")
+    assert reply.headers["content-type"] == XLSX
+    assert reply.headers["content-disposition"] == 'attachment; filename="alarms.xlsx"'
+    head, row = load_workbook(io.BytesIO(reply.content)).active.values  # type: ignore[union-attr]
+    assert (head[1], row[1]) == ("Type", "Online/offline alarm")
+    assert row[0] == datetime(1970, 1, 1, 1, 0, 1)  # noqa: DTZ001
     client.delete(f"/api/v1/event/alarmlog/{number}", headers=headers)
 
 

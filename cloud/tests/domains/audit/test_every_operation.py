@@ -80,7 +80,9 @@ def test_what_was_sent_is_kept_without_secrets(client: TestClient) -> None:
     entry = {"url": "/x", "text": "x", "icon": "", "newWindow": True, "position": 0}
     client.put("/api/v1/user/option", headers=headers, json={"name": "user_config", "value": [entry]})
     row = rows(client)[0]
-    assert row["changes"] == {"name": "user_config", "value": [entry]}
+    assert row["changes"] == {
+        "name": "user_config", "before": {}, "after": {"value": [entry]}
+    }  # fmt: skip
     assert (row["user_name"], row["status"], row["code"]) == ("factory-x", 200, 0)
     client.put("/api/v1/auth/user/me/password?pw=Query!Word1", headers=headers, json={"old": "Body!Word1"})
     client.put("/api/v1/device/1/accesspassword", headers=headers, json={"password": "Deep!Word1"})
@@ -104,7 +106,7 @@ def test_refusals_before_any_route_leave_a_row_too(client: TestClient) -> None:
         "factory-x",
     )
     big = {"X-Token": headers["X-Token"]}
-    assert client.post("/api/v1/file?kind=icon", headers=big, content=b"x" * 1_100_000).status_code == 413
+    assert client.post("/api/v1/file?kind=icon", headers=big, content=b"x" * 1_200_000).status_code == 413
     assert rows(client)[0]["status"] == 413
     assert client.delete("/api/v1/nothing", headers=big).status_code in {404, 405}
     assert (rows(client)[0]["path"], rows(client)[0]["operation"]) == ("/api/v1/nothing", "")

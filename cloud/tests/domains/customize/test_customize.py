@@ -12,6 +12,10 @@ from cloud.domains.customize.schemas import Looks
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.files.kinds import Kind
 from cloud.domains.files.service import UNUSED_MS, FileService
+from cloud.domains.identity.service import IdentityService
+from cloud.domains.identity.signin import SignInService
+from cloud.domains.identity.user_schemas import UserChange
+from cloud.domains.identity.users import UserService
 from cloud.errors import NoPermission, NotFound, ParameterError
 
 from ...conftest import Clock
@@ -39,8 +43,19 @@ async def test_entry_then_default_then_own(database_url: str, tmp_path: Any) -> 
     assert (await customize.info("A.Example")).platform_title == "A"
     assert (await customize.info("b.example")).platform_title == "平台"
     assert (await customize.info("b.example")).demo is False  # this installation has no demo user
-    offering = CustomizeService(database, files, demo=True, clock=clock)
+    identity = IdentityService(database, clock=clock)
+    sign_in = SignInService(database, identity, "factory-x", clock=clock)
+    offering = CustomizeService(database, files, sign_in.demo_offered, clock=clock)
     assert [(await offering.info(name)).demo for name in ("b.example", "a.example")] == [True, False]
+    people = UserService(database, identity, clock=clock)
+    factory = users["factory-x"].id
+    await people.set_status(admin, factory, 0)
+    assert (await offering.info("b.example")).demo is False
+    await people.set_status(admin, factory, 1)
+    await people.edit(admin, factory, UserChange(user_expire=clock() + 1000))
+    assert (await offering.info("b.example")).demo is True
+    clock.pass_s(1)
+    assert (await offering.info("b.example")).demo is False  # the demo user has expired
     assert await customize.pictures() == {logo.url, slide.url}
     clock.pass_s(2 * UNUSED_MS / 1000)
     await files.clean(await customize.pictures())

@@ -269,6 +269,10 @@ async def test_a_lent_port_is_named_and_on_record_without_an_alarm(rooms: Rooms)
         "port_lent", "li", begin, begin + 61_000,
     )  # fmt: skip
     assert (later.reason, later.lent_to, later.offline_ms) == ("no_answer", None, begin + 61_000)
+    found = (await rooms.outages.events(SYSTEM, 0, 2**53)).rows
+    assert sorted((event.at - begin, event.status, event.reason, event.lent_to) for event in found) == [
+        (0, 0, "port_lent", "li"), (61_000, 0, "no_answer", None), (61_000, 1, "port_lent", "li"),
+    ]  # fmt: skip
 
 
 async def test_a_port_that_was_lent_on_site_has_no_name(rooms: Rooms) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
+from cloud.domains.files.kinds import RULES, Kind
+from cloud.web import MOST_UPLOAD_BYTES
+
 from ..tenants import signed_in
 from .pictures import gif, jpg, png, svg
 
@@ -39,12 +42,39 @@ def test_content_types_come_from_the_bytes(client: TestClient) -> None:
         info = upload(client, "factory-x", "icon", data).json()["data"]
         shown = client.get(info["url"], headers=signed_in(client, "factory-x"))
         assert (shown.headers["Content-Type"], shown.content) == (media, data)
-        assert shown.headers["Cache-Control"] == "private, no-cache"
+        assert shown.headers["Cache-Control"] == IMMUTABLE
+
+
+def test_an_icon_is_for_an_img_which_sends_no_token(client: TestClient) -> None:
+    info = upload(client, "factory-x", "icon", png(17, 17)).json()["data"]
+    for headers in ({}, {"X-Token": "ended"}, signed_in(client, "factory-y")):
+        shown = client.get(info["url"], headers=headers)
+        assert (shown.status_code, shown.content) == (200, png(17, 17))
+        assert shown.headers["Content-Security-Policy"].endswith("sandbox")
+    for wrong in ("0" * 64, info["id"][:-1], "1"):  # only the digest of the bytes leads to it
+        assert client.get(f"/api/v1/file/{wrong}").status_code == 401
+
+
+def test_the_largest_file_passes_and_a_larger_body_does_not(client: TestClient) -> None:
+    largest = RULES[Kind.BACKGROUND].most_bytes
+    assert upload(client, "platform-x", "background", png(9, 9, largest)).status_code == 200
+    reply = upload(client, "platform-x", "background", png(9, 9, largest + 1))
+    assert (reply.status_code, reply.json()["data"]["rule"]) == (400, "background: 1 to 1048576 bytes")
+    reply = upload(client, "platform-x", "background", png(9, 9, MOST_UPLOAD_BYTES))
+    data = reply.json()["data"]
+    assert (reply.status_code, reply.json()["code"], data["field"]) == (413, 10002, "body")
+    assert data["rule"] == f"at most {1024 * 1024 + 64 * 1024} bytes, with Content-Length"
+    assert reply.headers["Cache-Control"] == "no-store"
+    for verb, path in (("PUT", "/api/v1/option"), ("PUT", "/api/v1/file"), ("POST", "/api/v1/file/x")):
+        reply = client.request(verb, path, content=b"x" * (1024 * 1024 + 1))
+        assert (reply.status_code, reply.json()["data"]["rule"][:15]) == (413, "at most 1048576"), path
 
 
 def test_private_pictures_are_for_the_same_line(client: TestClient) -> None:
     info = upload(client, "enterprise-x", "picture", jpg(123, 45)).json()["data"]
     assert (info["width"], info["height"]) == (123, 45)
+    own = client.get(info["url"], headers=signed_in(client, "enterprise-x"))
+    assert own.headers["Cache-Control"] == "private, no-cache"
     statuses = {
         name: client.get(info["url"], headers=signed_in(client, name)).status_code
         for name in ("enterprise-x", "factory-x", "platform-x", "factory-y")

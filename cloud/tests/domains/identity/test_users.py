@@ -52,6 +52,13 @@ async def test_list_is_searched_filtered_sorted_and_paged(house: House) -> None:
     assert await names(house, "root", search="%") == ["agent"]
     assert await names(house, "root", types=frozenset({3})) == ["enterprise", "stranger"]
     assert await names(house, "root", status=0) == ["stranger"]
+    now = house.clock()
+    await house.users.edit(root, house.ids["agent"], change(user_expire=now))
+    await house.users.edit(root, house.ids["enterprise"], change(user_expire=now + 1))
+    assert await names(house, "root", expired=True) == ["agent"]
+    assert await names(house, "factory-a", expired=False) == ["factory-a", "enterprise", "person"]
+    house.clock.pass_s(1)
+    assert await names(house, "root", expired=True) == ["agent", "enterprise"]
     assert (await names(house, "root", sort="-user_name"))[0] == "stranger"
     assert (await names(house, "root", sort="user_type"))[0] == "root"
     page = await house.users.page(root.scope, UserQuery(sort="user_name"), 2, 3)

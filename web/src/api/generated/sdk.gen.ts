@@ -387,7 +387,7 @@ export const listAlarms = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Export Alarms
  *
- * The same as a file, the newest 10,000. offset_min: the reader's time zone, minutes east of UTC.
+ * The same as a workbook, the newest 10,000. offset_min: the reader's time zone, minutes east of UTC.
  */
 export const exportAlarms = <ThrowOnError extends boolean = false>(options?: Options<ExportAlarmsData, ThrowOnError>): RequestResult<ExportAlarmsResponses, ExportAlarmsErrors, ThrowOnError> => (options?.client ?? client).get<ExportAlarmsResponses, ExportAlarmsErrors, ThrowOnError>({ url: '/api/v1/event/alarmlog/export', ...options });
 
@@ -857,7 +857,7 @@ export const uploadFile = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Get File
  *
- * An uploaded picture. Those of the sign-in page are public, others for users in line with its own.
+ * An uploaded file. Icons and what the sign-in page shows are public, others for users in line.
  */
 export const getFile = <ThrowOnError extends boolean = false>(options: Options<GetFileData, ThrowOnError>): RequestResult<GetFileResponses, GetFileErrors, ThrowOnError> => (options.client ?? client).get<GetFileResponses, GetFileErrors, ThrowOnError>({ url: '/api/v1/file/{file_id}', ...options });
 

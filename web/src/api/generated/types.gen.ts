@@ -186,7 +186,8 @@ export type Altered = {
  *
  * One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
  *
- * ids: from the path; query, changes: what was sent, secrets as ***, long things cut.
+ * ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
+ * the row of what was changed is known, else what was sent. Secrets as ***, long things cut.
  */
 export type AuditRow = {
     /**
@@ -3087,7 +3088,7 @@ export type OnOfflineEntry = {
  *
  * Something went (status 0) or came (status 1). id: of the absence that began or ended with it.
  *
- * duration_ms: of the absence, until now while it lasts (lasts).
+ * duration_ms: of the absence, until now while it lasts (lasts). lent_to: as in OnOfflineEntry.
  */
 export type OnOfflineEvent = {
     /**
@@ -3134,6 +3135,10 @@ export type OnOfflineEvent = {
      * Lasts
      */
     lasts: boolean;
+    /**
+     * Lent To
+     */
+    lent_to?: string | null;
 };
 
 /**
@@ -5111,6 +5116,10 @@ export type ListUsersData = {
          * Sort
          */
         sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
     };
     url: '/api/v1/auth/user';
 };
@@ -5246,6 +5255,10 @@ export type ListAllUsersData = {
          * Sort
          */
         sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
     };
     url: '/api/v1/auth/user/all';
 };
@@ -5328,6 +5341,10 @@ export type ListRegisteredUsersData = {
          * Sort
          */
         sort?: string;
+        /**
+         * Expired
+         */
+        expired?: number | null;
     };
     url: '/api/v1/auth/register';
 };
@@ -7322,7 +7339,7 @@ export type ExportAlarmsResponses = {
     /**
      * The rows
      */
-    200: string;
+    200: Blob | File;
 };
 
 export type ExportAlarmsResponse = ExportAlarmsResponses[keyof ExportAlarmsResponses];

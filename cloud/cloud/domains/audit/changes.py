@@ -1,0 +1,70 @@
+"""What a request really changed: a service tells it, and its row keeps that instead of what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from cloud.domains.audit.masking import MOST_BYTES, bounded, masked
+
+MOST_OF_SIDE = MOST_BYTES // 2 - 100
+_ABSENT = object()
+
+
+@dataclass(frozen=True)
+class Change:
+    """Fields by name, in JSON's types. before: {} of something new; after: {} of what is gone.
+
+    of: names of the thing, where the path has none.
+    """
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    of: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self) -> dict[str, Any]:
+        """Only what differs, as {..., "before": {}, "after": {}}; secrets masked, at most 4 kB."""
+        names = [
+            name
+            for name in {**self.before, **self.after}
+            if self.before.get(name, _ABSENT) != self.after.get(name, _ABSENT)
+        ]
+        sides = {
+            side: {name: fields[name] for name in names if name in fields}
+            for side, fields in (("before", self.before), ("after", self.after))
+        }
+        found: dict[str, Any] = masked({**self.of, **sides})
+        return {
+            name: bounded(value, MOST_OF_SIDE) if isinstance(value, dict) else value
+            for name, value in found.items()
+        }
+
+
+class Heard:
+    """The change of one request, None while none was told."""
+
+    change: Change | None = None
+
+
+_listener: ContextVar[Heard | None] = ContextVar("audit_listener", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[Heard]:
+    """Hear what is told inside, also by tasks that are begun there: they have the same listener."""
+    heard = Heard()
+    token = _listener.set(heard)
+    try:
+        yield heard
+    finally:
+        _listener.reset(token)
+
+
+def tell(before: Mapping[str, Any], after: Mapping[str, Any], **of: str) -> None:
+    """A service has committed a change; of several in one request the last counts. Nobody need listen."""
+    heard = _listener.get()
+    if heard is not None:
+        heard.change = Change(before, after, of)
