@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import AuthGroup, User
@@ -60,9 +61,11 @@ class ProfileService:
             title = changes.get("bigscreen_title", user.bigscreen_title)
             if title != user.bigscreen_title and not asker.may(TITLE):
                 raise NoPermission(TITLE)
+            before = {name: getattr(user, name) for name in changes}
             for name, value in changes.items():
                 setattr(user, name, value)
             await session.commit()
+        tell(before, changes)
         return await self.profile(asker)
 
     async def set_password(self, asker: CurrentUser, body: OwnPassword) -> None:

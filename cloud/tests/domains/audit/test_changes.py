@@ -85,6 +85,8 @@ def test_users_groups_and_rules(client: TestClient) -> None:
     assert changed(client, "PUT", user, {"group_id": 999})[0] == {"group_id": 999}  # refused: nothing changed
     kept, _ = changed(client, "DELETE", user)
     assert (kept["before"]["user_name"], kept["before"]["remark"], kept["after"]) == ("told", "s", {})
+    kept, _ = changed(client, "PUT", "/auth/user/me", {"phone": "+86 1", "email": ""})
+    assert kept == both({"phone": ""}, {"phone": "+86 1"})
     group = {"title": "told", "user_type": 3, "permissions": ["Event"], "remark": ""}
     _, made = changed(client, "POST", "/auth/group", group)
     place = f"/auth/group/{made['group_id']}"
