@@ -1,7 +1,11 @@
-"""One real Chromium for every test that looks at a page: the driver cannot be started twice in a process."""
+"""What tests of running programs share: compiled programs, and one real Chromium.
+
+The browser's driver cannot be started twice in a process.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -25,3 +29,13 @@ def browser() -> Iterator[Browser]:
         made = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield made
         made.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The programs start dozens of times; compiling them anew would be most of the tests' time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        if "PYTHONPYCACHEPREFIX" not in os.environ:
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,6 +15,8 @@ from pathlib import Path
 
 from _environment import VENV, WEB, node_env
 from playwright.sync_api import Browser, Page
+
+from .steps import COUNT_CALLS
 
 BUILD_TIMEOUT_S = 120
 DESK = (1366, 820)
@@ -64,10 +68,13 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[BlocksServer]:
-    """Serve the page from a folder, into which it is built once."""
-    if not (folder / "index.html").exists():
-        _build(folder)
+def serving(base: Path) -> Iterator[BlocksServer]:
+    """Serve the page from a folder beside the tests' own, into which it is built once for all workers."""
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "blocks"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "index.html").exists():
+            _build(folder)
     server = BlocksServer(folder)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -111,6 +118,7 @@ def opened(
     )
     page = context.new_page()
     page.set_default_timeout(10_000)
+    page.add_init_script(COUNT_CALLS)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)

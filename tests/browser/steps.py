@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import time
+
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from stack import Stack
 
 from .conftest import OUTPUT
 
 LIVE_TIMEOUT_MS = 15_000
+QUIET_FRAMES = 6
+"""So many frames in a row nothing moves and nothing is asked; an effect asks in the frame after."""
+
+GO = "path => history.pushState({}, '', path)"
+"""As a click on a link inside the portal: the page is not loaded anew."""
+
+COUNT_CALLS = """
+  window.calls = 0;
+  const asked = window.fetch;
+  window.fetch = (...words) => {
+    window.calls += 1;
+    return asked(...words).finally(() => { window.calls -= 1; });
+  };
+"""
+QUIET = """frames => {
+  const shown = [...document.querySelectorAll('[data-testid$="loading-state"], [aria-busy="true"]')];
+  const late = shown.some(one => one.checkVisibility());
+  const ends = one => Number.isFinite(one.effect?.getComputedTiming().endTime);
+  const moves = document.getAnimations().some(one => one.playState === 'running' && ends(one));
+  window.quiet = late || moves || window.calls > 0 ? 0 : (window.quiet ?? 0) + 1;
+  return window.quiet >= frames;
+}"""
 
 
 def choose_language(page: Page, language: str) -> None:
@@ -25,11 +50,44 @@ def fill_sign_in(page: Page, user: str, password: str) -> None:
     page.get_by_test_id("login-submit").click()
 
 
-def sign_in(page: Page, stack: Stack, language: str) -> None:
-    page.goto("/")
-    choose_language(page, language)
-    fill_sign_in(page, *stack.sign_in())
-    expect(page.get_by_test_id("device-row").first).to_be_visible()
+def sign_in(page: Page, stack: Stack, language: str, path: str = "/") -> None:
+    """Signed in, with a session of the page's own, and the portal open; nothing is typed for it."""
+    name, password = stack.sign_in()
+    made = stack.api.call("POST", "/login/login", {"username": name, "password": password})
+    tokens = {
+        "token": made["token"],
+        "refreshToken": made["refresh_token"],
+        "expiresAtMs": (time.time() + made["expires_in"]) * 1000,
+    }
+    kept = {"edge.session": tokens, "edge.preferences": {"state": {"language": language}, "version": 1}}
+    page.add_init_script(COUNT_CALLS)
+    page.goto("/healthz")  # a page of the same origin, whose storage is the portal's
+    page.evaluate(
+        "kept => Object.entries(kept).forEach(([k, v]) => localStorage.setItem(k, JSON.stringify(v)))", kept
+    )
+    page.goto(path)
+    if path == "/":
+        expect(page.get_by_test_id("device-row").first).to_be_visible()
+    else:
+        expect(page.locator("h1:visible").first).to_be_visible()
+
+
+def go(page: Page, path: str) -> None:
+    """Open another screen of the portal, as a link does."""
+    page.evaluate(GO, path)
+    expect(page.locator(f'[data-screen="{path.partition("?")[0]}"]')).to_be_visible()
+
+
+def settle(page: Page) -> None:
+    """Wait until everything has come, and what fades has faded. The page was opened by sign_in."""
+    page.evaluate("window.quiet = 0")
+    page.wait_for_function(QUIET, arg=QUIET_FRAMES)
+
+
+def violations(page: Page) -> list[str]:
+    """Broken rules of accessibility, with the first place of each, once the page is settled."""
+    settle(page)
+    return [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in Axe().run(page).response["violations"]]
 
 
 def picture(page: Page, name: str, language: str) -> None:

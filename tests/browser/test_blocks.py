@@ -8,21 +8,18 @@ import zlib
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, Response, expect
 
 from .blocks import DESK, PHONE, BlocksServer, opened, serving
 from .conftest import OUTPUT
+from .steps import settle, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-
-SETTLE_MS = 500
-"""Toasts and fades."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlocksServer]:
-    with serving(tmp_path_factory.getbasetemp() / "blocks") as made:
+    with serving(tmp_path_factory.getbasetemp()) as made:
         yield made
 
 
@@ -146,7 +143,7 @@ def test_selection_and_what_is_done_with_it(people: Page) -> None:
 
 
 def test_rows_are_not_drawn_for_nothing(people: Page) -> None:
-    people.wait_for_timeout(SETTLE_MS)
+    settle(people)
     before = people.evaluate("window.cells")
     people.get_by_test_id("filter-search").type("u")
     people.get_by_test_id("people-row").nth(3).get_by_role("checkbox").click()
@@ -169,10 +166,17 @@ def test_columns_are_the_users(people: Page, server: BlocksServer) -> None:
     edge.focus()
     people.keyboard.press("ArrowRight")
     wide = people.locator('th[data-column="name"]').bounding_box()
-    with people.expect_request(lambda asked: asked.method == "PUT"):
-        people.keyboard.press("ArrowRight")
     assert wide is not None
-    people.wait_for_timeout(SETTLE_MS)
+    before = wide["width"]
+
+    def keeps_the_width(reply: Response) -> bool:
+        if reply.request.method != "PUT":
+            return False
+        widths = reply.request.post_data_json["value"]["people"]["widths"]
+        return bool(widths.get("name", 0) > before + 8)
+
+    with people.expect_response(keeps_the_width):
+        people.keyboard.press("ArrowRight")
     kept = server.columns["people"]
     assert isinstance(kept, dict)
     assert "phone" in kept["hidden"]
@@ -307,13 +311,9 @@ def test_no_accessibility_violation(
         found: dict[str, list[str]] = {}
 
         def check(name: str) -> None:
-            page.wait_for_timeout(SETTLE_MS)
+            found[name] = violations(page)
             page.screenshot(
                 path=OUTPUT / f"blocks-{part}-{name}-{scheme}-{size[0]}.png", full_page=part == "pieces"
-            )
-            violations = Axe().run(page).response["violations"]
-            found.update(
-                {f"{name} {each['id']}": [node["target"] for node in each["nodes"]] for each in violations}
             )
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
 
@@ -327,4 +327,4 @@ def test_no_accessibility_violation(
             check("form")
             page.keyboard.press("Escape")
             check("question")
-        assert found == {}
+        assert {name: rules for name, rules in found.items() if rules} == {}

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from stack import Stack
 
 from .conftest import OUTPUT
-from .steps import picture, sign_in
+from .steps import go, picture, settle, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 DEVICE = 1
+TAB = f"/deviceDetail/index?device_id={DEVICE}&tab=configuration"
 CHECK_TIMEOUT_MS = 15_000
 CONFIRMED_TIMEOUT_MS = 60_000
 REVERTED_TIMEOUT_MS = 75_000
@@ -41,8 +41,17 @@ def save(stack: Stack, document: Any, note: str) -> str:
     return str(stack.api.call("PUT", f"/device/{DEVICE}/configuration", body)["hash"])
 
 
-def open_tab(page: Page, more: str = "") -> None:
-    page.goto(f"/deviceDetail/index?device_id={DEVICE}&tab=configuration{more}")
+def open_tab(page: Page, stack: Stack, language: str, more: str = "") -> None:
+    sign_in(page, stack, language, f"{TAB}{more}")
+    shown(page)
+
+
+def show_tab(page: Page, more: str) -> None:
+    go(page, f"{TAB}{more}")
+    shown(page)
+
+
+def shown(page: Page) -> None:
     expect(page.get_by_test_id("configuration-standing")).to_be_visible(timeout=CHECK_TIMEOUT_MS)
 
 
@@ -66,10 +75,9 @@ def settled(stack: Stack) -> Iterator[None]:
         stack.api.call("DELETE", f"/device/{DEVICE}/configuration/draft")
 
 
-def test_a_change_is_seen_deployed_followed_and_taken_back(page: Page, stack: Stack, language: str) -> None:
-    title = f"负荷 Load {language}"
-    sign_in(page, stack, language)
-    open_tab(page)
+def test_a_change_is_seen_deployed_followed_and_taken_back(page: Page, stack: Stack) -> None:
+    language, title = "zh", "负荷 Load 2"
+    open_tab(page, stack, language)
     situation(page, "inForce")
     picture(page, "configuration", language)
 
@@ -129,8 +137,7 @@ def test_what_the_gateway_refuses_is_told_by_field(page: Page, stack: Stack) -> 
     document["ports"][1]["baud"] = 1
     document["points"][0]["tofixed"] = 77
     name = save(stack, document, "faulty")
-    sign_in(page, stack, "en")
-    open_tab(page, f"&deploy={name}")
+    open_tab(page, stack, "en", f"&deploy={name}")
     refused = page.get_by_test_id("check-refused")
     expect(refused).to_be_visible(timeout=CHECK_TIMEOUT_MS)
     expect(refused).to_contain_text("ports[1].baud")
@@ -140,7 +147,7 @@ def test_what_the_gateway_refuses_is_told_by_field(page: Page, stack: Stack) -> 
 
     base = state(stack)["running"]["hash"]
     sent = stack.api.call("POST", f"/device/{DEVICE}/deploy", {"hash": name, "base": base})
-    open_tab(page, f"&deployment={sent['id']}")
+    show_tab(page, f"&deployment={sent['id']}")
     ends(page, "refused", CHECK_TIMEOUT_MS)
     faults = page.get_by_test_id("faults")
     expect(faults).to_contain_text("ports[1].baud")
@@ -151,34 +158,31 @@ def test_what_the_gateway_refuses_is_told_by_field(page: Page, stack: Stack) -> 
     assert state(stack)["running"]["hash"] == base
 
 
-@pytest.mark.parametrize("language", ["zh"])  # half a minute each
-def test_what_makes_things_worse_is_left_again(page: Page, stack: Stack, language: str) -> None:
+def test_what_makes_things_worse_is_left_again(page: Page, stack: Stack) -> None:
     document = running(stack)
     boiler = next(row for row in document["slaves"] if row["name"] == "boiler")
     boiler["address"] = "9"
     name = save(stack, document, "wrong address")
     before = state(stack)["running"]["hash"]
-    sign_in(page, stack, language)
-    open_tab(page, f"&deploy={name}")
+    open_tab(page, stack, "zh", f"&deploy={name}")
     expect(page.get_by_test_id("check-passed")).to_be_visible(timeout=CHECK_TIMEOUT_MS)
     page.get_by_test_id("confirm-within").click()
     page.get_by_role("option").first.click()
     page.get_by_test_id("deploy-submit").click()
     expect(page.get_by_test_id("watching")).to_be_visible(timeout=CHECK_TIMEOUT_MS)
-    picture(page, "configuration-watching", language)
+    picture(page, "configuration-watching", "zh")
     situation(page, "underWay")
     ends(page, "reverted", REVERTED_TIMEOUT_MS)
     expect(page.get_by_test_id("deployment-reason")).to_contain_text("boiler")
     expect(page.get_by_test_id("step-ended")).to_have_attribute("data-state", "failed")
-    picture(page, "configuration-reverted", language)
+    picture(page, "configuration-reverted", "zh")
     stack.wait(lambda: state(stack)["running"]["hash"] == before, "what ran before runs again", stack.agent)
     situation(page, "draft")
 
 
 def test_two_editors_lose_nothing(page: Page, stack: Stack) -> None:
     document = running(stack)
-    sign_in(page, stack, "zh")
-    open_tab(page)
+    open_tab(page, stack, "zh")
     page.get_by_test_id("edit-configuration").click()
     editor = page.get_by_test_id("document-editor")
     editor.fill(editor.input_value().replace(TITLE, "mine"))
@@ -188,7 +192,7 @@ def test_two_editors_lose_nothing(page: Page, stack: Stack) -> None:
 
     page.get_by_test_id("save-draft").click()
     expect(page.get_by_test_id("conflict-over")).to_be_visible()
-    page.wait_for_timeout(300)
+    settle(page)
     picture(page, "configuration-conflict", "zh")
     page.get_by_test_id("conflict-see").click()
     expect(page.get_by_test_id("difference-lines")).to_contain_text("theirs")
@@ -206,8 +210,7 @@ def test_two_editors_lose_nothing(page: Page, stack: Stack) -> None:
 
 def test_a_file_is_looked_at_before_it_is_kept(page: Page, stack: Stack) -> None:
     toml = (stack.data / "agent" / "gateway.toml").read_text()
-    sign_in(page, stack, "en")
-    open_tab(page)
+    open_tab(page, stack, "en")
 
     def upload(name: str, text: str) -> None:
         file = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
@@ -236,7 +239,7 @@ def test_no_accessibility_violation_and_no_overflow(browser: Browser, stack: Sta
         color_scheme=scheme,
     )
     page = context.new_page()
-    sign_in(page, stack, "zh" if scheme == "light" else "en")
+    open_tab(page, stack, "zh" if scheme == "light" else "en")
     found: dict[str, list[str]] = {}
     for view in (
         "versions",
@@ -246,13 +249,11 @@ def test_no_accessibility_violation_and_no_overflow(browser: Browser, stack: Sta
         "document&cfg_edit=1",
         f"versions&deploy={name}",
     ):
-        open_tab(page, f"&cfg={view}")
+        show_tab(page, f"&cfg={view}")
         label = re.sub("[^a-z]+", "-", view)[:20].strip("-")
         if "deploy=" in view:
             expect(page.get_by_test_id("check-passed")).to_be_visible(timeout=CHECK_TIMEOUT_MS)
-        page.wait_for_timeout(700)
-        result = Axe().run(page)
-        found[label] = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in result.response["violations"]]
+        found[label] = violations(page)
         if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
             found[label].append("wider than the window")
         page.screenshot(path=OUTPUT / f"configuration-{label}-{scheme}.png")

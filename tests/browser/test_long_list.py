@@ -33,7 +33,7 @@ SCROLL = """async () => {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlocksServer]:
-    with serving(tmp_path_factory.getbasetemp() / "blocks") as made:
+    with serving(tmp_path_factory.getbasetemp()) as made:
         yield made
 
 

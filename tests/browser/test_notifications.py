@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, WebSocketRoute, expect
 from stack import Stack
 
-from .steps import choose_language, fill_sign_in, picture
+from .steps import GO, picture, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -20,7 +19,6 @@ EVENT_MS = 20_000
 """An agent that stops or starts, on a slow machine."""
 QUIET_MS = 3_500
 """Longer than lists wait after a push, and than the quiet after a tone."""
-GO = "path => history.pushState({}, '', path)"
 COUNT_NOTES = """
   window.notes = 0;
   const start = OscillatorNode.prototype.start;
@@ -86,25 +84,16 @@ def alarms(stack: Stack) -> int:
 
 def open_page(page: Page, stack: Stack, language: str, path: str) -> None:
     page.add_init_script(COUNT_NOTES)
-    page.goto("/login")
-    choose_language(page, language)
-    fill_sign_in(page, *stack.sign_in())
+    sign_in(page, stack, language, path)
     expect(page.get_by_test_id("notifications")).to_be_visible()
-    page.evaluate(GO, path)
-    expect(page.locator("h1:visible")).to_be_visible()
     expect(page.get_by_text("Live").or_(page.get_by_text("实时")).first).to_be_visible()
 
 
-def violations(page: Page) -> list[str]:
-    page.wait_for_timeout(600)  # fades
-    return [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in Axe().run(page).response["violations"]]
-
-
-def test_an_alarm_is_shown_told_and_read(page: Page, stack: Stack, language: str) -> None:
+def test_an_alarm_is_shown_told_and_read(page: Page, stack: Stack) -> None:
     notify(stack, alarm=True)
     stack.api.call("POST", "/event/read", {"kind": "alarm"})
     stack.api.call("POST", "/event/read", {"kind": "onoffline"})
-    open_page(page, stack, language, "/alarm/alarmlog")
+    open_page(page, stack, "zh", "/alarm/alarmlog")
     expect(page.get_by_test_id("notifications-badge")).to_have_count(0)
     rows = page.get_by_test_id("alarms-row")
     expect(page.get_by_test_id("empty-state")).to_be_visible()
@@ -113,7 +102,7 @@ def test_an_alarm_is_shown_told_and_read(page: Page, stack: Stack, language: str
     expect(rows.first.get_by_test_id("alarm-tag")).to_have_attribute("data-type", "4")
     expect(page.get_by_test_id("event-toast")).to_contain_text("Boiler house", timeout=EVENT_MS)
     assert page.evaluate("window.notes") == ALARM_NOTES
-    picture(page, "alarm-toast", language)
+    picture(page, "alarm-toast", "zh")
     page.get_by_test_id("notifications").click()
     panel = page.get_by_test_id("notifications-panel")
     expect(panel.get_by_test_id("event-item").first).to_contain_text("Boiler house")
@@ -121,7 +110,7 @@ def test_an_alarm_is_shown_told_and_read(page: Page, stack: Stack, language: str
     assert box is not None
     assert round(box["width"]) == 338
     assert violations(page) == []
-    picture(page, "notifications", language)
+    picture(page, "notifications", "zh")
     panel.get_by_test_id("events-read-all").click()
     panel.get_by_test_id("events-tab-onoffline").click()
     expect(panel.get_by_test_id("event-item").first).to_be_visible()
@@ -299,17 +288,17 @@ def test_one_tab_sounds_and_a_blocked_one_says_so(page: Page, stack: Stack) -> N
     assert page.evaluate("window.notes") + second.evaluate("window.notes") == ALARM_NOTES
 
 
-def test_on_a_phone(browser: Browser, stack: Stack, language: str) -> None:
+def test_on_a_phone(browser: Browser, stack: Stack) -> None:
     size = {"width": 390, "height": 844}
     context = browser.new_context(viewport=size, base_url=stack.api.base, color_scheme="dark")
     page = context.new_page()
     page.set_viewport_size({"width": 1366, "height": 844})
-    open_page(page, stack, language, "/alarm/alarmlog")
+    open_page(page, stack, "zh", "/alarm/alarmlog")
     page.set_viewport_size(size)
     page.get_by_test_id("notifications").click()
     expect(page.get_by_test_id("events-full-log")).to_be_visible()
     assert violations(page) == []
-    picture(page, "notifications-phone", language)
+    picture(page, "notifications-phone", "zh")
     page.get_by_test_id("events-settings").click()
     expect(page.get_by_test_id("try-alarm")).to_be_visible()
     assert violations(page) == []

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from stack import Stack
 
-from .steps import open_device, picture, sign_in
+from .steps import choose_language, open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -28,7 +28,8 @@ def row_of(page: Page, point: str) -> str:
     return f'tr:has([data-testid="value-{point}"])'
 
 
-def test_nothing_looks_current_while_the_cloud_is_away(page: Page, stack: Stack, language: str) -> None:
+def test_nothing_looks_current_while_the_cloud_is_away(page: Page, stack: Stack) -> None:
+    language = "zh"
     unknown, online, _ = WORDS[language]
     sign_in(page, stack, language)
     open_device(page)
@@ -37,6 +38,9 @@ def test_nothing_looks_current_while_the_cloud_is_away(page: Page, stack: Stack,
     status, table = page.get_by_test_id("device-status"), page.get_by_test_id("live-table")
     expect(status).to_have_text(online)
     expect(table.get_by_text(online, exact=True).first).to_be_visible()
+    for other in ("en", language):  # without the cloud a language comes from nowhere
+        choose_language(page, other)
+        expect(status).to_have_text(WORDS[other][1])
     page.wait_for_timeout(TABS_MS)
     stack.cloud.kill()
     try:
@@ -44,6 +48,10 @@ def test_nothing_looks_current_while_the_cloud_is_away(page: Page, stack: Stack,
             row = page.locator(row_of(page, point))
             expect(row).to_have_attribute("data-tone", "off", timeout=NOTICE_MS)
         expect(status).to_have_text(unknown, timeout=NOTICE_MS)
+        choose_language(page, "en")
+        expect(status).to_have_text(WORDS["en"][0])
+        expect(table.get_by_text(WORDS["en"][1], exact=True)).to_have_count(0)
+        choose_language(page, language)
         expect(table.get_by_text(online, exact=True)).to_have_count(0)
         weight = page.get_by_test_id("value-running").evaluate("cell => getComputedStyle(cell).fontWeight")
         assert weight == "400"
@@ -72,10 +80,12 @@ def test_a_lost_live_connection_alone_is_bridged_by_polling(page: Page, stack: S
     expect(page.get_by_test_id("device-status")).to_have_text("Online")
 
 
-def test_age_of_what_is_recorded_on_change(page: Page, stack: Stack, language: str) -> None:
-    sign_in(page, stack, language)
+def test_age_of_what_is_recorded_on_change(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "zh")
     open_device(page)
     changed, steady = page.get_by_test_id("age-running"), page.get_by_test_id("age-steam_pressure")
-    expect(changed).to_contain_text(WORDS[language][2])
-    expect(changed).to_have_attribute("title", re.compile("."))
-    expect(steady).not_to_contain_text(WORDS[language][2])
+    for language in ("zh", "en"):
+        choose_language(page, language)
+        expect(changed).to_contain_text(WORDS[language][2])
+        expect(changed).to_have_attribute("title", re.compile("."))
+        expect(steady).not_to_contain_text(WORDS[language][2])
