@@ -49,6 +49,26 @@ def test_credential_of_the_address(page: Page, stack: Stack) -> None:
     expect(page.get_by_test_id("login-error")).to_be_empty()
 
 
+def test_a_link_makes_nobody_somebody_else_unasked(page: Page, stack: Stack) -> None:
+    name, word = "elsewhere_user", "kw7Tq2mbXd"
+    made = stack.api.call("POST", "/auth/user", {"user_name": name, "user_type": 3, "password": word})
+    admin = stack.sign_in()[0]
+    sign_in(page, stack, "en")
+    page.goto(f"/?u={handed_over(*stack.sign_in())}")
+    expect(page.get_by_test_id("device-row").first).to_be_visible()
+    page.goto(f"/user/me?u={handed_over(name, word)}")
+    expect(page.get_by_test_id("change-user")).to_contain_text(f"signed in as {admin}")
+    page.get_by_test_id("change-refuse").click()
+    expect(page.locator('[data-screen="/user/me"]')).to_contain_text(admin)
+    token = page.evaluate("JSON.parse(localStorage.getItem('edge.session')).token")
+    page.goto(f"/user/me?u={handed_over(name, word)}")
+    page.get_by_test_id("change-accept").click()
+    expect(page.locator('[data-screen="/user/me"]')).to_contain_text(name)
+    asked = page.request.get("/api/v1/auth/user/info", headers={"X-Token": token})
+    assert asked.status == 401  # the session that was there has ended
+    stack.api.call("DELETE", f"/auth/user/{made['user_id']}")
+
+
 def test_the_typed_password_does_not_leave_the_browser(page: Page, stack: Stack) -> None:
     bodies: list[str] = []
     page.on("request", lambda request: bodies.append(request.post_data or ""))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/errors';
 import { call, freshToken, portalFetch, REFRESH_BEFORE_MS } from '@/api/http';
-import { keepTokens, session } from '@/lib/session';
+import { keepTokens, session, readTokens } from '@/lib/session';
 
 const ORIGIN = 'http://portal.test';
 let asked: Request[] = [];
@@ -60,6 +60,11 @@ test('what another tab refreshed is taken over instead of refreshing again', asy
   localStorage.setItem('edge.session', JSON.stringify({ token: 't9', refreshToken: 'r9', expiresAtMs: Date.now() + 1e6 }));
   expect(await freshToken()).toBe('t9');
   expect(asked).toEqual([]);
+});
+
+test.each(['t\n9', '密钥', '', 'x'.repeat(600)])('what no header can carry is no token: %j', (token) => {
+  localStorage.setItem('edge.session', JSON.stringify({ token, refreshToken: 'r9', expiresAtMs: Date.now() + 1e6 }));
+  expect(readTokens()).toBeNull();
 });
 
 test('a refresh that fails is ignored: the call goes out with the old token', async () => {

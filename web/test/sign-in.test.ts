@@ -47,6 +47,7 @@ test('the credential leaves the address; a malformed one leads to the plain sign
 
 test.each([
   ['/monitor/device', true], ['/a?b=//c', true], ['//evil.example', false], ['/\\evil.example', false],
+  ['/.//evil.example', false], ['/x/..//evil.example', false],
   ['/\t/evil.example', false], ['https://evil.example', false], ['javascript:alert(1)', false], ['', false], [null, false],
 ])('%j lies inside the portal: %s', (target, expected) => {
   expect(isInside(target)).toBe(expected);

@@ -88,7 +88,8 @@ const reload = createRoute({
   path: '/redirect/$',
   validateSearch: keepAll,
   beforeLoad: ({ params, search }) => {
-    throw redirect({ to: `/${(params as { _splat?: string })._splat ?? ''}`, search, replace: true } as never);
+    const target = `/${(params as { _splat?: string })._splat ?? ''}`;
+    throw redirect({ to: isInside(target) ? target : '/', search, replace: true } as never);
   },
 });
 const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: toLanding });

@@ -8,7 +8,9 @@ type Search = Record<string, string | number | undefined>;
 /** Only addresses of this portal are followed. */
 export function isInside(target: string | null | undefined): target is string {
   const here = 'http://portal.invalid';
-  return typeof target === 'string' && target.startsWith('/') && URL.canParse(target, here) && new URL(target, here).origin === here;
+  if (typeof target !== 'string' || !target.startsWith('/') || !URL.canParse(target, here)) return false;
+  const { origin, pathname } = new URL(target, here);
+  return origin === here && !pathname.startsWith('//');
 }
 
 /** Go to a screen by its path. */

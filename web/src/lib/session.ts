@@ -54,10 +54,14 @@ export function readTokens(storage: Pick<Storage, 'getItem'> = localStorage): To
   }
 }
 
+/** What a header can carry; anything else was not written by the portal. */
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+
 function isTokens(value: unknown): value is Tokens {
   if (typeof value !== 'object' || value === null) return false;
   const kept = value as Partial<Tokens>;
-  return typeof kept.token === 'string' && typeof kept.refreshToken === 'string' && typeof kept.expiresAtMs === 'number';
+  const areWords = [kept.token, kept.refreshToken].every((word) => typeof word === 'string' && TOKEN.test(word));
+  return areWords && typeof kept.expiresAtMs === 'number';
 }
 
 const NOBODY = { user: null, permissions: [], platform: PLAIN_PLATFORM };

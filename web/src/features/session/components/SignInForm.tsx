@@ -1,14 +1,15 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signIn, signInForDemo } from '@/api/account';
 import { ApiError, CODE } from '@/api/errors';
 import { errorText } from '@/components/notices';
 import { useBrand } from '@/lib/brand';
-import { handedOver } from '@/lib/handedOver';
 import classes from '../session.module.css';
+import { useHandedOver } from './useHandedOver';
+import type { Change } from './useHandedOver';
 import { useSignIn } from './useSignIn';
 
 export function SignInForm(): ReactElement {
@@ -18,12 +19,11 @@ export function SignInForm(): ReactElement {
   const { busy, failure, run } = useSignIn();
   const demo = useBrand((brand) => brand.demo);
 
-  useEffect(() => {
-    const credential = handedOver();
-    if (credential !== null) void run(() => signIn(credential.username, credential.password));
-    // A credential is there once, at the start.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
+  const { change, accept, refuse } = useHandedOver({
+    signIn: ({ username, password: word }) => run(() => signIn(username, word)),
+    goOn: () => run(async () => {}),
+  });
+  if (change !== null) return <ChangeOfUser change={change} onAccept={() => void accept(change)} onRefuse={refuse} />;
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -68,6 +68,22 @@ export function SignInForm(): ReactElement {
         ) : null}
       </Stack>
     </form>
+  );
+}
+
+function ChangeOfUser({ change, onAccept, onRefuse }: { change: Change; onAccept: () => void; onRefuse: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const names = { from: change.from, to: change.credential.username };
+  return (
+    <Stack gap="md" role="alertdialog" aria-label={t('session:change.title')} data-testid="change-user">
+      <Text>{t('session:change.text', names)}</Text>
+      <Button size="md" fullWidth onClick={onRefuse} data-autofocus data-testid="change-refuse">
+        {t('session:change.refuse', names)}
+      </Button>
+      <Button size="md" variant="default" fullWidth onClick={onAccept} data-testid="change-accept">
+        {t('session:change.accept', names)}
+      </Button>
+    </Stack>
   );
 }
 
