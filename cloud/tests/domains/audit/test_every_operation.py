@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from cloud.domains.audit import middleware
+from cloud.domains.audit import quota
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.identity.access import CHANGES
 
@@ -78,10 +78,11 @@ def test_every_operation(app: FastAPI, client: TestClient) -> None:
 def test_what_was_sent_is_kept_without_secrets(client: TestClient) -> None:
     headers = signed_in(client, "factory-x")
     entry = {"url": "/x", "text": "x", "icon": "", "newWindow": True, "position": 0}
-    client.put("/api/v1/user/option", headers=headers, json={"name": "user_config", "value": [entry]})
+    for value in ([], [entry]):
+        client.put("/api/v1/user/option", headers=headers, json={"name": "user_config", "value": value})
     row = rows(client)[0]
     assert row["changes"] == {
-        "name": "user_config", "before": {}, "after": {"value": [entry]}
+        "name": "user_config", "before": {"value": []}, "after": {"value": [entry]}
     }  # fmt: skip
     assert (row["user_name"], row["status"], row["code"]) == ("factory-x", 200, 0)
     client.put("/api/v1/auth/user/me/password?pw=Query!Word1", headers=headers, json={"old": "Body!Word1"})
@@ -142,12 +143,12 @@ def test_sign_in_leaves_none_and_scope_holds(client: TestClient) -> None:
 
 
 def test_a_flood_of_strangers_drowns_no_history(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(middleware, "STRANGERS_A_MINUTE", 0)
+    monkeypatch.setattr(quota, "STRANGERS_A_MINUTE", 0)
     dropped = DROPPED.labels("stranger")
     count, before = dropped._value.get(), last_id(client)
     for headers in ({}, {"X-Token": "x"}, {"X-Token": "x" * 5000}):
         assert client.delete("/api/v1/customize/a.example", headers=headers).status_code in {400, 401}
     assert (dropped._value.get() - count, last_id(client)) == (3, before)
-    monkeypatch.setattr(middleware, "STRANGERS_A_MINUTE", 1_000_000)
+    monkeypatch.setattr(quota, "STRANGERS_A_MINUTE", 1_000_000)
     assert client.delete("/api/v1/customize/a.example").status_code == 401
     assert (rows(client)[0]["user_id"], rows(client)[0]["code"]) == (None, 10010)
