@@ -43,7 +43,6 @@ from cloud.domains.devices.visibility import Audience
 from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
-from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -63,6 +62,7 @@ from cloud.errors import NoPermission
 from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
+from cloud.realtime.grants import ToldGrants
 from cloud.realtime.hub import Hub
 from cloud.realtime.line import push_line
 from cloud.realtime.socket import Conversation
@@ -115,7 +115,7 @@ class Cloud:
         self._switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
         options = OptionService(self.database, lambda: grants.forget())
-        grants = Grants(self.database, options.flags)
+        grants = ToldGrants(self.database, options.flags, hub)
         files = FileService(self.database, settings.data_dir / "files")
         recorder = Recorder(self.database)
         identity = IdentityService(self.database, hub.end, grants)
@@ -222,6 +222,7 @@ class Cloud:
         return user
 
     async def _access_taken(self, device_id: int, user_id: int | None) -> None:
+        self.services.hub.doubt(device_id, user_id)
         await self.services.tunnels.access_taken(device_id, user_id)
 
     async def _audience(self, device_id: int) -> Audience:

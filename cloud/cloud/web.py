@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
@@ -24,6 +25,9 @@ from cloud.logs import request_id
 log = logging.getLogger(__name__)
 
 MOST_BODY_BYTES = 1024 * 1024
+MOST_DIGITS = 15
+"""Of a Content-Length."""
+
 MOST_DOCUMENT_BYTES = 6 * 1024 * 1024
 """Body that carries a gateway's configuration; the document itself has at most 5 MiB in canonical form."""
 
@@ -81,12 +85,45 @@ PACKED = {"br": ".br", "gzip": ".gz"}
 Next = Callable[[Request], Awaitable[Response]]
 
 
+class BodyTooLarge(HTTPException):
+    """A body has more bytes than its operation takes. FastAPI passes an HTTPException on, and no other."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(413)
+        self.rule = f"at most {most} bytes, with Content-Length"
+
+
+class BodyLimit:
+    """Counts the bytes of a body as they are received, whatever the headers say of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most, taken = _most_body(scope["method"], scope["path"]), 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > most:
+                raise BodyTooLarge(most)
+            return message
+
+        await self._app(scope, counted, send)
+
+
 def install(app: FastAPI) -> None:
     """Middleware and error handlers."""
+    app.add_middleware(BodyLimit)
     app.middleware("http")(_around)
     app.exception_handler(CloudError)(_cloud_error)
     app.exception_handler(RequestValidationError)(_validation_error)
     app.exception_handler(HTTPException)(_http_error)
+    app.exception_handler(BodyTooLarge)(_body_error)
 
 
 def serve_portal(app: FastAPI, folder: Path | None) -> None:
@@ -157,23 +194,27 @@ def _refused(request: Request) -> Response | None:
     """An answer for what goes no further. Some GETs of the specification change things: never from afar."""
     if request.url.path.startswith("/api/") and request.headers.get("sec-fetch-site") == "cross-site":
         return _reply(403, Code.NO_PERMISSION, "requests from other sites are refused")
+    if "transfer-encoding" in request.headers:  # of any kind: a body without a length
+        return _too_large(BodyTooLarge(_most_body(request.method, request.url.path)))
     length = request.headers.get("content-length", "0")
-    most = _most_body(request)
-    if (
-        not length.isdecimal()
-        or int(length) > most
-        or "chunked" in request.headers.get("transfer-encoding", "")
-    ):
-        rule = f"at most {most} bytes, with Content-Length"
-        return _reply(413, Code.PARAMETER, f"body: {rule}", "body", rule)
+    most = _most_body(request.method, request.url.path)
+    if not length.isdecimal() or len(length) > MOST_DIGITS or int(length) > most:
+        return _too_large(BodyTooLarge(most), closes=False)
     return None
 
 
-def _most_body(request: Request) -> int:
-    path = request.url.path
+def _most_body(method: str, path: str) -> int:
     if DOCUMENTS.match(path):
         return MOST_DOCUMENT_BYTES
-    return MOST_UPLOAD_BYTES if request.method == "POST" and path == UPLOADS else MOST_BODY_BYTES
+    return MOST_UPLOAD_BYTES if method == "POST" and path == UPLOADS else MOST_BODY_BYTES
+
+
+def _too_large(error: BodyTooLarge, *, closes: bool = True) -> Response:
+    """closes: the rest of a body whose length nobody knows is not waited for."""
+    reply = _reply(413, Code.PARAMETER, f"body: {error.rule}", "body", error.rule)
+    if closes:
+        reply.headers["Connection"] = "close"
+    return reply
 
 
 def _reply(
@@ -214,6 +255,11 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
     return _reply(400, Code.PARAMETER, f"{field}: {first['msg']}", field, first["msg"])
+
+
+async def _body_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BodyTooLarge)
+    return _too_large(error)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

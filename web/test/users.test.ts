@@ -17,7 +17,7 @@ test.each([
 });
 
 test.each([
-  ['ab', true], ['a', false], ['\u534e\u4e1c', true], ['a b', false], ['a/b', false], ['x'.repeat(64), true], ['x'.repeat(65), false], ['user_1.a-b', true],
+  ['ab', true], ['a', false], ['\u534e\u4e1c', true], ['a b', false], ['a/b', false], ['x'.repeat(64), true], ['x'.repeat(65), false], ['user_1.a-b', true], ['root.', false], ['root-', false], ['root_', false],
 ])('user name %s: %s', (name, fits) => {
   expect(isUserName(name)).toBe(fits);
 });

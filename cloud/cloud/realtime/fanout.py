@@ -102,6 +102,10 @@ class FanOut:
         if self.listened and sign_in:
             self._send(PushKind.ENDED, sign_in=sign_in)
 
+    def doubted(self, device: int | None, user_id: int | None) -> None:
+        if self.listened:
+            self._send(PushKind.DOUBTED, device=device, user=user_id)
+
     def connected(self) -> None:
         """The broker is there, for the first time or again: ask who listens, and say who listens here."""
         self._send(PushKind.ASK)
@@ -155,6 +159,8 @@ class FanOut:
                 self._hub.deliver_user(push.user, push.message)
             case PushKind.ENDED:
                 self._hub.end_here(push.sign_in)
+            case PushKind.DOUBTED:
+                self._hub.doubt_here(push.device, push.user)
 
     def _remember(self, push: Push) -> None:
         points = None if push.every_point else frozenset(push.points)

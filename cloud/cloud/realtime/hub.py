@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter as Numbers
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from prometheus_client import Counter, Gauge
@@ -20,12 +22,27 @@ OVERFLOWED = Counter("edge_ws_overflowed", "Clients closed because their queue w
 MOST_MESSAGES = 200
 MOST_SUBSCRIPTIONS = 5000
 MOST_CLIENTS = 2000
+MOST_OF_USER = 20
+"""Browser tabs of one user: one who opens more must not take what others need."""
+
+MOST_OF_SIGN_IN = 10
+MOST_ARRIVING = 200
+"""Sockets that have not identified; each has a few seconds to do so."""
+
+MOST_ARRIVING_OF_ADDRESS = 50
+"""A site behind one address comes back at once after an interruption."""
+
+MOST_CHECKS = 4
+"""Questions to the database on behalf of sockets that run at the same time: requests must find room too."""
 
 Row = tuple[int, int, Any, int]
 """dsid, t_ms, value, quality."""
 
 Message = dict[str, Any]
 """JSON object as the browser gets it."""
+
+May = Callable[["Client"], bool]
+"""May a client have a message? Asked when it is queued and again when it is taken to be sent."""
 
 
 def _nobody() -> None:
@@ -41,7 +58,8 @@ class HubFull(CloudError):
 class Client:
     """One browser. `take` waits for something to send. user: who listens, as he was when last checked.
 
-    What is subscribed was checked before; sees() decides on what nobody subscribes to.
+    What is subscribed was checked before; sees() decides on what nobody subscribes to. While the client is in
+    doubt nothing is taken: what waits is judged by what its user may see after the check.
     """
 
     def __init__(self, user: CurrentUser, changed: Callable[[], None] = _nobody) -> None:
@@ -52,8 +70,12 @@ class Client:
         self.dsids: set[int] = set()
         self.overflowed = False
         self._values: dict[int, dict[int, Row]] = {}
-        self._messages: deque[dict[str, Any]] = deque()
+        self._messages: deque[tuple[Message, May]] = deque()
         self._news = asyncio.Event()
+        self._doubts = 0
+        self._doubted = asyncio.Event()
+        self._sure = asyncio.Event()
+        self._sure.set()
 
     def subscribe(self, devices: Iterable[int], dsids: Iterable[int]) -> bool:
         """False when that would be too much; then nothing changes."""
@@ -83,9 +105,11 @@ class Client:
             REPLACED.inc(before + len(mine) - len(waiting))
             self._news.set()
 
-    def message(self, message: dict[str, Any]) -> None:
+    def message(self, message: Message, may: May) -> None:
+        if not may(self):
+            return
         if len(self._messages) < MOST_MESSAGES:
-            self._messages.append(message)
+            self._messages.append((message, may))
         elif not self.overflowed:
             self.overflowed = True
             OVERFLOWED.inc()
@@ -95,16 +119,49 @@ class Client:
         """The session has ended: nothing more may be sent."""
         self.ended = True
         self._news.set()
+        self._sure.set()
 
-    async def take(self) -> list[dict[str, Any]]:
-        """Everything that is to be sent now; waits until there is something."""
-        await self._news.wait()
-        self._news.clear()
-        found = list(self._messages)
-        self._messages.clear()
-        values, self._values = self._values, {}
-        found += [{"type": "dp", "did": did, "rows": list(rows.values())} for did, rows in values.items()]
-        return found
+    def doubt(self) -> None:
+        """Its user may have lost something: hold everything until settle()."""
+        self._doubts += 1
+        self._doubted.set()
+        if not self.ended:
+            self._sure.clear()
+
+    async def doubted(self, longest_s: float) -> int:
+        """Wait for a doubt, but not longer than this; the number for settle()."""
+        try:
+            async with asyncio.timeout(longest_s):
+                await self._doubted.wait()
+        except TimeoutError:
+            pass  # looked at anyway
+        self._doubted.clear()
+        return self._doubts
+
+    def settle(self, doubts: int) -> None:
+        """A check that began at this number has ended; a later doubt stays."""
+        if doubts == self._doubts:
+            self._sure.set()
+
+    async def take(self, most: int = MOST_MESSAGES) -> list[Message]:
+        """So much of what is to be sent now; waits until there is something, and while there is doubt."""
+        while True:
+            await self._news.wait()
+            await self._sure.wait()
+            found: list[Message] = []
+            while self._messages and len(found) < most:
+                message, may = self._messages.popleft()
+                if may(self):
+                    found.append(message)
+            while self._values and len(found) < most:
+                did = next(iter(self._values))
+                rows = [row for dsid, row in self._values.pop(did).items() if dsid in self.dsids]
+                if rows:
+                    found.append({"type": "dp", "did": did, "rows": rows})
+            if not self._messages and not self._values:
+                self._news.clear()
+            if found or self.ended or self.overflowed:
+                return found
 
 
 class Elsewhere(Protocol):
@@ -119,6 +176,7 @@ class Elsewhere(Protocol):
     def seen(self, audience: Audience, permission: str, message: Message) -> None: ...
     def user(self, user_id: int, message: Message) -> None: ...
     def ended(self, sign_in: str) -> None: ...
+    def doubted(self, device: int | None, user_id: int | None) -> None: ...
 
 
 class Nowhere:
@@ -131,18 +189,25 @@ class Nowhere:
     def seen(self, audience: Audience, permission: str, message: Message) -> None: ...
     def user(self, user_id: int, message: Message) -> None: ...
     def ended(self, sign_in: str) -> None: ...
+    def doubted(self, device: int | None, user_id: int | None) -> None: ...
 
 
 class Hub:
     """Pushes to whoever may have it, here and elsewhere; never waits. deliver_...: here only.
 
-    changed: called when who listens here, or to what, is another.
+    changed: called when who listens here, or to what, is another. forget: called before sockets are checked
+    anew, because what is remembered of their users' permissions may be old. checks: held by whoever asks the
+    database for a socket. doubts: how often access has changed; who asked before a change asks again.
     """
 
     def __init__(self) -> None:
         self._clients: set[Client] = set()
         self.elsewhere: Elsewhere = Nowhere()
         self.changed: Callable[[], None] = _nobody
+        self.forget: Callable[[], None] = _nobody
+        self.doubts = 0
+        self.checks = asyncio.Semaphore(MOST_CHECKS)
+        self._arriving: Numbers[str] = Numbers()
 
     def __len__(self) -> int:
         return len(self._clients)
@@ -152,14 +217,40 @@ class Hub:
         """Is there a browser, here or at another process? Without one nothing has to be pushed."""
         return bool(self._clients) or self.elsewhere.listened
 
+    @contextmanager
+    def arriving(self, address: str) -> Iterator[None]:
+        """A socket from this address that has not identified; HubFull when there are too many."""
+        if self._arriving.total() >= MOST_ARRIVING or self._arriving[address] >= MOST_ARRIVING_OF_ADDRESS:
+            raise HubFull("too many clients that have not identified")
+        self._arriving[address] += 1
+        try:
+            yield
+        finally:
+            self._arriving[address] -= 1
+            if not self._arriving[address]:
+                del self._arriving[address]
+
     def join(self, user: CurrentUser) -> Client:
+        """HubFull when there are too many, of all, of this user or of this sign-in."""
         if len(self._clients) >= MOST_CLIENTS:
             raise HubFull("too many clients")
+        self._check_room(user)
         client = Client(user, self._listens)
         self._clients.add(client)
         CLIENTS.set(len(self._clients))
         self.changed()
         return client
+
+    def become(self, client: Client, user: CurrentUser) -> None:
+        """A client belongs to another user now, or to the same as he is now; HubFull as for join."""
+        if (user.id, user.sign_in) != (client.user.id, client.user.sign_in):
+            self._check_room(user)
+        client.user = user
+
+    def _check_room(self, user: CurrentUser) -> None:
+        mine = [client.user.sign_in for client in self._clients if client.user.id == user.id]
+        if len(mine) >= MOST_OF_USER or mine.count(user.sign_in) >= MOST_OF_SIGN_IN:
+            raise HubFull("too many clients of this user")
 
     def leave(self, client: Client) -> None:
         self._clients.discard(client)
@@ -204,6 +295,23 @@ class Hub:
         """What runs, the draft or a local edit has changed: ask for it again."""
         self._push(device, {"type": "configuration", "did": device})
 
+    def doubt(self, device: int | None = None, user_id: int | None = None) -> None:
+        """Access was taken or given: check the sockets that it concerns before they get anything more.
+
+        None: of every gateway, of every user.
+        """
+        self.doubt_here(device, user_id)
+        self.elsewhere.doubted(device, user_id)
+
+    def doubt_here(self, device: int | None, user_id: int | None) -> None:
+        self.doubts += 1
+        self.forget()
+        for client in self._clients:
+            concerned = user_id is None or client.user.id == user_id
+            # To which gateway a data point belongs a client does not know.
+            if concerned and (device is None or device in client.devices or client.dsids):
+                client.doubt()
+
     def end_here(self, sign_in: str) -> None:
         for client in self._clients:
             if client.user.sign_in == sign_in:
@@ -211,13 +319,11 @@ class Hub:
 
     def deliver_to(self, audience: Audience, permission: str, message: Message) -> None:
         for client in self._clients:
-            if client.user.may(permission) and client.sees(audience):
-                client.message(message)
+            client.message(message, lambda one: one.user.may(permission) and one.sees(audience))
 
     def deliver_user(self, user_id: int, message: Message) -> None:
         for client in self._clients:
-            if client.user.id == user_id:
-                client.message(message)
+            client.message(message, lambda one: one.user.id == user_id)
 
     def deliver_values(self, device: int, rows: list[Row]) -> None:
         for client in self._clients:
@@ -225,8 +331,7 @@ class Hub:
 
     def deliver_subscribed(self, device: int, message: Message) -> None:
         for client in self._clients:
-            if device in client.devices:
-                client.message(message)
+            client.message(message, lambda one: device in one.devices)
 
     def _push(self, device: int, message: Message) -> None:
         self.deliver_subscribed(device, message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -12,11 +13,13 @@ from urllib.parse import urlsplit
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, Field, ValidationError
 
+from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError
 from cloud.kit.clock import now_ms
 from cloud.realtime.hub import Client, Hub, HubFull
+from cloud.realtime.pace import Pace
 
 IDENTIFY_TIMEOUT_S = 5.0
 RECHECK_S = 30.0
@@ -37,7 +40,8 @@ CLOSE_SILENT = 4409
 CLOSE_BAD_MESSAGE = 4400
 CLOSE_FULL = 1013
 
-Identifiers = Annotated[list[int], Field(max_length=2000)]
+Identifier = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Identifiers = Annotated[list[Identifier], Field(max_length=2000)]
 Check = Callable[[str], Awaitable[CurrentUser]]
 """Who a token belongs to; CloudError when he may not listen."""
 
@@ -72,13 +76,30 @@ class Conversation:
         self._check = check
         self._allowed = allowed
         self._token = ""
+        self._pace = Pace(time.monotonic)
+        self._renewing = asyncio.Lock()
 
     async def run(self) -> None:
         """Serve until either side closes."""
+        with contextlib.ExitStack() as arrival:
+            try:
+                arrival.enter_context(self._hub.arriving(self._address()))
+            except HubFull as error:
+                # Not even accepted: a closing handshake would keep the connection.
+                await self._close(CLOSE_FULL, error.message)
+                return
+            await self._converse(arrival)
+
+    async def _converse(self, arrival: contextlib.ExitStack) -> None:
+        """arrival: left when the client has joined, or with the end of the conversation."""
         await self._socket.accept()
         try:
             self._check_origin()
+            doubts = self._hub.doubts
             client = self._hub.join(await self._identify())
+            if doubts != self._hub.doubts:
+                client.doubt()
+            arrival.close()
             try:
                 await self._send({"type": "identified", "t_ms": now_ms()})
                 await self._serve(client)
@@ -94,8 +115,12 @@ class Conversation:
             await self._close(CLOSE_NOT_IDENTIFIED, error.message)
 
     async def _close(self, code: int, reason: str) -> None:
-        with contextlib.suppress(RuntimeError):  # the other side was faster
-            await self._socket.close(code, reason)
+        with contextlib.suppress(RuntimeError, TimeoutError):  # the other side was faster, or takes nothing
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await self._socket.close(code, reason)
+
+    def _address(self) -> str:
+        return network_of(self._socket.client.host if self._socket.client else "")
 
     def _check_origin(self) -> None:
         origin = self._socket.headers.get("origin")
@@ -110,11 +135,9 @@ class Conversation:
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first") from None
         if first.type != "identify":
             raise Closing(CLOSE_NOT_IDENTIFIED, "identify first")
-        return await self._accept_token(first.token)
-
-    async def _accept_token(self, token: str) -> CurrentUser:
-        user = await self._check(token)
-        self._token = token
+        async with self._hub.checks:
+            user = await self._check(first.token)
+        self._token = first.token
         return user
 
     async def _serve(self, client: Client) -> None:
@@ -138,21 +161,29 @@ class Conversation:
                     message = await self._receive()
             except TimeoutError:
                 raise Closing(CLOSE_SILENT, "no heartbeat") from None
+            await asyncio.sleep(self._pace.wait_s(len(message.devices) + len(message.dsids)))
             if message.type == "identify":
-                await self._become(client, await self._accept_token(message.token))
+                await self._renew(client, message.token)
                 await self._send({"type": "identified", "t_ms": now_ms()})
             elif message.type == "heartbeat":
                 await self._send({"type": "heartbeat", "t_ms": now_ms()})
             elif message.type == "unsubscribe":
                 client.unsubscribe(message.devices, message.dsids)
             else:
-                devices, dsids = await self._allowed(client.user.scope, message.devices, message.dsids)
-                if not client.subscribe(devices, dsids):
-                    raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
+                await self._subscribe(client, message)
+
+    async def _subscribe(self, client: Client, message: Incoming) -> None:
+        doubts = self._hub.doubts
+        async with self._hub.checks:
+            devices, dsids = await self._allowed(client.user.scope, message.devices, message.dsids)
+        if not client.subscribe(devices, dsids):
+            raise Closing(CLOSE_BAD_MESSAGE, "too many subscriptions")
+        if doubts != self._hub.doubts:  # allowed by what was so before
+            client.doubt()
 
     async def _push(self, client: Client) -> None:
         while True:
-            for message in await client.take():
+            for message in await client.take(1):  # what a slow client has not got yet can still be withheld
                 if client.ended:
                     break
                 await self._send(message)
@@ -163,18 +194,28 @@ class Conversation:
 
     async def _recheck(self, client: Client) -> None:
         while True:
-            await asyncio.sleep(RECHECK_S)
-            await self._become(client, await self._check(self._token))
+            doubts = await client.doubted(RECHECK_S)
+            await self._renew(client)
+            client.settle(doubts)
 
-    async def _become(self, client: Client, user: CurrentUser) -> None:
-        """As the user is now: what he does not see any more he watches no more."""
-        client.user = user
-        devices, dsids = set(client.devices), set(client.dsids)
-        may = await self._allowed(user.scope, devices, dsids)
-        client.unsubscribe(devices - may[0], dsids - may[1])
+    async def _renew(self, client: Client, token: str | None = None) -> None:
+        """As its user is now, or the one of a new token: what he does not see any more he watches no more."""
+        async with self._renewing, self._hub.checks:
+            token = self._token if token is None else token
+            user = await self._check(token)
+            self._hub.become(client, user)
+            self._token = token
+            devices, dsids = set(client.devices), set(client.dsids)
+            may = await self._allowed(user.scope, devices, dsids)
+            client.unsubscribe(devices - may[0], dsids - may[1])
 
     async def _receive(self) -> Incoming:
-        text = await self._socket.receive_text()
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1005), message.get("reason"))
+        text = message.get("text")
+        if text is None:
+            raise Closing(CLOSE_BAD_MESSAGE, "text only")
         if len(text) > MOST_TEXT:
             raise Closing(CLOSE_BAD_MESSAGE, f"at most {MOST_TEXT} characters")
         try:

@@ -121,6 +121,28 @@ async def test_a_logout_closes_the_sockets_of_other_processes(bus: Bus) -> None:
     assert (mine.ended, other.ended) == (True, False)
 
 
+@pytest.mark.clause("C-111")
+async def test_access_that_was_taken_is_doubted_at_other_processes(bus: Bus) -> None:
+    a, b = bus.process(), bus.process()
+    mine, other = b.join(user(1)), b.join(user(2))
+    forgotten: list[int] = []
+    b.forget = lambda: forgotten.append(1)
+    for client in (mine, other):
+        client.subscribe([1], [5])
+    bus.tell()
+    a.doubt(1, 1)
+    a.push_device(1, {"status": "online"})
+    a.push_values(1, [(5, 10, 7.5, 0)])
+    assert (await got(mine), len(await got(other)), forgotten) == ([], 2, [1])
+    doubts = await mine.doubted(1)
+    mine.unsubscribe([1], [5])
+    mine.settle(doubts)
+    assert await got(mine) == []
+    a.doubt()
+    b.push_user(2, {"type": "unread"})
+    assert await got(other) == []
+
+
 @pytest.mark.clause("C-112")
 async def test_values_cross_only_while_somebody_elsewhere_watches_them(bus: Bus) -> None:
     a, b = bus.process(), bus.process()

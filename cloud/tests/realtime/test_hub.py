@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import pytest
 
+from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.realtime.hub import MOST_CLIENTS, MOST_MESSAGES, MOST_SUBSCRIPTIONS, Hub, HubFull
+from cloud.realtime.hub import (
+    MOST_ARRIVING,
+    MOST_ARRIVING_OF_ADDRESS,
+    MOST_CLIENTS,
+    MOST_MESSAGES,
+    MOST_OF_SIGN_IN,
+    MOST_OF_USER,
+    MOST_SUBSCRIPTIONS,
+    Client,
+    Hub,
+    HubFull,
+)
 
 
-def signed_in(sign_in: str) -> CurrentUser:
-    return CurrentUser(1, "anybody", 0, frozenset(), sign_in, Scope.system())
+def signed_in(sign_in: str, number: int = 1) -> CurrentUser:
+    return CurrentUser(number, "anybody", 0, frozenset(), sign_in, Scope.system())
 
 
 ANYBODY = signed_in("")
@@ -55,9 +68,99 @@ async def test_limits() -> None:
     assert not client.subscribe([1], [])
     client.unsubscribe([], [0])
     assert client.subscribe([1], [])
-    for _ in range(MOST_CLIENTS - 1):
-        hub.join(ANYBODY)
-    with pytest.raises(HubFull):
-        hub.join(ANYBODY)
+    for number in range(2, MOST_CLIENTS + 1):
+        hub.join(signed_in("", number))
+    with pytest.raises(HubFull, match=r"too many clients$"):
+        hub.join(signed_in("", 5000))
     hub.leave(client)
     assert hub.join(ANYBODY)
+
+
+def test_one_user_takes_no_more_than_his_part() -> None:
+    assert (MOST_OF_USER, MOST_OF_SIGN_IN, MOST_ARRIVING) == (20, 10, 200)
+    hub = Hub()
+    mine = [hub.join(signed_in("a")) for _ in range(MOST_OF_SIGN_IN)]
+    with pytest.raises(HubFull, match="of this user"):
+        hub.join(signed_in("a"))
+    mine += [hub.join(signed_in("b")) for _ in range(MOST_OF_USER - MOST_OF_SIGN_IN)]
+    with pytest.raises(HubFull, match="of this user"):
+        hub.join(signed_in("c"))
+    other = hub.join(signed_in("d", 2))
+    with pytest.raises(HubFull, match="of this user"):
+        hub.become(other, signed_in("c"))  # by a second identify
+    assert other.user.id == 2
+    hub.become(mine[0], signed_in("a"))  # as he is now
+    hub.leave(mine[0])
+    hub.become(other, signed_in("c"))
+
+
+def test_sockets_that_have_not_identified_are_few() -> None:
+    hub = Hub()
+    with contextlib.ExitStack() as held:
+        for _ in range(MOST_ARRIVING_OF_ADDRESS):
+            held.enter_context(hub.arriving("a"))
+        with pytest.raises(HubFull), hub.arriving("a"):
+            pass
+        for number in range(MOST_ARRIVING - MOST_ARRIVING_OF_ADDRESS):
+            held.enter_context(hub.arriving(f"{number}"))
+        with pytest.raises(HubFull), hub.arriving("b"):
+            pass
+    with hub.arriving("a"):
+        pass
+
+
+async def nothing(client: Client) -> bool:
+    try:
+        async with asyncio.timeout(0.02):
+            await client.take()
+    except TimeoutError:
+        return True
+    return False
+
+
+async def test_in_doubt_nothing_is_taken_and_what_waits_is_judged_anew() -> None:
+    hub = Hub()
+    client, other = hub.join(signed_in("a")), hub.join(signed_in("b", 2))
+    for one in (client, other):
+        one.subscribe([1, 2], [5, 6])
+    hub.push_device(1, {"status": "before"})
+    hub.push_values(1, [(5, 1, 1, 0), (6, 1, 1, 0)])
+    hub.doubt(1, 1)
+    hub.push_device(1, {"status": "after"})
+    hub.push_device(2, {"status": "seen"})
+    assert await nothing(client)
+    assert len(await other.take()) == 4
+    doubts = await client.doubted(5)
+    client.unsubscribe([1], [5])
+    hub.doubt(None, 1)
+    client.settle(doubts)  # of the first; the second is not settled yet
+    assert await nothing(client)
+    client.settle(await client.doubted(5))
+    first = await client.take()
+    assert [(m["type"], m["did"], m.get("rows")) for m in first] == [
+        ("device", 2, None), ("dp", 1, [(6, 1, 1, 0)])
+    ]  # fmt: skip
+
+
+async def test_what_was_queued_for_who_is_moved_is_not_sent() -> None:
+    hub = Hub()
+    there = CurrentUser(7, "u", 3, frozenset({"Event"}), "s", Scope(7, "/1/5/7/"))
+    client = hub.join(there)
+    hub.doubt()
+    hub.push_to(Audience("/1/5/7/8/"), "Event", {"type": "alarm", "did": 1})
+    hub.become(client, CurrentUser(7, "u", 3, frozenset({"Event"}), "s", Scope(7, "/1/6/7/")))
+    client.settle(await client.doubted(5))
+    assert await nothing(client)
+
+
+async def test_a_doubt_concerns_who_may_get_something_of_the_gateway() -> None:
+    hub = Hub()
+    device, point, none, other = (hub.join(signed_in("", number)) for number in range(1, 5))
+    device.subscribe([1], [])
+    point.subscribe([], [5])
+    other.subscribe([2], [])
+    forgotten: list[int] = []
+    hub.forget = lambda: forgotten.append(1)
+    hub.doubt(1, None)
+    found = [not one._sure.is_set() for one in (device, point, none, other)]
+    assert (found, forgotten, hub.doubts) == ([True, True, False, False], [1], 1)

@@ -110,7 +110,7 @@ def body_of(name: str, tenant: Tenant) -> Any:
     ids = tenant.ids
     bodies: dict[str, Any] = {
         "changeDevice": {"device_title": f"Boiler {tenant.name}"},
-        "putShare": {"user_name": "admin"},
+        "putShare": {"user_name": tenant.plant},
         "changeOwner": {"user_id": ids["user_id"]},
         "sendCommand": {"dsid": ids["dsid"], "action": "R"},
         "addPreset": {"title": f"New {tenant.name}", "writes": [{"dsid": ids["dsid"], "value": 1}]},

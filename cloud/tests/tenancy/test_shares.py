@@ -168,8 +168,31 @@ def test_makers_of_devices_unbind_visitors(world: World, visitor: Any) -> None:
 
 @pytest.mark.parametrize("name", ["nobody-there", "alpha-maker", "admin", "alpha-plant"])
 def test_who_cannot_be_shared_with(world: World, name: str) -> None:
+    """Who stands above has it anyway; whether there is such a one is told as little as of an unknown name."""
     reply = share(world, "alpha-plant", name)
-    assert reply.status_code == (404 if name == "nobody-there" else 409), reply.text
+    assert reply.status_code == (409 if name == "alpha-plant" else 404), reply.text
+    assert name == "alpha-plant" or reply.json()["msg"] == "user not found"
+
+
+def test_real_names_of_others_are_not_told(world: World) -> None:
+    nick = {"method": "PUT", "url": "/api/v1/auth/user/me", "json": {"nick_name": "B. Plant"}}
+    assert world.ask("beta-plant", nick).is_success
+    try:
+        made = share(world, "alpha-plant", "Beta-PLANT").json()["data"]
+        url = f"/api/v1/device/{world.alpha.ids['device_id']}/share"
+        seen = {
+            asker: next(
+                row["nick_name"]
+                for row in world.ask(asker, {"method": "GET", "url": url}).json()["data"]["rows"]
+                if row["user_name"] == "beta-plant"
+            )
+            for asker in ("alpha-plant", "beta-plant", "admin")
+        }
+        assert (made["user_name"], made["nick_name"]) == ("beta-plant", "")
+        assert seen == {"alpha-plant": "", "beta-plant": "B. Plant", "admin": "B. Plant"}
+        end(world, "alpha-plant", made["user_id"])
+    finally:
+        world.ask("beta-plant", {**nick, "json": {"nick_name": ""}})
 
 
 def test_a_gateway_is_given_to_whom_the_giver_sees(world: World, visitor: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -11,8 +13,23 @@ branch_labels = None
 depends_on = None
 
 
+def _fill_keys() -> None:
+    """Names are unique however they are written; of twins the oldest has the name as its key."""
+    connection = op.get_bind()
+    user = sa.table("user", sa.column("id", sa.Integer), sa.column("user_name"), sa.column("name_key"))
+    taken: set[str] = set()
+    for number, name in connection.execute(sa.select(user.c.id, user.c.user_name).order_by(user.c.id)).all():
+        folded = unicodedata.normalize("NFKC", name).casefold()
+        key = unicodedata.normalize("NFKC", folded)[:64]
+        if key in taken:
+            key = f"{key}~{number}"
+        taken.add(key)
+        connection.execute(user.update().where(user.c.id == number).values(name_key=key))
+
+
 def upgrade() -> None:
     with op.batch_alter_table("user", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("name_key", sa.String(length=80), nullable=True))
         batch_op.add_column(sa.Column("parent_id", sa.Integer(), nullable=True))
         batch_op.add_column(sa.Column("path", sa.String(length=400), nullable=False, server_default=""))
         batch_op.add_column(sa.Column("group_id", sa.Integer(), nullable=True))
@@ -24,7 +41,10 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_user_path"), ["path"], unique=False)
         batch_op.create_foreign_key(batch_op.f("fk_user_parent_id"), "user", ["parent_id"], ["id"])
     op.execute("UPDATE \"user\" SET path = '/' || id || '/'")
+    _fill_keys()
     with op.batch_alter_table("user", schema=None) as batch_op:
+        batch_op.alter_column("name_key", existing_type=sa.String(length=80), nullable=False)
+        batch_op.create_unique_constraint(batch_op.f("uq_user_name_key"), ["name_key"])
         for name in ("path", "phone", "email", "remark"):
             batch_op.alter_column(name, server_default=None)
     op.create_table(
@@ -68,7 +88,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("login_log", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_login_log_at_ms"), ["at_ms"], unique=False)
-        batch_op.create_index(batch_op.f("ix_login_log_user_id"), ["user_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_login_log_user_id"), ["user_id", "result", "id"], unique=False)
     with op.batch_alter_table("device", schema=None) as batch_op:
         batch_op.add_column(sa.Column("owner_id", sa.Integer(), nullable=True))
         batch_op.create_index(batch_op.f("ix_device_owner_id"), ["owner_id"], unique=False)
@@ -105,7 +125,17 @@ def downgrade() -> None:
     op.drop_table("auth_group")
     with op.batch_alter_table("user", schema=None) as batch_op:
         batch_op.drop_constraint(batch_op.f("fk_user_parent_id"), type_="foreignkey")
+        batch_op.drop_constraint(batch_op.f("uq_user_name_key"), type_="unique")
         for name in ("ix_user_parent_id", "ix_user_path"):
             batch_op.drop_index(batch_op.f(name))
-        for name in ("parent_id", "path", "group_id", "phone", "email", "remark", "last_login_ms"):
+        for name in (
+            "name_key",
+            "parent_id",
+            "path",
+            "group_id",
+            "phone",
+            "email",
+            "remark",
+            "last_login_ms",
+        ):
             batch_op.drop_column(name)

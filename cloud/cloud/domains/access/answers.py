@@ -85,6 +85,7 @@ class WhyService:
             user.expire_ms if expired else None,
             None if user.group_id is None else rules.groups.get(user.group_id, frozenset()),
             group_title,
+            rules.above(user.path),
         )
 
     async def _gateway(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 
 from cloud.db import Database
 from cloud.domains.access.repository import AccessRepository, FoundGroup
@@ -10,7 +11,7 @@ from cloud.domains.access.schemas import GroupBody, GroupRow, PermissionRow, Rul
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import AuthGroup, AuthRule
-from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Permission
+from cloud.domains.identity.permissions import CODES, PERMISSIONS, PLATFORM, Permission, off
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
@@ -39,7 +40,8 @@ class AccessService:
         return Page(rows=[_group_row(row) for row in found], total=total)
 
     async def make_group(self, asker: CurrentUser, body: GroupBody) -> GroupRow:
-        self._check(asker, body)
+        """With what the asker has himself."""
+        await self._check(asker, body, ())
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
             group = AuthGroup(owner_id=asker.id, created_ms=self._clock(), **_columns(body))
@@ -51,8 +53,10 @@ class AccessService:
         return _group_row(row)
 
     async def change_group(self, asker: CurrentUser, group_id: int, body: GroupBody) -> GroupRow:
-        """The whole group anew. Its type stays while users have it."""
-        self._check(asker, body)
+        """The whole group anew. Its type stays while users have it, and what others gave it may stay."""
+        async with self._database.reading() as session:
+            present = await self._found(AccessRepository(session, asker.scope), group_id)
+        await self._check(asker, body, present.group.permissions)
         async with self._database.session() as session:
             repository = AccessRepository(session, asker.scope)
             found = await self._found(repository, group_id)
@@ -125,13 +129,20 @@ class AccessService:
             raise NotFound("group")
         return found
 
-    def _check(self, asker: CurrentUser, body: GroupBody) -> None:
+    async def _check(self, asker: CurrentUser, body: GroupBody, present: Collection[str]) -> None:
         if body.user_type <= asker.user_type:
             rule = f"greater than {asker.user_type}"
             raise ParameterError("user_type", rule, reason="user.type_not_greater")
         unknown = set(body.permissions) - CODES
         if unknown:
             raise ParameterError("permissions", f"{min(unknown)} is no permission", reason="group.unknown")
+        rules = await self._grants.rules()
+        nobody_has = off(rules.flags) | rules.disabled
+        beyond = set(body.permissions) - asker.permissions - nobody_has - set(present)
+        if beyond:
+            raise ParameterError(
+                "permissions", f"{min(beyond)} is not yours to give", reason="group.not_yours"
+            )
 
 
 def _platform_only(asker: CurrentUser) -> None:

@@ -31,7 +31,10 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Person:
-    """Who is asked about. expired_ms: when he expired, None while he has not. group: None without one."""
+    """Who is asked about. expired_ms: when he expired, None while he has not. group: None without one.
+
+    above: what the groups of everybody above him have in common, None where nobody has one.
+    """
 
     user_id: int
     user_type: int
@@ -40,6 +43,7 @@ class Person:
     expired_ms: int | None = None
     group: frozenset[str] | None = None
     group_title: str = ""
+    above: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,8 @@ def _permission(person: Person, rules: Rules, code: str) -> Answer:
         refused.append(Reason("type_lacks" if ruled is None else "rule_lacks", of_type))
     if person.group is not None and code not in person.group:
         refused.append(Reason("group_lacks", of_group))
+    if person.above is not None and code not in person.above:
+        refused.append(Reason("above_lacks", {"permission": code}))
     if code in rules.disabled:
         refused.append(Reason("rule_off", {"permission": code}))
     for flag, codes in BY_FLAG.items():

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cloud.domains.audit.changes import Heard, listening
 from cloud.domains.audit.masking import MOST_READ, masked, of_body, of_query
 from cloud.domains.audit.metrics import DROPPED
+from cloud.domains.audit.quota import Quota
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.identity.access import CHANGES
 from cloud.domains.identity.schemas import CurrentUser
@@ -28,9 +29,6 @@ log = logging.getLogger(__name__)
 API = "/api/v1/"
 SIGN_IN = "/api/v1/login/"  # has a log of its own
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-
-STRANGERS_A_MINUTE = 60
-"""Rows of requests without a user: a flood of them must not push the users' history out of the table."""
 
 MOST_TOKEN = 100
 MOST_REPLY = 4096
@@ -46,8 +44,7 @@ class AuditMiddleware:
         self._recorder = recorder
         self._who = who
         self._clock = clock
-        self._minute = 0
-        self._strangers = 0
+        self._quota = Quota()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; afterwards, when the reply is on its way, put the row."""
@@ -79,17 +76,10 @@ class AuditMiddleware:
             return None
 
     def _put(self, seen: _Exchange, user: CurrentUser | None) -> None:
-        if user is None and not self._room_for_a_stranger():
-            DROPPED.labels("stranger").inc()
-            return
-        self._recorder.put(seen.row(user))
-
-    def _room_for_a_stranger(self) -> bool:
-        minute = self._clock() // 60_000
-        if minute != self._minute:
-            self._minute, self._strangers = minute, 0
-        self._strangers += 1
-        return self._strangers <= STRANGERS_A_MINUTE
+        if self._quota.takes(user.id if user else None, seen.status, self._clock()):
+            self._recorder.put(seen.row(user))
+        else:
+            DROPPED.labels("refused_call" if user else "stranger").inc()
 
 
 class _Exchange:
@@ -103,7 +93,7 @@ class _Exchange:
         self._send = send
         self._body = b""
         self._length = 0
-        self._status = 500
+        self.status = 500
         self._request_id = ""
         self._reply = b""
         self._headers = Headers(scope=scope)
@@ -122,9 +112,9 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         """Note status and request number; of a failure also its body, which has the code."""
         if message["type"] == "http.response.start":
-            self._status = message["status"]
+            self.status = message["status"]
             self._request_id = Headers(raw=message["headers"]).get("x-request-id", "")
-        elif self._status >= 400 and len(self._reply) < MOST_REPLY:
+        elif self.status >= 400 and len(self._reply) < MOST_REPLY:
             self._reply += message.get("body", b"")[:MOST_REPLY]
         await self._send(message)
 
@@ -146,7 +136,7 @@ class _Exchange:
             ),
             "query": of_query(self._scope["query_string"]),
             "changes": self._changes(),
-            "status": self._status,
+            "status": self.status,
             "code": self._code(),
             "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
             "request_id": self._request_id[:12],
@@ -159,12 +149,12 @@ class _Exchange:
         return of_body(self._headers.get("content-type", ""), self._body, self._length)
 
     def _code(self) -> int:
-        if self._status < 400:
+        if self.status < 400:
             return 0
         try:
             return int(json.loads(self._reply)["code"])
         except (ValueError, TypeError, KeyError):
-            return self._status
+            return self.status
 
 
 def _text(text: str, most: int) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, true
+from sqlalchemy import ColumnElement, Select, delete, func, insert, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.schemas import AuditFilter
+from cloud.domains.audit.tenants import Tenant
+from cloud.domains.identity.models import User
+from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import Scope
 
 
@@ -39,15 +42,27 @@ class AuditRepository:
             query = query.where(AuditEntry.id < entry_id)
         return list(await self._session.scalars(query.limit(limit)))
 
-    async def last_beyond(self, most: int) -> int:
-        """Number of the newest entry that is one too many when so many are kept; 0 for none."""
-        query = select(AuditEntry.id).order_by(AuditEntry.id.desc()).offset(most).limit(1)
-        return int((await self._session.scalars(query)).one_or_none() or 0)
+    async def sizes(self) -> dict[str, int]:
+        """Entries by the path of who made them."""
+        query = select(AuditEntry.user_path, func.count()).group_by(AuditEntry.user_path)
+        return {row[0]: row[1] for row in await self._session.execute(query)}
 
-    async def delete_some(self, before_ms: int, upto_id: int, most: int) -> int:
-        """Delete some entries that are older than this or up to this number; how many were deleted."""
-        old = or_(AuditEntry.at_ms < before_ms, AuditEntry.id <= upto_id)
-        ids = list(await self._session.scalars(select(AuditEntry.id).where(old).limit(most)))
+    async def platform(self) -> frozenset[int]:
+        """Users of the platform, who are no tenant's."""
+        return frozenset(await self._session.scalars(select(User.id).where(User.user_type == PLATFORM)))
+
+    async def delete_old(self, before_ms: int, most: int) -> int:
+        """Delete some entries that are older than this; how many were deleted."""
+        return await self._delete(select(AuditEntry.id).where(AuditEntry.at_ms < before_ms).limit(most))
+
+    async def delete_oldest(self, tenant: Tenant, most: int) -> int:
+        """Delete so many of a tenant's oldest entries; how many were deleted."""
+        path = AuditEntry.user_path
+        his = path == tenant.path if tenant.alone else path.startswith(tenant.path, autoescape=True)
+        return await self._delete(select(AuditEntry.id).where(his).order_by(AuditEntry.id).limit(most))
+
+    async def _delete(self, query: Select[int]) -> int:
+        ids = list(await self._session.scalars(query))
         if ids:
             await self._session.execute(delete(AuditEntry).where(AuditEntry.id.in_(ids)))
         return len(ids)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from cloud.db import Database
@@ -14,6 +15,7 @@ from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.repository import AuditRepository
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
+from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
@@ -31,6 +33,9 @@ COLUMNS = (
     "time", "user", "address", "operation", "method", "path", "ids", "query", "changes", "status", "code",
     "duration_ms", "request_id",
 )  # fmt: skip
+Some = Callable[[AuditRepository, int], Awaitable[int]]
+"""Deletes at most so many entries; how many it deleted."""
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so would be computed by a spreadsheet."""
 
@@ -65,16 +70,26 @@ class AuditService:
         return self._parts(user.scope, wanted)
 
     async def forget_old(self) -> None:
-        """Periodic: forget what is older than 400 days or beyond 500,000 rows."""
+        """Periodic: forget what is older than 400 days; beyond 500,000 rows the oldest of who has most."""
         before_ms = self._clock() - KEPT_MS
-        deleted = DELETED_AT_ONCE
+        await self._delete(lambda repository, most: repository.delete_old(before_ms, most))
         async with self._database.reading() as session:
-            upto = await AuditRepository(session, Scope.system()).last_beyond(MOST_ROWS)
-        while deleted == DELETED_AT_ONCE:
+            repository = AuditRepository(session, Scope.system())
+            too_many = excess(await repository.sizes(), await repository.platform(), MOST_ROWS)
+        for tenant, number in too_many.items():
+            await self._delete(partial(_delete_oldest, tenant), number)
+
+    async def _delete(self, some: Some, number: int | None = None) -> None:
+        """So many, or all that there are, a part in each transaction."""
+        left = number
+        while left is None or left > 0:
+            most = DELETED_AT_ONCE if left is None else min(left, DELETED_AT_ONCE)
             async with self._database.session() as session:
-                repository = AuditRepository(session, Scope.system())
-                deleted = await repository.delete_some(before_ms, upto, DELETED_AT_ONCE)
+                deleted = await some(AuditRepository(session, Scope.system()), most)
                 await session.commit()
+            if deleted < most:
+                return
+            left = None if left is None else left - deleted
 
     async def _parts(self, scope: Scope, wanted: AuditFilter) -> AsyncIterator[str]:
         yield "\ufeff" + _csv([COLUMNS])  # the mark tells spreadsheets that it is UTF-8
@@ -86,6 +101,10 @@ class AuditService:
                 return
             yield _csv([_cells(row) for row in rows])
             last = rows[-1].id
+
+
+async def _delete_oldest(tenant: Tenant, repository: AuditRepository, most: int) -> int:
+    return await repository.delete_oldest(tenant, most)
 
 
 def _check(wanted: AuditFilter) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.visibility import Audience, owned, seen
 from cloud.domains.identity.models import User
+from cloud.domains.identity.names import name_key
 from cloud.domains.identity.scope import Scope, users_within
 
 
@@ -49,8 +50,9 @@ class ShareRepository:
         return int((await self._session.execute(query)).scalar_one())
 
     async def user_named(self, name: str) -> User | None:
-        """Anybody: a gateway may be shared with whom one does not see, by his exact name."""
-        return (await self._session.scalars(select(User).where(User.user_name == name))).one_or_none()
+        """Anybody: a gateway may be shared with whom one does not see, by his name."""
+        query = select(User).where(or_(User.user_name == name, User.name_key == name_key(name)))
+        return (await self._session.scalars(query.order_by((User.user_name == name).desc()).limit(1))).first()
 
     async def user(self, user_id: int) -> User | None:
         """One that the scope sees."""

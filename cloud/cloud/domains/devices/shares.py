@@ -40,7 +40,7 @@ async def access_of(session: AsyncSession, scope: Scope, device: Device) -> Devi
     return DeviceAccess(
         owner=None
         if owner is None
-        else OwnerRef(user_id=owner.id, user_name=owner.user_name, nick_name=owner.nick_name),
+        else OwnerRef(user_id=owner.id, user_name=owner.user_name, nick_name=_nick_name(scope, owner)),
         role=OWNER if owns or share is None else share.role,
         writes=owns or (share is not None and share.writes),
     )
@@ -63,10 +63,12 @@ class ShareService:
             mine = await self._access(session, user.scope, device_id)
             rows = await ShareRepository(session, user.scope).shares(device_id)
         everything = mine.role == OWNER or user.user_type == MAKER
-        return [_shown(share, who) for share, who in rows if everything or who.id == user.id]
+        return [_shown(user.scope, share, who) for share, who in rows if everything or who.id == user.id]
 
     async def put(self, user: CurrentUser, device_id: int, body: ShareBody) -> Share:
-        """Share, or change what a user may do. Conflict: he is above the gateway already, or too many."""
+        """Share, or change what a user may do. NotFound for a name that is nobody's, or of somebody above
+        whom the asker does not see. Conflict: he has the gateway already, or too many.
+        """
         async with self._database.session() as session:
             mine = await self._access(session, user.scope, device_id)
             repository = ShareRepository(session, user.scope)
@@ -77,6 +79,8 @@ class ShareService:
             if other is None:
                 raise NotFound("user")
             if await self._sees_anyway(repository, device_id, other):
+                if await repository.user(other.id) is None:
+                    raise NotFound("user")
                 raise Conflict("the user has the gateway already", field="user_name", rule="another user")
             row = await repository.share(device_id, other.id)
             if row is not None and row.role == OWNER and not owns:
@@ -95,7 +99,7 @@ class ShareService:
         )  # fmt: skip
         if not row.writes:
             await self._taken(device_id, other.id)
-        return _shown(row, other)
+        return _shown(user.scope, row, other)
 
     async def delete(self, user: CurrentUser, device_id: int, user_id: int) -> None:
         """End a share: one's own, a visit (owners and makers), or any (whom the gateway belongs to)."""
@@ -154,11 +158,16 @@ async def _existing(session: AsyncSession, scope: Scope, device_id: int) -> Devi
     return device
 
 
-def _shown(row: DeviceShare, user: User) -> Share:
+def _nick_name(scope: Scope, user: User) -> str:
+    """Of nobody outside one's own subtree: a user name is known to who shares, a person's name is not."""
+    return user.nick_name if scope.everything or user.path.startswith(scope.path) else ""
+
+
+def _shown(scope: Scope, row: DeviceShare, user: User) -> Share:
     return Share(
         user_id=user.id,
         user_name=user.user_name,
-        nick_name=user.nick_name,
+        nick_name=_nick_name(scope, user),
         role=row.role,
         writes=row.writes,
         created_ms=row.created_ms,

@@ -1,7 +1,7 @@
 """Which picture is it, and how large: told from the bytes alone, never from a name. Pure.
 
 PNG by RFC 2083 (every chunk with its checksum, nothing behind the last), JPEG by ITU T.81 annex B up to the
-frame header, GIF by GIF89a with its trailer.
+frame header, GIF by GIF89a, every block up to its trailer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from typing import NamedTuple
 
-from cloud.domains.files.kinds import MOST_PX, Wrong
+from cloud.domains.files.kinds import LARGEST, Limits, Wrong
 from cloud.domains.files.svg import check_svg, looks_like_svg
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -29,8 +29,8 @@ class Picture(NamedTuple):
     height: int
 
 
-def examine(data: bytes) -> Picture:
-    """The picture in these bytes; Wrong when there is none, it is damaged, or not harmless."""
+def examine(data: bytes, limits: Limits = LARGEST) -> Picture:
+    """The picture in these bytes; Wrong when there is none, it is damaged, too large, or not harmless."""
     if data.startswith(PNG):
         picture = Picture("png", *_png(data))
     elif data.startswith(GIF):
@@ -38,13 +38,31 @@ def examine(data: bytes) -> Picture:
     elif data.startswith(JPEG):
         picture = Picture("jpg", *_jpeg(data))
     elif looks_like_svg(data):
-        check_svg(data)
+        check_svg(data, _Embedded(limits).examine)
         return Picture("svg", 0, 0)
     else:
         raise Wrong("file.form", "a png, jpg, gif or svg picture")
-    if not (1 <= picture.width <= MOST_PX and 1 <= picture.height <= MOST_PX):
-        raise Wrong("file.pixels", f"1 to {MOST_PX} px wide and high")
+    limits.check(picture.width, picture.height)
     return picture
+
+
+class _Embedded:
+    """Pictures in an svg: each within the limits of its kind, and together within those of one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._left = limits.pixels
+
+    def examine(self, data: bytes) -> None:
+        if not data.startswith((PNG, JPEG)):
+            raise Wrong("file.form", "embedded pictures: png, jpg")
+        try:
+            picture = examine(data, self._limits)
+        except Wrong as wrong:
+            raise Wrong(wrong.reason, f"embedded pictures: {wrong.rule}") from None
+        self._left -= picture.width * picture.height
+        if self._left < 0:
+            raise Wrong("file.pixels", f"embedded pictures: at most {self._limits.pixels} pixels together")
 
 
 def _png(data: bytes) -> tuple[int, int]:
@@ -66,9 +84,39 @@ def _png(data: bytes) -> tuple[int, int]:
 
 
 def _gif(data: bytes) -> tuple[int, int]:
-    if len(data) < 14 or data[-1:] != b"\x3b":
-        raise Wrong("file.damaged", "a whole gif picture and nothing behind it")
-    return int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+    """The screen, made larger by frames that reach beyond it, as browsers do."""
+    try:
+        width, height = int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")
+        if not width or not height:
+            return 0, 0
+        at = 13 + _colours(data[10])
+        while data[at] != 0x3B:
+            if data[at] == 0x21:  # extension: label and blocks
+                at = _behind_blocks(data, at + 2)
+            elif data[at] == 0x2C:
+                left, top, wide, high = (
+                    int.from_bytes(data[place : place + 2], "little") for place in range(at + 1, at + 9, 2)
+                )
+                width, height = max(width, left + wide), max(height, top + high)
+                at = _behind_blocks(data, at + 11 + _colours(data[at + 9]))
+            else:
+                break
+        if at == len(data) - 1 and data[at] == 0x3B:
+            return width, height
+    except IndexError:
+        pass  # ends in the middle
+    raise Wrong("file.damaged", "a whole gif picture and nothing behind it")
+
+
+def _colours(flags: int) -> int:
+    """Bytes of a table of colours."""
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _behind_blocks(data: bytes, at: int) -> int:
+    while data[at]:
+        at += 1 + data[at]
+    return at + 1
 
 
 def _jpeg(data: bytes) -> tuple[int, int]:

@@ -133,7 +133,7 @@ def _checked(kind: Kind, rule: Rule, data: bytes) -> Picture:
     try:
         if not 1 <= len(data) <= rule.most_bytes:
             raise Wrong("file.size", f"1 to {rule.most_bytes} bytes")
-        picture = examine(data)
+        picture = examine(data, rule.limits)
         if picture.form not in rule.forms:
             raise Wrong("file.form", f"{', '.join(rule.forms)}; these bytes are {picture.form}")
         if rule.side is not None:

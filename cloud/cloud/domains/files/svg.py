@@ -1,17 +1,22 @@
 """Is an SVG harmless? It is refused when in doubt, never mended. Pure.
 
 Allowed is what draws: elements of a list, attributes but events, local references, embedded png and jpg
-pictures. What an editor leaves in namespaces of its own is inert and stays. Scripts, event attributes,
+pictures, numbers that cost a browser little.
+What an editor leaves in namespaces of its own is inert and stays. Scripts, event attributes,
 animation, foreign content, links, entities and anything that loads something do not pass.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
+from collections.abc import Callable
 from importlib import resources
 from xml.parsers import expat
 
 from cloud.domains.files.kinds import Wrong
+from cloud.domains.files.svg_numbers import Costs
 from cloud.domains.files.svg_references import References
 
 MOST_ELEMENTS = 20_000
@@ -43,7 +48,7 @@ NEVER = frozenset({"src", "srcdoc", "action", "formaction", "ping", "base", "att
 LABELS = frozenset({"id", "class", "in", "in2", "result"})
 
 LOCAL = re.compile(r"#([^\s\"'()<>\\]{1,200})")
-EMBEDDED = re.compile(r"data:image/(png|jpe?g);base64,[A-Za-z0-9+/=\s]*")
+EMBEDDED = re.compile(r"data:image/(?:png|jpe?g);base64,([A-Za-z0-9+/=\s]*)")
 LOCAL_URL = re.compile(r"url\s*\(\s*(['\"]?)#([^\s\"'()<>\\]{1,200})\1\s*\)", re.IGNORECASE)
 HARMLESS = re.compile(r"@(media|keyframes)\b", re.IGNORECASE)
 LOADS = re.compile(
@@ -59,9 +64,12 @@ def looks_like_svg(data: bytes) -> bool:
     return head.startswith(b"<") and re.search(rb"<(\w+:)?svg[\s>/]", head) is not None
 
 
-def check_svg(data: bytes) -> None:
-    """Wrong with the reason when this is not a well-formed and harmless SVG in UTF-8."""
-    check = _Check()
+def check_svg(data: bytes, embedded: Callable[[bytes], None]) -> None:
+    """Wrong with the reason when this is not a well-formed and harmless SVG in UTF-8.
+
+    embedded: raises Wrong for bytes of an embedded picture that may not be there.
+    """
+    check = _Check(embedded)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.XmlDeclHandler = check.declaration
     parser.StartDoctypeDeclHandler = check.doctype
@@ -75,14 +83,16 @@ def check_svg(data: bytes) -> None:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeDecodeError) as error:
         raise Wrong("file.damaged", f"well-formed svg in UTF-8 ({error})") from None
-    if (found := check.references.fault()) is not None:
+    if (found := check.references.fault() or check.costs.fault()) is not None:
         raise _refused(found)
 
 
 class _Check:
     """expat's events. Each raises Wrong, which ends the parsing."""
 
-    def __init__(self) -> None:
+    def __init__(self, embedded: Callable[[bytes], None]) -> None:
+        self._embedded = embedded
+        self.costs = Costs()
         self.references = References()
         self._open: list[str] = []  # names of open elements, "" for an editor's
         self._style: list[str] = []
@@ -114,6 +124,7 @@ class _Check:
             return
         if space != SVG or name not in ELEMENTS:
             raise _refused(f"<{name[:40]}>")
+        self.costs.opened(name)
         for key, value in attributes.items():
             self._attribute(name, key, value)
 
@@ -130,11 +141,14 @@ class _Check:
         elif name not in LABELS and not name.startswith(("data-", "aria-")):
             for target in self._styled(value, f"the attribute {name[:40]}"):
                 self.references.made(target)
+            self.costs.attribute(name, value)
 
     def _link(self, element: str, value: str) -> None:
         if local := LOCAL.fullmatch(value):
             self.references.made(local[1])
-        elif element != "image" or not EMBEDDED.fullmatch(value):
+        elif element == "image" and (found := EMBEDDED.fullmatch(value)):
+            self._embedded(_decoded(found[1]))
+        else:
             raise _refused(f"a link that leads out of the picture in <{element}>")
 
     def _styled(self, text: str, place: str) -> list[str]:
@@ -150,9 +164,18 @@ class _Check:
     def end(self, qualified: str) -> None:
         self.references.closed()
         if self._open.pop() == "style":
-            for target in self._styled("".join(self._style), "<style>"):
+            sheet = "".join(self._style)
+            for target in self._styled(sheet, "<style>"):
                 self.references.made_by_style(target)
+            self.costs.style(sheet)
             self._style.clear()
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except binascii.Error:
+        raise Wrong("file.damaged", "embedded pictures in base64") from None
 
 
 def _split(qualified: str) -> tuple[str, str]:

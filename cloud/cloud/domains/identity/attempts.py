@@ -1,4 +1,4 @@
-"""How many sign-ins an address may try, right or wrong. Pure; the caller gives the time."""
+"""How many attempts an address or a name has. Pure; the caller gives the time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REMEMBERED = 10_000
 
 
 class Attempts:
-    """A bucket of attempts for each address."""
+    """A bucket of attempts for each address (or name)."""
 
     def __init__(self, at_once: int = AT_ONCE, per_s: float = PER_S) -> None:
         self._at_once = at_once

@@ -45,9 +45,9 @@ async def login_demo(service: SignIn, address: Caller, agent: Agent = "") -> Env
 
 
 @router.post("/login/refreshtoken", operation_id="refreshToken")
-async def refresh_token(body: RefreshBody, service: Service) -> Envelope[Tokens]:
-    """New tokens for both old ones; 10010 when they have ended."""
-    return ok(await service.refresh(body.token, body.refresh_token))
+async def refresh_token(body: RefreshBody, service: Service, address: Caller) -> Envelope[Tokens]:
+    """New tokens for both old ones; 10010 when they have ended, 20001 after too many of those."""
+    return ok(await service.refresh(body.token, body.refresh_token, address))
 
 
 @router.post("/login/logout", operation_id="logout")

@@ -1,4 +1,4 @@
-"""What a user has been given: the type's permissions, cut by group, rules and cloud configuration."""
+"""What a user has been given: the type's permissions, cut by groups, rules and cloud configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from cloud.db import Database
-from cloud.domains.identity.models import AuthGroup, AuthRule
+from cloud.domains.identity.models import AuthGroup, AuthRule, User
 from cloud.domains.identity.permissions import CloudFlags, of_user
 from cloud.kit.clock import NowMs, now_ms
 
@@ -24,17 +24,31 @@ async def no_flags() -> CloudFlags:
 
 @dataclass(frozen=True)
 class Rules:
-    """What cuts the types' permissions. types and disabled: of the rules that differ from the table."""
+    """What cuts the types' permissions. types and disabled: of the rules that differ from the table.
+
+    members: who has a group, with its id.
+    """
 
     read_ms: int
     flags: CloudFlags
     groups: Mapping[int, frozenset[str]]
     types: Mapping[str, frozenset[int]]
     disabled: frozenset[str]
+    members: Mapping[int, int]
+
+    def above(self, path: str) -> frozenset[str] | None:
+        """What the groups of everybody above the user of a path have in common; None where nobody has one.
+
+        Otherwise whoever is in a group could make a user without one, who may do what he may not. A group
+        that is gone gives nothing.
+        """
+        ids = map(int, path.strip("/").split("/")[:-1])
+        groups = [self.groups.get(self.members[each], frozenset()) for each in ids if each in self.members]
+        return frozenset.intersection(*groups) if groups else None
 
 
 class Grants:
-    """Remembers groups and rules, which are few and asked for with every call."""
+    """Remembers groups, who has one, and rules: they are asked for with every call."""
 
     def __init__(
         self,
@@ -50,14 +64,14 @@ class Grants:
         self._reading = asyncio.Lock()
 
     def forget(self) -> None:
-        """Groups, rules or the cloud configuration have changed."""
+        """Groups, who has one, rules or the cloud configuration have changed."""
         self._rules = None
 
-    async def of(self, user_type: int, group_id: int | None) -> frozenset[str]:
-        """Permissions of a user. A group that is gone gives nothing."""
+    async def of(self, user_type: int, group_id: int | None, path: str) -> frozenset[str]:
+        """Permissions of a user. A group that is gone gives nothing. path: all above him, himself last."""
         rules = await self.rules()
         group = None if group_id is None else rules.groups.get(group_id, frozenset())
-        return of_user(user_type, group, rules.flags, rules.types, rules.disabled)
+        return of_user(user_type, group, rules.flags, rules.types, rules.disabled, rules.above(path))
 
     async def flags(self) -> CloudFlags:
         """The cloud configuration."""
@@ -76,10 +90,13 @@ class Grants:
         async with self._database.reading() as session:
             groups = (await session.scalars(select(AuthGroup))).all()
             rules = (await session.scalars(select(AuthRule))).all()
+            members = await session.execute(select(User.id, User.group_id).where(User.group_id.is_not(None)))
+            group_of = {user_id: group_id for user_id, group_id in members if group_id is not None}
         return Rules(
             now,
             await self._flags(),
             {group.id: frozenset(group.permissions) for group in groups},
             {rule.code: frozenset(map(int, rule.types)) for rule in rules if rule.types is not None},
             frozenset(rule.code for rule in rules if not rule.enabled),
+            group_of,
         )

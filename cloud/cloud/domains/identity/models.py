@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Integer, SmallInteger, String
+from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Index, Integer, SmallInteger, String
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import Base
+from cloud.domains.identity.names import name_key
+
+
+def _key(inserted: DefaultExecutionContext) -> str:
+    return name_key(inserted.get_current_parameters()["user_name"])  # type: ignore[no-untyped-call]
 
 
 class User(Base):
-    """A person. user_type: 0 platform, 1 factory, 2 agent, 3 enterprise, 4 personal, 5 and 6 registered."""
+    """A person. user_type: 0 platform, 1 factory, 2 agent, 3 enterprise, 4 personal, 5 and 6 registered.
+
+    name_key: made of user_name, which stays; twins from before keys have '~' and their id behind it.
+    """
 
     __tablename__ = "user"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_name: Mapped[str] = mapped_column(String(64), unique=True)
+    name_key: Mapped[str] = mapped_column(String(80), unique=True, default=_key)
     nick_name: Mapped[str] = mapped_column(String(64), default="")
     password_hash: Mapped[str] = mapped_column(String(200))
     user_type: Mapped[int] = mapped_column(SmallInteger)
@@ -61,10 +71,11 @@ class LoginLog(Base):
     """One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type."""
 
     __tablename__ = "login_log"
+    __table_args__ = (Index("ix_login_log_user_id", "user_id", "result", "id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at_ms: Mapped[int] = mapped_column(BigInteger, index=True)
-    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"))
     user_name: Mapped[str] = mapped_column(String(64))
     address: Mapped[str] = mapped_column(String(64))
     agent: Mapped[str] = mapped_column(String(200), default="")

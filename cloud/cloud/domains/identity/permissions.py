@@ -58,16 +58,23 @@ def of_type(user_type: int) -> frozenset[str]:
     return frozenset(permission.code for permission in PERMISSIONS if user_type in permission.types)
 
 
+def off(flags: CloudFlags) -> frozenset[str]:
+    """What the cloud configuration keeps from everybody."""
+    return frozenset().union(*(codes for flag, codes in BY_FLAG.items() if not getattr(flags, flag)))
+
+
 def of_user(
     user_type: int,
     group: Collection[str] | None,
     flags: CloudFlags,
     types: Mapping[str, Collection[int]] | None = None,
     disabled: Collection[str] = (),
+    above: Collection[str] | None = None,
 ) -> frozenset[str]:
     """What a user has: his type's, of these what his group has, less what rules and cloud configuration take.
 
-    group: None for a user without one. types: user types that rules give a permission, where they differ.
+    group: None for a user without one. above: what the groups of everybody above him have in common.
+    types: user types that rules give a permission, where they differ.
     """
     given = types or {}
     mine = frozenset(
@@ -77,7 +84,6 @@ def of_user(
     )
     if group is not None:
         mine &= frozenset(group)
-    for flag, codes in BY_FLAG.items():
-        if not getattr(flags, flag):
-            mine -= codes
-    return mine - frozenset(disabled)
+    if above is not None:
+        mine &= frozenset(above)
+    return mine - off(flags) - frozenset(disabled)

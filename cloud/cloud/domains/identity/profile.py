@@ -7,6 +7,7 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import AuthGroup, User
+from cloud.domains.identity.names import name_key
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
@@ -95,7 +96,7 @@ class ProfileService:
         self._identity.ended(families)
 
     def _is_demo(self, asker: CurrentUser) -> bool:
-        return bool(self._demo_user) and asker.name == self._demo_user
+        return bool(self._demo_user) and name_key(asker.name) == name_key(self._demo_user)
 
     def _refuse_demo(self, asker: CurrentUser) -> None:
         if self._is_demo(asker):

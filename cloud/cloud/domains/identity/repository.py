@@ -6,6 +6,7 @@ from sqlalchemy import delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.identity.models import LoginLog, User, UserSession
+from cloud.domains.identity.names import name_key
 
 
 class IdentityRepository:
@@ -18,7 +19,14 @@ class IdentityRepository:
         return await self._session.get(User, user_id)
 
     async def user_named(self, name: str) -> User | None:
-        return (await self._session.scalars(select(User).where(User.user_name == name))).one_or_none()
+        """However it is written; the very name first, because of twins from before names had keys."""
+        query = select(User).where(or_(User.user_name == name, User.name_key == name_key(name)))
+        return (await self._session.scalars(query.order_by((User.user_name == name).desc()).limit(1))).first()
+
+    async def addresses(self, user_id: int, most: int) -> set[str]:
+        """Where a user signed in last."""
+        query = select(LoginLog.address).where(LoginLog.user_id == user_id, LoginLog.result == "ok")
+        return set(await self._session.scalars(query.order_by(LoginLog.id.desc()).limit(most)))
 
     def add(self, row: User | UserSession | LoginLog) -> None:
         self._session.add(row)
@@ -28,10 +36,26 @@ class IdentityRepository:
         row = (await self._session.execute(query)).one_or_none()
         return None if row is None else (row[0], row[1])
 
-    async def by_refresh(self, refresh_hash: str) -> tuple[UserSession, User] | None:
+    async def by_refresh(self, refresh_hash: str, *, lock: bool) -> tuple[UserSession, User] | None:
+        """lock: until the transaction ends, where the database can."""
         query = select(UserSession, User).join(User).where(UserSession.refresh_hash == refresh_hash)
-        row = (await self._session.execute(query.with_for_update())).one_or_none()
+        row = (await self._session.execute(query.with_for_update() if lock else query)).one_or_none()
         return None if row is None else (row[0], row[1])
+
+    async def beyond(self, user_id: int, most: int) -> set[str]:
+        """Sign-ins of a user beyond so many; those that were refreshed last stay."""
+        live = select(UserSession.family).where(
+            UserSession.user_id == user_id, UserSession.rotated_ms.is_(None)
+        )
+        return set(await self._session.scalars(live.order_by(UserSession.id.desc()).offset(most)))
+
+    async def forget_rotated(self, family: str, most: int) -> None:
+        """Delete a sign-in's token pairs but the newest."""
+        mine = select(UserSession.id).where(UserSession.family == family)
+        last = await self._session.scalar(mine.order_by(UserSession.id.desc()).offset(most).limit(1))
+        if last is not None:
+            old = (UserSession.family == family, UserSession.id <= last)
+            await self._session.execute(delete(UserSession).where(*old))
 
     async def end_family(self, family: str) -> None:
         await self._session.execute(delete(UserSession).where(UserSession.family == family))

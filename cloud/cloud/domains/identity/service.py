@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterable
 
 from cloud.db import Database
 from cloud.domains.identity import passwords as rules
+from cloud.domains.identity.addresses import network_of
+from cloud.domains.identity.attempts import Attempts
 from cloud.domains.identity.grants import Grants
 from cloud.domains.identity.models import User, UserSession
+from cloud.domains.identity.names import check_name
 from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser, Tokens, UserInfo
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Conflict, NotFound, ParameterError, SessionExpired
+from cloud.errors import Busy, Conflict, NotFound, ParameterError, SessionExpired
 from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
@@ -30,18 +33,19 @@ REUSE_GRACE_MS = 10_000
 """Two tabs may refresh at once: within this time the old refresh token gets the same successor."""
 
 REMEMBERED_SUCCESSORS = 1000
+
+MOST_PAIRS = 1000
+"""Token pairs of one sign-in that are kept to notice re-use; a portal makes 672 while they live."""
+
+MOST_SIGN_INS = 50
+"""Of one user at the same time: one more ends the one that was refreshed longest ago."""
+
 REFUSED_TYPE = 5  # APP users have no portal
-USER_NAME = re.compile(r"[A-Za-z0-9_.\u4e00-\u9fff-]{2,64}")
+TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+"""What a token looks like; nothing else is looked up."""
 
 END_REFUSED_S = 5.0
 """How often disabled and expired users are looked for; each of their calls is refused at once."""
-
-
-def check_name(name: str) -> None:
-    """ParameterError for a name that no user may have."""
-    if not USER_NAME.fullmatch(name):
-        rule = "2 to 64 letters, digits, '_', '.', '-' or Chinese characters"
-        raise ParameterError("user_name", rule, reason="user.name")
 
 
 def name_taken(name: str) -> Conflict:
@@ -73,21 +77,44 @@ class IdentityService:
         self._ended = ended
         self._clock = clock
         self.passwords = passwords or Passwords()
-        self._permissions = permissions or Grants(database)
+        self.permissions = permissions or Grants(database)
+        self._misses = Attempts()
         self._successors: OrderedDict[str, Tokens] = OrderedDict()
 
-    async def refresh(self, token: str, refresh_token: str) -> Tokens:
-        """Rotate. A refresh token used twice ends every session that came from its sign-in."""
+    async def refresh(self, token: str, refresh_token: str, address: str = "") -> Tokens:
+        """Rotate. A refresh token used twice ends every session that came from its sign-in.
+
+        SessionExpired; Busy for an address that had too many of these. Only for both tokens it writes.
+        """
+        if not await self._refreshable(token, refresh_token):
+            if not self._misses.take(network_of(address), self._clock() / 1000):
+                raise Busy("too many attempts from this address", reason="sign_in.too_many")
+            raise SessionExpired
+        return await self._rotate(token, refresh_token)
+
+    async def _refreshable(self, token: str, refresh_token: str) -> bool:
+        if not (TOKEN.fullmatch(token) and TOKEN.fullmatch(refresh_token)):
+            return False
+        async with self._database.reading() as session:
+            found = await IdentityRepository(session).by_refresh(_hash(refresh_token), lock=False)
+        return found is not None and self._fits(*found, token)
+
+    def _fits(self, row: UserSession, user: User, token: str) -> bool:
+        return (
+            row.refresh_expires_ms >= self._clock()
+            and self._active(user)
+            and secrets.compare_digest(row.token_hash, _hash(token))
+        )
+
+    async def _rotate(self, token: str, refresh_token: str) -> Tokens:
         old = _hash(refresh_token)
         async with self._database.session() as session:
             repository = IdentityRepository(session)
-            found = await repository.by_refresh(old)
+            found = await repository.by_refresh(old, lock=True)
             now = self._clock()
-            if found is None or found[0].refresh_expires_ms < now or not self._active(found[1]):
+            if found is None or not self._fits(*found, token):
                 raise SessionExpired
             row, user = found
-            if row.token_hash != _hash(token):
-                raise SessionExpired
             if row.rotated_ms is not None:
                 if now - row.rotated_ms <= REUSE_GRACE_MS and old in self._successors:
                     return self._successors[old]
@@ -100,6 +127,7 @@ class IdentityService:
                 raise SessionExpired
             row.rotated_ms = now
             tokens = self.open(repository, user.id, row.family)
+            await repository.forget_rotated(row.family, MOST_PAIRS)
             self._successors[old] = tokens  # before the commit, because who waits for this row reads it then
             await session.commit()
         while len(self._successors) > REMEMBERED_SUCCESSORS:
@@ -128,7 +156,7 @@ class IdentityService:
         if rotated or row.expires_ms < self._clock() or not self._active(user):
             raise SessionExpired
         scope = Scope(user.id, user.path or f"/{user.id}/", everything=user.user_type == PLATFORM)
-        permissions = await self._permissions.of(user.user_type, user.group_id)
+        permissions = await self.permissions.of(user.user_type, user.group_id, user.path)
         return CurrentUser(user.id, user.user_name, user.user_type, permissions, row.family, scope)
 
     async def info(self, user_id: int) -> UserInfo:
@@ -222,6 +250,13 @@ class IdentityService:
             )
         )
         return tokens
+
+    async def end_oldest(self, repository: IdentityRepository, user_id: int) -> set[str]:
+        """Delete what a user has beyond MOST_SIGN_INS, in the caller's transaction; what has ended."""
+        families = await repository.beyond(user_id, MOST_SIGN_INS)
+        for family in families:
+            await repository.end_family(family)
+        return families
 
     def ended(self, families: Iterable[str]) -> None:
         """Sign-ins whose sessions were deleted: whoever listens for them is told."""

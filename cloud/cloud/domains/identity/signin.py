@@ -8,13 +8,15 @@ import secrets
 from prometheus_client import Counter
 
 from cloud.db import Database
+from cloud.domains.identity.addresses import network_of
 from cloud.domains.identity.attempts import Attempts
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.models import LoginLog, User
+from cloud.domains.identity.names import USER_NAME, name_key
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import Tokens
-from cloud.domains.identity.service import REFUSED_TYPE, USER_NAME, IdentityService
+from cloud.domains.identity.service import REFUSED_TYPE, IdentityService
 from cloud.errors import Busy, NoPermission, WrongCredentials
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
@@ -23,6 +25,15 @@ log = logging.getLogger(__name__)
 
 OK, WRONG, LOCKED, DISABLED, EXPIRED, TYPE = "ok", "wrong", "locked", "disabled", "expired", "refused_type"
 RESULTS = (OK, WRONG, LOCKED, DISABLED, EXPIRED, TYPE)
+
+NAME_AT_ONCE, NAME_PER_S = 10, 10 / 60
+"""Passwords of one name that are looked at, wherever they come from: ten, and ten more a minute."""
+
+DEMO_AT_ONCE, DEMO_PER_S = 10, 10 / 60
+"""Demo sign-ins of one address: each leaves a session and a row in the log."""
+
+KNOWN_ADDRESSES = 20
+"""The last sign-ins of a user whose addresses are spared what strangers did."""
 
 SIGN_INS = Counter("edge_sign_ins", "Attempts to sign in", ["result"])
 
@@ -45,36 +56,45 @@ class SignInService:
         self._identity = identity
         self._demo_user = demo_user
         self._clock = clock
-        self._lockout = Lockout()
+        self._pairs = Lockout()
+        self._addresses = Lockout()
+        self._names = Attempts(NAME_AT_ONCE, NAME_PER_S)
         self._attempts = attempts or Attempts()
+        self._demos = Attempts(DEMO_AT_ONCE, DEMO_PER_S)
 
     async def login(self, username: str, password: str, address: str, agent: str = "") -> Tokens:
         """New tokens; WrongCredentials whatever is wrong, NoPermission for users who have no portal."""
-        self._count(address)
+        network = network_of(address)
+        self._count(self._attempts, network)
         name = username.strip()
-        keys = [f"user {name}", f"address {address}"]
+        pair = f"{name_key(name)} {network}"
         user = await self._named(name)
-        if self._locked(keys):
+        known = await self._known(user, network)
+        if self._locked(pair, network, known) or not (self._admitted(name) or known):
             await self._note(name, user, address, agent, LOCKED)
             raise WrongCredentials
         right = await self._identity.passwords.matches(user.password_hash if user else None, password)
-        if self._locked(keys):  # others that ran beside this one have failed meanwhile
+        if self._locked(pair, network, known):  # others that ran beside this one have failed meanwhile
             await self._note(name, user, address, agent, LOCKED)
             raise WrongCredentials
         result = self._result(user) if right else WRONG
         if user is None or result not in {OK, TYPE}:
-            self._lockout.failed(keys, self._clock() / 1000)
+            now_s = self._clock() / 1000
+            self._pairs.failed([pair], now_s)
+            self._addresses.failed([network], now_s)
             await self._note(name, user, address, agent, result)
             raise WrongCredentials
         if result == TYPE:
             await self._note(name, user, address, agent, result)
             raise NoPermission(reason="sign_in.no_portal")
-        self._lockout.succeeded(keys[0])
+        self._pairs.succeeded(pair)
         return await self._enter(user, address, agent)
 
     async def demo(self, address: str, agent: str = "") -> Tokens:
         """Tokens of the demo user; NoPermission when there is none. The platform's own staff is never one."""
-        self._count(address)
+        network = network_of(address)
+        self._count(self._attempts, network)
+        self._count(self._demos, network)
         user = await self._demo()
         if user is None:
             await self._note(self._demo_user or "demo", None, address, agent, WRONG)
@@ -90,13 +110,25 @@ class SignInService:
         usable = user is not None and self._result(user) == OK and user.user_type != PLATFORM
         return user if usable else None
 
-    def _count(self, address: str) -> None:
-        if not self._attempts.take(address, self._clock() / 1000):
+    def _count(self, attempts: Attempts, network: str) -> None:
+        if not attempts.take(network, self._clock() / 1000):
             SIGN_INS.labels("too_many").inc()
             raise Busy("too many attempts to sign in from this address", reason="sign_in.too_many")
 
-    def _locked(self, keys: list[str]) -> bool:
-        return self._lockout.locked(keys, self._clock() / 1000)
+    def _locked(self, pair: str, network: str, known: bool) -> bool:
+        """known: not locked by what others did at the same address."""
+        now_s = self._clock() / 1000
+        return self._pairs.locked([pair], now_s) or (not known and self._addresses.locked([network], now_s))
+
+    def _admitted(self, name: str) -> bool:
+        return self._names.take(name_key(name), self._clock() / 1000)
+
+    async def _known(self, user: User | None, network: str) -> bool:
+        """Did the user sign in from there of late?"""
+        user_id = user.id if user else 0  # unknown names are looked up too: they take as long
+        async with self._database.reading() as session:
+            addresses = await IdentityRepository(session).addresses(user_id, KNOWN_ADDRESSES)
+        return network in map(network_of, addresses)
 
     def _result(self, user: User | None) -> str:
         if user is None:
@@ -122,7 +154,9 @@ class SignInService:
                 raise WrongCredentials
             found.last_login_ms = self._clock()
             self._write(repository, user.user_name, user, address, agent, OK)
+            ended = await self._identity.end_oldest(repository, user.id)
             await session.commit()
+        self._identity.ended(ended)
         return tokens
 
     async def _note(self, name: str, user: User | None, address: str, agent: str, result: str) -> None:

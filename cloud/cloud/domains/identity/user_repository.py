@@ -12,6 +12,7 @@ from sqlalchemy.orm import aliased
 
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User
+from cloud.domains.identity.names import name_key
 from cloud.domains.identity.scope import Scope, users_within
 from cloud.domains.identity.user_schemas import UserQuery
 
@@ -75,8 +76,9 @@ class UserRepository:
         return (await self._session.scalars(query)).one_or_none()
 
     async def named(self, name: str) -> User | None:
-        """Anybody: names are unique in the whole installation."""
-        return (await self._session.scalars(select(User).where(User.user_name == name))).one_or_none()
+        """Anybody: names are unique in the whole installation, however they are written."""
+        same = or_(User.user_name == name, User.name_key == name_key(name))
+        return (await self._session.scalars(select(User).where(same).limit(1))).first()
 
     async def row(self, user_id: int) -> FoundUser | None:
         query = self._rows().where(User.id == user_id, users_within(self._scope))

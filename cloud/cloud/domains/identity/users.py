@@ -12,10 +12,11 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
 from cloud.domains.identity.models import User
+from cloud.domains.identity.names import check_name
 from cloud.domains.identity.repository import IdentityRepository
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.identity.service import IdentityService, check_name, name_taken
+from cloud.domains.identity.service import IdentityService, name_taken
 from cloud.domains.identity.tree import check_group, check_moved_groups, check_type, only_below, row_of
 from cloud.domains.identity.user_repository import SORTS, UserRepository
 from cloud.domains.identity.user_schemas import (
@@ -66,6 +67,7 @@ class UserService:
                 await session.commit()
         except IntegrityError:  # another process was quicker
             raise name_taken(body.user_name) from None
+        self._identity.permissions.forget()
         log.info("user made", extra={"user": user.user_name, "by": asker.name})
         row = await self._row(asker.scope, user.id)
         return MadeUser(**row.model_dump(), password=word if body.password is None else None)
@@ -128,6 +130,7 @@ class UserService:
             elif new_type and user.group_id is not None:
                 check_group(await users.group(user.group_id, whoever=True), user)
             await session.commit()
+        self._identity.permissions.forget()
         tell(before, _fields(user))
         self._identity.ended(families)
         await self._identity.end_refused()
@@ -150,6 +153,7 @@ class UserService:
             families = await IdentityRepository(session).end_sessions_of(user.id)
             await session.delete(user)
             await session.commit()
+        self._identity.permissions.forget()
         tell({"user_name": user.user_name, **_fields(user)}, {})
         self._identity.ended(families)
         log.info("user deleted", extra={"user": user.user_name, "by": asker.name})

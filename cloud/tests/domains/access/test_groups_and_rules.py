@@ -127,9 +127,9 @@ async def test_rules_are_the_platforms(house: House, access: AccessService) -> N
 
 async def test_another_process_hears_of_it_soon(house: House, access: AccessService) -> None:
     elsewhere = Grants(house.database, clock=house.clock)
-    assert "Event" in await elsewhere.of(2, None)
+    assert "Event" in await elsewhere.of(2, None, "/1/")
     await access.change_rule(await house.as_("root"), "Event", RuleBody(enabled=False))
     house.clock.now += FRESH_MS
-    assert "Event" in await elsewhere.of(2, None)
+    assert "Event" in await elsewhere.of(2, None, "/1/")
     house.clock.now += 1
-    assert "Event" not in await elsewhere.of(2, None)
+    assert "Event" not in await elsewhere.of(2, None, "/1/")

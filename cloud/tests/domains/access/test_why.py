@@ -22,7 +22,7 @@ codes = st.sampled_from(sorted(CODES))
 
 
 def rules(flags: CloudFlags = ALL, types: dict[str, frozenset[int]] | None = None, *disabled: str) -> Rules:
-    return Rules(0, flags, {}, types or {}, frozenset(disabled))
+    return Rules(0, flags, {}, types or {}, frozenset(disabled), {})
 
 
 def person(user_type: int = 3, group: frozenset[str] | None = None) -> Person:
@@ -39,6 +39,7 @@ def of(gateway: Gateway, *, writes: bool = False) -> Question:
     st.builds(CloudFlags, *(st.integers(0, 1) for _ in range(4))),
     st.dictionaries(codes, st.frozensets(st.integers(0, 6)), max_size=10),
     st.frozensets(codes, max_size=10),
+    st.none() | st.frozensets(codes),
     codes,
 )
 def test_answer_is_what_counts(
@@ -47,11 +48,13 @@ def test_answer_is_what_counts(
     flags: CloudFlags,
     types: dict[str, frozenset[int]],
     disabled: frozenset[str],
+    above: frozenset[str] | None,
     code: str,
 ) -> None:
     """The explanation never differs from the decision."""
-    answer = explain(person(user_type, group), Rules(0, flags, {}, types, disabled), Question((code,)))
-    assert answer.allowed == (code in of_user(user_type, group, flags, types, disabled))
+    who = Person(7, user_type, "/1/7/", group=group, above=above)
+    answer = explain(who, Rules(0, flags, {}, types, disabled, {}), Question((code,)))
+    assert answer.allowed == (code in of_user(user_type, group, flags, types, disabled, above))
     assert answer.reasons
 
 
@@ -65,6 +68,10 @@ def test_answer_is_what_counts(
         (person(4), rules(), Question(("auth.User",)), False, ["type_lacks"]),
         (person(3), rules(types={"Fee": frozenset({0})}), Question(("Fee",)), False, ["rule_lacks"]),
         (person(3, frozenset()), rules(), Question(("Event",)), False, ["group_lacks"]),
+        (Person(7, 3, "/1/7/", above=frozenset({"Fee"})), rules(), Question(("Event",)), False,
+         ["above_lacks"]),
+        (Person(7, 3, "/1/7/", above=frozenset({"Fee"})), rules(), Question(("Fee",)), True,
+         ["allowed_by_type"]),
         (person(3), rules(ALL, None, "Event"), Question(("Event",)), False, ["rule_off"]),
         (person(1), rules(CloudFlags()), Question(("ota.Sim",)), False, ["flag_off"]),
         (person(4, frozenset()), rules(CloudFlags(), None, "ota.Sim"), Question(("ota.Sim",)), False,

@@ -55,6 +55,20 @@ def last_id(client: TestClient) -> int:
     return next((row["id"] for row in rows(client)), 0)
 
 
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One user asks for everything here, and most of it is refused."""
+    monkeypatch.setattr(quota, "REFUSED_A_MINUTE", 1_000_000)
+
+
+def test_a_flood_of_refused_calls_is_cut(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quota, "REFUSED_A_MINUTE", 0)
+    headers = signed_in(client, "platform-x")
+    count, before = DROPPED.labels("refused_call")._value.get(), last_id(client)
+    assert client.delete(f"/api/v1/auth/user/{NOBODY}", headers=headers).status_code == 404
+    assert (DROPPED.labels("refused_call")._value.get() - count, last_id(client)) == (1, before)
+
+
 def test_every_operation(app: FastAPI, client: TestClient) -> None:
     headers = signed_in(client, "platform-x")
     before = last_id(client)

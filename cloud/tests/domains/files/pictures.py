@@ -22,8 +22,10 @@ def png(width: int, height: int, size: int = 0) -> bytes:
     return head + tail
 
 
-def gif(width: int, height: int) -> bytes:
-    pixels = b"\x2c\0\0\0\0" + struct.pack("<HH", 1, 1) + b"\0\x02\x02\x44\x01\0"
+def gif(width: int, height: int, frame: tuple[int, int] = (1, 1)) -> bytes:
+    pixels = (
+        b"\x21\xf9\x04\0\0\0\0\0" + b"\x2c\0\0\0\0" + struct.pack("<HH", *frame) + b"\0\x02\x02\x44\x01\0"
+    )
     return b"GIF89a" + struct.pack("<HH", width, height) + b"\x80\0\0\0\0\0\xff\xff\xff" + pixels + b"\x3b"
 
 

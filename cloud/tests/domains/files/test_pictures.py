@@ -22,6 +22,9 @@ from .pictures import gif, jpg, png
         (gif(1, 1).replace(b"89a", b"87a"), ("gif", 1, 1)),
         (jpg(640, 480), ("jpg", 640, 480)),
         (png(MOST_PX, 1), ("png", MOST_PX, 1)),
+        (png(8000, 5000), ("png", 8000, 5000)),
+        (gif(7, 9, frame=(3, 4)), ("gif", 7, 9)),
+        (gif(7, 9, frame=(30, 4)), ("gif", 30, 9)),
     ],
 )
 def test_form_and_size(data: bytes, picture: tuple[str, int, int]) -> None:
@@ -46,6 +49,9 @@ def test_form_and_size(data: bytes, picture: tuple[str, int, int]) -> None:
         (jpg(5, 5)[:60], "file.damaged"),
         (png(MOST_PX + 1, 1), "file.pixels"),
         (png(0, 1), "file.pixels"),
+        (png(8192, 8192), "file.pixels"),
+        (png(8001, 5000), "file.pixels"),
+        (gif(1, 1, frame=(1, 65535)), "file.pixels"),
         (gif(0, 0), "file.pixels"),
         (jpg(65535, 10), "file.pixels"),
     ],

@@ -54,6 +54,11 @@ WRONG = [
     (Kind.ICON, png(9, 9, 20 * KIB + 1), "icon: 1 to 20480 bytes"),
     (Kind.ICON, svg("<script/>"), "icon: an svg without <script>"),
     (Kind.ICON, b"MZ\x90", "icon: a png, jpg, gif or svg picture"),
+    (Kind.ICON, png(8192, 8192), "icon: 1 to 512 px wide and high; this is 8192 x 8192"),
+    (Kind.ICON, png(513, 1), "icon: 1 to 512 px wide and high"),
+    (Kind.BACKGROUND, png(20_000, 20_000), "background: 1 to 8192 px wide and high"),
+    (Kind.BACKGROUND, png(8192, 4883), "background: at most 40000000 pixels; this is 8192 x 4883"),
+    (Kind.CAROUSEL, png(8192, 8192), "carousel: at most 40000000 pixels"),
     (Kind.PICTURE, gif(9, 9), "picture: jpg, png; these bytes are gif"),
     (Kind.PICTURE, b"", "picture: 1 to 1048576 bytes"),
 ]
@@ -78,6 +83,8 @@ RIGHT = [
     (Kind.ICON, svg()),
     (Kind.ICON, png(9, 9, 20 * KIB)),
     (Kind.ICON, gif(9, 9)),
+    (Kind.ICON, png(512, 512)),
+    (Kind.BACKGROUND, png(8192, 4882)),
     (Kind.PICTURE, jpg(9, 9)),
 ]
 

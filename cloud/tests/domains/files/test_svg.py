@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import csv
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.files.kinds import Wrong
+from cloud.domains.files.kinds import RULES, Kind, Limits, Wrong
 from cloud.domains.files.pictures import examine
-from cloud.domains.files.svg import check_svg, looks_like_svg
+from cloud.domains.files.svg import looks_like_svg
 
-from .pictures import svg
+from .pictures import jpg, png, svg
 
+LARGEST, ICON = Limits(), RULES[Kind.ICON].limits
 TABLE = list(csv.DictReader((Path(__file__).parent / "svg.csv").open(encoding="utf-8")))
 
 
@@ -51,10 +55,10 @@ def test_table(row: dict[str, str]) -> None:
 def test_head(head: str, reason: str) -> None:
     data = head.encode() + svg()
     if not reason:
-        check_svg(data)
+        examine(data)
         return
     with pytest.raises(Wrong, match=reason):
-        check_svg(data)
+        examine(data)
 
 
 @pytest.mark.parametrize(
@@ -78,20 +82,84 @@ def test_what_is_no_whole_svg(data: bytes) -> None:
 def test_growth_is_bounded() -> None:
     levels = "".join(f'<g id="l{n}"><use href="#l{n - 1}"/><use href="#l{n - 1}"/></g>' for n in range(1, 30))
     with pytest.raises(Wrong, match="draw more than 200000 elements"):
-        check_svg(svg(f'<g id="l0"><path/></g>{levels}<use href="#l29"/>'))
+        examine(svg(f'<g id="l0"><path/></g>{levels}<use href="#l29"/>'))
     patterns = "".join(
         f'<pattern id="p{n}"><path fill="url(#p{n - 1})"/><path fill="url(#p{n - 1})"/></pattern>'
         for n in range(1, 30)
     )
     with pytest.raises(Wrong, match="draw more than"):
-        check_svg(svg(f'{patterns}<path fill="url(#p29)"/>'))
+        examine(svg(f'{patterns}<path fill="url(#p29)"/>'))
     with pytest.raises(Wrong, match="more than 5000 references"):
-        check_svg(svg('<path id="a"/>' + '<use href="#a"/>' * 5001))
+        examine(svg('<path id="a"/>' + '<use href="#a"/>' * 5001))
     with pytest.raises(Wrong, match="64 levels"):
-        check_svg(svg("<g>" * 64 + "</g>" * 64))
+        examine(svg("<g>" * 64 + "</g>" * 64))
     with pytest.raises(Wrong, match="20000 elements"):
-        check_svg(svg("<g/>" * 20_000))
-    check_svg(svg("<g>" * 63 + "</g>" * 63))
+        examine(svg("<g/>" * 20_000))
+    examine(svg("<g>" * 63 + "</g>" * 63))
+
+
+def embedded(picture: bytes, form: str = "png") -> str:
+    return (
+        f'<image href="data:image/{form};base64,{base64.b64encode(picture).decode()}" width="1" height="1"/>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("inside", "limits", "reason", "rule"),
+    [
+        (embedded(png(11_000, 11_000)), LARGEST, "file.pixels", "embedded pictures: 1 to 8192 px"),
+        (
+            embedded(png(8192, 8192)),
+            LARGEST,
+            "file.pixels",
+            "embedded pictures: at most 40000000 pixels; this",
+        ),
+        (embedded(jpg(60_000, 9), "jpeg"), LARGEST, "file.pixels", "embedded pictures: 1 to 8192 px"),
+        (embedded(jpg(9000, 9), "png"), LARGEST, "file.pixels", "embedded pictures: 1 to 8192 px"),
+        (embedded(png(513, 9)), ICON, "file.pixels", "embedded pictures: 1 to 512 px"),
+        (
+            embedded(png(500, 500)) * 2,
+            ICON,
+            "file.pixels",
+            "embedded pictures: at most 262144 pixels together",
+        ),
+        (embedded(png(9, 9)[:-1]), LARGEST, "file.damaged", "embedded pictures: a whole png"),
+        (embedded(svg()), LARGEST, "file.form", "embedded pictures: png, jpg"),
+        (embedded(b""), LARGEST, "file.form", "embedded pictures: png, jpg"),
+        (embedded(b"").replace("base64,", "base64,A=B="), LARGEST, "file.damaged", "in base64"),
+    ],
+)
+def test_embedded_pictures_keep_the_rules_of_the_kind(
+    inside: str, limits: Limits, reason: str, rule: str
+) -> None:
+    with pytest.raises(Wrong) as wrong:
+        examine(svg(inside), limits)
+    assert wrong.value.reason == reason
+    assert rule in wrong.value.rule
+
+
+def test_embedded_pictures_that_may_be_there() -> None:
+    examine(svg(embedded(png(512, 256)) + embedded(jpg(256, 512), "jpg")), ICON)
+    wrapped = embedded(png(30, 30)).replace("base64,", "base64,\n ")
+    examine(svg(wrapped), ICON)
+
+
+def test_filters_are_few() -> None:
+    with pytest.raises(Wrong, match="100 steps"):
+        examine(svg("<filter>" + "<feFlood/>" * 101 + "</filter>"))
+    with pytest.raises(Wrong, match="100 filtered"):
+        examine(svg('<filter id="f"/>' + '<path filter="url(#f)"/>' * 101))
+    examine(svg('<filter id="f"/>' + '<path filter="url(#f)"/>' * 100 + '<path filter="none"/>'))
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 60_000 + "x", "1 " * 30_000 + "x", "/*" * 30_000, "stroke-dasharray" * 4000]
+)
+def test_long_numbers_are_read_in_no_time(text: str) -> None:
+    began = time.monotonic()
+    with contextlib.suppress(Wrong):
+        examine(svg(f'<path stroke-dasharray="{text}" style="stroke-dasharray:{text}" order="{text}"/>'))
+    assert time.monotonic() - began < 1
 
 
 @given(st.binary(max_size=300))

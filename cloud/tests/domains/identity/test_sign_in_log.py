@@ -45,7 +45,7 @@ async def test_each_result_is_told(house: House) -> None:
     await attempt(house, "agent")
     await attempt(house, "nobody\0", "wrong")
     await attempt(house, "nobody", "wrong")
-    await attempt(house, "agent")
+    await attempt(house, "nobody", "wrong")
     found = list(reversed(await rows(house)))
     assert [row.result for row in found] == [
         "ok", "wrong", "disabled", "expired", "refused_type", "wrong", "wrong", "locked"

@@ -42,7 +42,7 @@ export const loginDemo = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Refresh Token
  *
- * New tokens for both old ones; 10010 when they have ended.
+ * New tokens for both old ones; 10010 when they have ended, 20001 after too many of those.
  */
 export const refreshToken = <ThrowOnError extends boolean = false>(options: Options<RefreshTokenData, ThrowOnError>): RequestResult<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError> => (options.client ?? client).post<RefreshTokenResponses, RefreshTokenErrors, ThrowOnError>({
     url: '/api/v1/login/refreshtoken',

@@ -4715,7 +4715,8 @@ export type WhyAnswer = {
  * WhyReason
  *
  * code: allowed_by_type, allowed_by_rule, allowed_by_group, platform, owner, below, shared; or disabled,
- * expired, no_portal, type_lacks, rule_lacks, group_lacks, rule_off, flag_off, not_yours, shared_read_only.
+ * expired, no_portal, type_lacks, rule_lacks, group_lacks, above_lacks, rule_off, flag_off, not_yours,
+ * shared_read_only.
  */
 export type WhyReason = {
     /**

@@ -5,7 +5,7 @@ export const PASSWORD_LEAST = 8;
 export const PASSWORD_MOST = 200;
 export const PUNCTUATION = '!@#$%^&*';
 
-const NAME = /^[A-Za-z0-9_.\u4e00-\u9fff-]{2,64}$/;
+const NAME = /^[A-Za-z0-9_.\u4e00-\u9fff-]{1,63}[A-Za-z0-9\u4e00-\u9fff]$/;
 const FITTING = /^[A-Za-z0-9!@#$%^&*]+$/;
 const PHONE = /^[0-9+() -]{0,40}$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
