@@ -64,7 +64,7 @@ async def test_state_then_hello_and_nothing_else_until_welcome(cloud: Any, edge:
 
 @pytest.mark.clause("C-007")
 async def test_last_will(broker: Any, cloud: Any) -> None:
-    will = encode(State(online=False, boot="0" * 16, t_ms=1, reason="connection lost"))
+    will = encode(State(online=False, boot="0" * 16, t_ms=1, reason="link_lost"))
     endpoint = Endpoint(broker.url, GATEWAY, "secret")
     client = MqttClient(endpoint, topic(GATEWAY, Message.STATE), will)
     await client.connect(f"v1/{GATEWAY}/down/+")

@@ -44,9 +44,10 @@ class Change:
 
 
 class Heard:
-    """The change of one request, None while none was told."""
+    """The change of one request, None while none was told. looked: it turned out to change nothing."""
 
     change: Change | None = None
+    looked: bool = False
 
 
 _listener: ContextVar[Heard | None] = ContextVar("audit_listener", default=None)
@@ -68,3 +69,10 @@ def tell(before: Mapping[str, Any], after: Mapping[str, Any], **of: str) -> None
     heard = _listener.get()
     if heard is not None:
         heard.change = Change(before, after, of)
+
+
+def only_looked() -> None:
+    """A GET that may change something has only looked: it leaves no row."""
+    heard = _listener.get()
+    if heard is not None:
+        heard.looked = True

@@ -55,7 +55,7 @@ class AuditMiddleware:
             seen = _Exchange(scope, self._clock(), receive, send)
             with listening() as seen.heard:
                 await self._app(scope, receive, seen.send)
-            if CHANGES in getattr(scope.get("route"), "dependencies", ()):
+            if CHANGES in getattr(scope.get("route"), "dependencies", ()) and not seen.heard.looked:
                 self._put(seen, await self._user(seen.token))
         else:
             seen = _Exchange(scope, self._clock(), receive, send)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.domains.audit.changes import only_looked
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.tunnels.schemas import LeaseRow, ProxyState, VcomBody, VcomLease
@@ -69,4 +70,5 @@ async def gateway_page(
         return ok(await service.open_page(user, device_id, caller))
     if mode == "close":
         return ok(await service.close_page(user, device_id))
+    only_looked()
     return ok(await service.page_state(user.scope, device_id))

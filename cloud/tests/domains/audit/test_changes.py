@@ -118,3 +118,12 @@ def test_options_looks_and_gateways(client: TestClient) -> None:
     kept, _ = changed(client, "PUT", "/device/1", {"device_title": "Told"})
     assert kept == both({"device_title": before["device_title"]}, {"device_title": "Told"})
     changed(client, "PUT", "/device/1", {"device_title": before["device_title"]})
+
+
+def test_who_only_looks_leaves_no_row(client: TestClient) -> None:
+    headers = signed_in(client, "platform-x")
+    reply = client.get("/api/v1/device/rproxy/1?mode=status", headers=headers)
+    assert reply.status_code == 200
+    refused = client.get("/api/v1/device/rproxy/1?mode=open", headers=headers)
+    kept = [row["request_id"] for row in rows(client)]
+    assert refused.headers["X-Request-Id"] in kept and reply.headers["X-Request-Id"] not in kept

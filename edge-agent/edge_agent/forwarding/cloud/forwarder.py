@@ -88,7 +88,7 @@ class CloudForwarder:
         """One connection from beginning to end; always raises."""
         gateway = self._gateway
         endpoint = Endpoint(self._url, gateway.id, secret, self._ca_file)
-        will = State(online=False, boot=gateway.boot, t_ms=self._clock.now_ms(), reason="connection lost")
+        will = State(online=False, boot=gateway.boot, t_ms=self._clock.now_ms(), reason="link_lost")
         client = MqttClient(endpoint, topic(gateway.id, Message.STATE), encode(will))
         session = Session(gateway, client, self.link)
         goodbye = "stopped"

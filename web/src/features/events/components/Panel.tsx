@@ -28,8 +28,8 @@ export default function Panel({ onClose, onSettings }: Props): ReactElement {
   const { t } = useTranslation();
   const may = { alarm: useMay(KINDS.alarm.permission), onoffline: useMay(KINDS.onoffline.permission) };
   const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => may[kind]);
-  const [kind, setKind] = useState<Kind>(kinds[0] ?? 'alarm');
   const unread = useUnread();
+  const [kind, setKind] = useState<Kind>(() => kinds.find((each) => unread[each] > 0) ?? kinds[0] ?? 'alarm');
   return (
     <Tabs value={kind} onChange={(next) => next !== null && setKind(next as Kind)} keepMounted={false} className={classes.panel}>
       <div className={classes.head}>

@@ -16,6 +16,13 @@ export interface Settings {
   change: (change: Partial<Notifications>) => void;
 }
 
+interface Step {
+  before: Notifications | undefined;
+  next: Notifications;
+}
+
+const SAVING = ['userOption', 'notifications', 'save'] as const;
+
 export function useSettings(): Settings {
   const cache = useQueryClient();
   const mayAlarms = useMay('Event');
@@ -23,20 +30,22 @@ export function useSettings(): Settings {
   const { data } = useQuery(settingsQuery);
   const chosen = data ?? DEFAULTS;
   const { mutate } = useMutation({
-    mutationFn: saveSettings,
+    mutationKey: SAVING,
+    mutationFn: ({ next }: Step) => saveSettings(next),
     // Changes made one right after the other are sent in their order, each whole.
     scope: { id: 'notifications' },
-    onMutate: async (next) => {
-      await cache.cancelQueries(settingsQuery);
-      const before = cache.getQueryData(settingsQuery.queryKey);
-      cache.setQueryData(settingsQuery.queryKey, next);
-      return before;
+    onError: (_error, { before }) => cache.setQueryData(settingsQuery.queryKey, before),
+    onSettled: () => {
+      if (cache.isMutating({ mutationKey: SAVING }) === 1) void cache.invalidateQueries(settingsQuery);
     },
-    onError: (_error, _next, before) => cache.setQueryData(settingsQuery.queryKey, before),
-    onSettled: () => void cache.invalidateQueries(settingsQuery),
   });
   const active = useMemo(() => allowed(chosen, mayAlarms, mayOnOff), [chosen, mayAlarms, mayOnOff]);
-  const change = (more: Partial<Notifications>): void =>
-    mutate({ ...(cache.getQueryData(settingsQuery.queryKey) ?? DEFAULTS), ...more });
+  const change = (more: Partial<Notifications>): void => {
+    const before = cache.getQueryData(settingsQuery.queryKey);
+    const next = { ...(before ?? DEFAULTS), ...more };
+    void cache.cancelQueries(settingsQuery);
+    cache.setQueryData(settingsQuery.queryKey, next);
+    mutate({ before, next });
+  };
   return { chosen, active, mayAlarms, mayOnOff, isLoaded: data !== undefined, change };
 }

@@ -12,11 +12,14 @@ import { useHandedOver } from './useHandedOver';
 import type { Change } from './useHandedOver';
 import { useSignIn } from './useSignIn';
 
+/** From here on the cloud may make further tries wait; it does not say so, because that would tell which names exist. */
+const FAILURES_TO_TELL = 3;
+
 export function SignInForm(): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const { busy, failure, run } = useSignIn();
+  const { busy, failure, failures, run } = useSignIn();
   const demo = useBrand((brand) => brand.demo);
 
   const { change, accept, refuse } = useHandedOver({
@@ -57,7 +60,7 @@ export function SignInForm(): ReactElement {
           withAsterisk={false}
           data-testid="login-password"
         />
-        <Failure error={failure} />
+        <Failure error={failure} failures={failures} />
         <Button type="submit" size="md" loading={busy} fullWidth data-testid="login-submit">
           {t('session:login.submit')}
         </Button>
@@ -88,7 +91,7 @@ function ChangeOfUser({ change, onAccept, onRefuse }: { change: Change; onAccept
 }
 
 /** What went wrong, in the form; users of the APP are told that they have no portal. */
-function Failure({ error }: { error: unknown }): ReactElement {
+function Failure({ error, failures }: { error: unknown; failures: number }): ReactElement {
   const { t } = useTranslation();
   const noPortal = error instanceof ApiError && error.facts.code === CODE.NO_PERMISSION;
   return (
@@ -96,7 +99,10 @@ function Failure({ error }: { error: unknown }): ReactElement {
       {error === null ? null : (
         <div className={classes.failure}>
           <IconAlertTriangle size={18} aria-hidden />
-          {noPortal ? t('session:login.noPortal') : errorText(error) || t('base:error.failed')}
+          <span>
+            {noPortal ? t('session:login.noPortal') : errorText(error) || t('base:error.failed')}
+            {failures < FAILURES_TO_TELL ? null : <small>{t('session:login.manyFailures')}</small>}
+          </span>
         </div>
       )}
     </div>

@@ -5,6 +5,8 @@ import { signInTarget } from '../signInTarget';
 interface SignIn {
   busy: boolean;
   failure: unknown;
+  /** How many failed here, one after the other. */
+  failures: number;
   /** Run a sign-in and go on; its failure is kept for the form. */
   run: (signIn: () => Promise<void>) => Promise<void>;
 }
@@ -13,6 +15,7 @@ export function useSignIn(): SignIn {
   const go = useGo();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const [failures, setFailures] = useState(0);
   const run = async (signIn: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setFailure(null);
@@ -22,8 +25,9 @@ export function useSignIn(): SignIn {
       go(path, Object.fromEntries(new URLSearchParams(query)), { replace: true });
     } catch (error) {
       setFailure(error);
+      setFailures((before) => before + 1);
       setBusy(false);
     }
   };
-  return { busy, failure, run };
+  return { busy, failure, failures, run };
 }
