@@ -18,7 +18,7 @@ function isOfLostLink(error: unknown): boolean {
 }
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: FRESH_MS, retry, networkMode: 'always' }, mutations: { networkMode: 'always' } },
+  defaultOptions: { queries: { staleTime: FRESH_MS, retry, networkMode: 'always', refetchOnReconnect: true }, mutations: { networkMode: 'always' } },
   queryCache: new QueryCache({
     onError: (error, query) => {
       // A page without data shows the error in its place; a toast besides would say it twice.
@@ -32,3 +32,11 @@ export const queryClient = new QueryClient({
     },
   }),
 });
+
+/** What failed while the cloud was away is asked again once the live connection is back. Returns the stop function. */
+export function askAgainWhenBack(): () => void {
+  return useLink.subscribe((now, before) => {
+    if (now.phase !== 'live' || before.phase === 'live') return;
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  });
+}
