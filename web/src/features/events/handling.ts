@@ -6,6 +6,13 @@ export const HANDLED = 1;
 export const FALSE_ALARM = 2;
 export type Handling = typeof UNHANDLED | typeof HANDLED | typeof FALSE_ALARM;
 
+const WENT = 0;
+
+/** Why something went; '' for what came back: the reason is of the outage that ended then. */
+export function causeOf({ status, reason }: { status: number; reason: string }): string {
+  return status === WENT ? reason : '';
+}
+
 /** Types that tell that something is well again. */
 const RECOVERIES: ReadonlySet<number> = new Set([0, 3]);
 

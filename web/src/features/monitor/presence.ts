@@ -9,6 +9,14 @@ export function isStatus(text: string): text is DeviceStatus {
   return (STATUSES as readonly string[]).includes(text);
 }
 
+/** Users of the platform claim gateways; everybody else is given his. */
+const CLAIMING_TYPE = 0;
+
+/** What an empty list tells: how a gateway comes into it for this user. */
+export function nothingKey(userType: number): string {
+  return userType === CLAIMING_TYPE ? 'monitor:list.nothingText' : 'monitor:list.nothingShared';
+}
+
 export type Presence = DeviceRow['presence'];
 
 /** Colour of a status: only what needs a person is strong. A gateway that was never there is not a fault yet. */

@@ -10,6 +10,7 @@ import { differenceQuery } from '../api';
 import type { ConfigurationState } from '../api';
 import classes from '../configuration.module.css';
 import { DifferenceView } from './DifferenceView';
+import type { Guard } from './useGuard';
 import { useView } from './useView';
 import { VersionSelect } from './VersionSelect';
 
@@ -17,10 +18,11 @@ interface Props {
   deviceId: number;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
 }
 
 /** Any two versions beside each other; at first what runs and the draft, or the version before. */
-export default function CompareView({ deviceId, state, mayManage }: Props): ReactElement {
+export default function CompareView({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const { from, to, show } = useView();
   const before = from ?? (state.draft === null ? previous(state) : state.running?.hash);
@@ -37,7 +39,7 @@ export default function CompareView({ deviceId, state, mayManage }: Props): Reac
           {t('configuration:diff.swap')}
         </Button>
         {isDeployable ? (
-          <Button ml="auto" leftSection={<IconPlayerPlay size={16} />} onClick={() => show({ deploy: after })} data-testid="deploy-compared">
+          <Button {...guard} ml="auto" leftSection={<IconPlayerPlay size={16} />} onClick={() => show({ deploy: after })} data-testid="deploy-compared">
             {t('configuration:action.deployVersion')}
           </Button>
         ) : null}

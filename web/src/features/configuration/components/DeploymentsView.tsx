@@ -16,16 +16,18 @@ import type { ConfigurationState, DeploymentStatus } from '../api';
 import classes from '../configuration.module.css';
 import { codeKey, stateKey, toneOf } from '../deployment';
 import { Hash } from './Hash';
+import type { Guard } from './useGuard';
 import { useView } from './useView';
 
 interface Props {
   deviceId: number;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
 }
 
 /** Who deployed what and how it ended, newest first. */
-export function DeploymentsView({ deviceId, state, mayManage }: Props): ReactElement {
+export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const limit = usePreferences((preferences) => preferences.pageSize);
   const setLimit = usePreferences((preferences) => preferences.setPageSize);
@@ -57,7 +59,7 @@ export function DeploymentsView({ deviceId, state, mayManage }: Props): ReactEle
           </thead>
           <tbody>
             {query.data.rows.map((row) => (
-              <Row key={row.id} row={row} state={state} mayManage={mayManage} />
+              <Row key={row.id} row={row} state={state} mayManage={mayManage} guard={guard} />
             ))}
           </tbody>
         </table>
@@ -78,7 +80,7 @@ export function DeploymentsView({ deviceId, state, mayManage }: Props): ReactEle
   );
 }
 
-function Row({ row, state, mayManage }: { row: DeploymentStatus; state: ConfigurationState; mayManage: boolean }): ReactElement {
+function Row({ row, state, mayManage, guard }: Omit<Props, 'deviceId'> & { row: DeploymentStatus }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const { show } = useView();
@@ -105,7 +107,7 @@ function Row({ row, state, mayManage }: { row: DeploymentStatus; state: Configur
             {t('configuration:action.details')}
           </Button>
           {mayReturn ? (
-            <Button size="compact-sm" variant="subtle" onClick={() => show({ deploy: row.hash })} data-testid="return-to">
+            <Button {...guard} size="compact-sm" variant="subtle" onClick={() => show({ deploy: row.hash })} data-testid="return-to">
               {t('configuration:action.return')}
             </Button>
           ) : null}

@@ -17,6 +17,7 @@ import { lineOf, printed } from '../document';
 import { isWritten, useDrafts } from '../draft';
 import { Editor } from './Editor';
 import { SourceText } from './SourceText';
+import type { Guard } from './useGuard';
 import { useView } from './useView';
 import { VersionSelect } from './VersionSelect';
 
@@ -25,16 +26,17 @@ interface Props {
   title: string;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
   online: boolean;
 }
 
 /** A version's document to be read, taken along or edited. */
-export default function DocumentView({ deviceId, title, state, mayManage, online }: Props): ReactElement {
+export default function DocumentView({ deviceId, title, state, mayManage, guard, online }: Props): ReactElement {
   const { t } = useTranslation();
   const { version, edit } = useView();
   const isWriting = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
   const hash = version ?? state.draft?.hash ?? state.running?.hash;
-  const isEditing = edit && mayManage;
+  const isEditing = edit && mayManage && !guard.disabled;
   const query = useQuery({ ...documentQuery(deviceId, hash ?? ''), enabled: hash !== undefined && !(isEditing && isWriting) });
   if (hash === undefined) return <Empty title={t('configuration:noDocument')} text={t('configuration:notToldYet')} />;
   if (query.data === undefined && !(isEditing && isWriting)) {

@@ -17,6 +17,7 @@ import type { Step, StepState } from '../deployment';
 import { Faults } from './Faults';
 import { Hash } from './Hash';
 import { Loads } from './Loads';
+import type { Guard } from './useGuard';
 import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
@@ -33,10 +34,11 @@ interface Props {
   id: string;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
 }
 
 /** One deployment as it goes, and how it ended. It is read from the cloud: a reload changes nothing. */
-export function Following({ deviceId, id, state, mayManage }: Props): ReactElement {
+export function Following({ deviceId, id, state, mayManage, guard }: Props): ReactElement {
   const query = useQuery(deploymentQuery(id));
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton rows={4} /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
@@ -50,11 +52,11 @@ export function Following({ deviceId, id, state, mayManage }: Props): ReactEleme
           <StepLine key={step.name} step={step} deployment={deployment} />
         ))}
       </ol>
-      <Watching deployment={deployment} mayManage={mayManage} />
+      <Watching deployment={deployment} mayManage={mayManage} guard={guard} />
       {deployment.state === 'reverted' ? <StillMissing deployment={deployment} /> : null}
       {deployment.faults.length > 0 ? <Faults hash={deployment.hash} faults={deployment.faults} /> : null}
       {deployment.change === null || deployment.change.ports === undefined ? null : <Loads ports={deployment.change.ports} />}
-      {mayManage && isFinal(deployment.state) ? <Next deviceId={deviceId} deployment={deployment} state={state} /> : null}
+      {mayManage && isFinal(deployment.state) ? <Next deviceId={deviceId} deployment={deployment} state={state} guard={guard} /> : null}
     </Stack>
   );
 }
@@ -107,7 +109,7 @@ function Reason({ deployment }: { deployment: DeploymentDetail }): ReactElement 
 }
 
 /** How long the gateway still watches before it goes back by itself. */
-function Watching({ deployment, mayManage }: { deployment: DeploymentDetail; mayManage: boolean }): ReactElement | null {
+function Watching({ deployment, mayManage, guard }: Pick<Props, 'mayManage' | 'guard'> & { deployment: DeploymentDetail }): ReactElement | null {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const now = useServerNow(1000);
@@ -130,7 +132,8 @@ function Watching({ deployment, mayManage }: { deployment: DeploymentDetail; may
               variant="default"
               leftSection={<IconArrowBackUp size={16} />}
               loading={stop.isPending}
-              disabled={stop.isSuccess}
+              title={guard.title}
+              disabled={stop.isSuccess || guard.disabled}
               onClick={() => stop.mutate()}
               data-testid="return-now"
             >
@@ -163,10 +166,11 @@ interface NextProps {
   deviceId: number;
   deployment: DeploymentDetail;
   state: ConfigurationState;
+  guard: Guard;
 }
 
 /** What one does next: back to what ran before, mend the draft, try again, or overrule the estimate of a bus. */
-function Next({ deviceId, deployment, state }: NextProps): ReactElement {
+function Next({ deviceId, deployment, state, guard }: NextProps): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const overrule = useMutation({
@@ -180,6 +184,7 @@ function Next({ deviceId, deployment, state }: NextProps): ReactElement {
     <Group justify="flex-end" gap={8}>
       {mayGoBack ? (
         <Button
+          {...guard}
           variant="default"
           leftSection={<IconArrowBackUp size={16} />}
           onClick={() => show({ deployment: undefined, deploy: base })}
@@ -189,19 +194,20 @@ function Next({ deviceId, deployment, state }: NextProps): ReactElement {
         </Button>
       ) : null}
       {isOverload(deployment) ? (
-        <Button variant="default" loading={overrule.isPending} onClick={() => overrule.mutate()}>
+        <Button {...guard} variant="default" loading={overrule.isPending} onClick={() => overrule.mutate()}>
           {t('configuration:action.overrule')}
         </Button>
       ) : null}
       {isWell ? null : (
         <>
           <Button
+            {...guard}
             variant="default"
             onClick={() => show({ deployment: undefined, deploy: undefined, view: 'document', version: deployment.hash, edit: true })}
           >
             {t('configuration:action.mend')}
           </Button>
-          <Button variant="default" onClick={() => show({ deployment: undefined, deploy: deployment.hash })}>
+          <Button {...guard} variant="default" onClick={() => show({ deployment: undefined, deploy: deployment.hash })}>
             {t('configuration:action.again')}
           </Button>
         </>

@@ -15,6 +15,7 @@ import type { Situation } from '../deployment';
 import { isWritten, useDrafts } from '../draft';
 import { Hash } from './Hash';
 import { UploadButton } from './UploadButton';
+import type { Guard } from './useGuard';
 import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
@@ -22,12 +23,13 @@ interface Props {
   deviceId: number;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
 }
 
 const TONES: Record<Situation['kind'], Tone> = { unknown: 'off', underWay: 'off', localEdit: 'warn', draft: 'ok', inForce: 'ok' };
 
 /** What runs and whether that is what was meant, with the next thing to do about it. */
-export function Standing({ deviceId, state, mayManage }: Props): ReactElement {
+export function Standing({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const situation = situationOf(state);
@@ -47,6 +49,7 @@ export function Standing({ deviceId, state, mayManage }: Props): ReactElement {
         {mayManage && state.running !== null ? (
           <Group gap={8}>
             <Button
+              {...guard}
               variant="default"
               leftSection={<IconEdit size={16} />}
               onClick={() => show({ view: 'document', version: undefined, edit: true })}
@@ -54,14 +57,14 @@ export function Standing({ deviceId, state, mayManage }: Props): ReactElement {
             >
               {t('configuration:action.edit')}
             </Button>
-            <UploadButton deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
+            <UploadButton {...guard} deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
           </Group>
         ) : null}
       </div>
       <Running state={state} />
-      {mayManage ? <Unsaved deviceId={deviceId} /> : null}
-      {state.local_edit && state.running !== null ? <LocalEdit deviceId={deviceId} state={state} mayManage={mayManage} /> : null}
-      {state.draft === null ? null : <DraftNotice deviceId={deviceId} state={state} mayManage={mayManage} />}
+      {mayManage ? <Unsaved deviceId={deviceId} guard={guard} /> : null}
+      {state.local_edit && state.running !== null ? <LocalEdit deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} /> : null}
+      {state.draft === null ? null : <DraftNotice deviceId={deviceId} state={state} mayManage={mayManage} guard={guard} />}
     </div>
   );
 }
@@ -89,7 +92,7 @@ function Running({ state }: { state: ConfigurationState }): ReactElement | null 
 }
 
 /** What is being written is not forgotten while something else is looked at. */
-function Unsaved({ deviceId }: { deviceId: number }): ReactElement | null {
+function Unsaved({ deviceId, guard }: Pick<Props, 'deviceId' | 'guard'>): ReactElement | null {
   const { t } = useTranslation();
   const { edit, show } = useView();
   const written = useDrafts((drafts) => isWritten(drafts.byDevice[deviceId]));
@@ -97,7 +100,7 @@ function Unsaved({ deviceId }: { deviceId: number }): ReactElement | null {
   return (
     <div className={classes.notice} data-testid="unsaved">
       <span>{t('configuration:unsaved')}</span>
-      <Button variant="default" onClick={() => show({ view: 'document', edit: true })}>
+      <Button {...guard} variant="default" onClick={() => show({ view: 'document', edit: true })}>
         {t('configuration:action.goOn')}
       </Button>
     </div>
@@ -114,7 +117,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
 }
 
 /** Nobody deployed what runs: it is looked at, and adopted or replaced; never overwritten in silence. */
-function LocalEdit({ deviceId, state, mayManage }: Props): ReactElement {
+function LocalEdit({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const running = state.running?.hash ?? '';
@@ -132,7 +135,7 @@ function LocalEdit({ deviceId, state, mayManage }: Props): ReactElement {
           </Button>
         )}
         {mayManage ? (
-          <Button loading={adopt.isPending} onClick={() => adopt.mutate()} data-testid="adopt">
+          <Button {...guard} loading={adopt.isPending} onClick={() => adopt.mutate()} data-testid="adopt">
             {t('configuration:action.adopt')}
           </Button>
         ) : null}
@@ -141,7 +144,7 @@ function LocalEdit({ deviceId, state, mayManage }: Props): ReactElement {
   );
 }
 
-function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null {
+function DraftNotice({ deviceId, state, mayManage, guard }: Props): ReactElement | null {
   const { t } = useTranslation();
   const { show } = useView();
   const cache = useQueryClient();
@@ -178,7 +181,7 @@ function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null
       </span>
       <Group gap={8}>
         {mayManage && !underWay ? (
-          <Button variant="subtle" color="gray" loading={discard.isPending} onClick={() => discard.mutate()} data-testid="discard-draft">
+          <Button {...guard} variant="subtle" color="gray" loading={discard.isPending} onClick={() => discard.mutate()} data-testid="discard-draft">
             {t('configuration:action.discard')}
           </Button>
         ) : null}
@@ -191,6 +194,7 @@ function DraftNotice({ deviceId, state, mayManage }: Props): ReactElement | null
         </Button>
         {mayManage && !underWay ? (
           <Button
+            {...guard}
             variant={draft.behind || reverted ? 'default' : 'filled'}
             leftSection={<IconPlayerPlay size={16} />}
             onClick={() => show({ deploy: draft.hash })}

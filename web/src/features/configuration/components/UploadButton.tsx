@@ -5,19 +5,20 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, CODE } from '@/api/errors';
 import { showError } from '@/components/notices';
 import { useDrafts } from '../draft';
+import type { Guard } from './useGuard';
 import { useView } from './useView';
 
 /** More than a gateway takes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-interface Props {
+interface Props extends Guard {
   deviceId: number;
   base: string | null;
   leftSection?: ReactNode;
 }
 
 /** A file becomes the text of the editor; nothing is saved before it was looked at. */
-export function UploadButton({ deviceId, base, leftSection }: Props): ReactElement {
+export function UploadButton({ deviceId, base, leftSection, disabled, title }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const input = useRef<HTMLInputElement>(null);
@@ -40,6 +41,7 @@ export function UploadButton({ deviceId, base, leftSection }: Props): ReactEleme
         type="file"
         accept=".json,.toml,application/json,application/toml"
         hidden
+        disabled={disabled}
         aria-label={t('configuration:action.upload')}
         data-testid="configuration-file"
         onChange={(event) => {
@@ -47,7 +49,14 @@ export function UploadButton({ deviceId, base, leftSection }: Props): ReactEleme
           event.currentTarget.value = '';
         }}
       />
-      <Button variant="default" leftSection={leftSection} onClick={() => input.current?.click()} data-testid="upload-configuration">
+      <Button
+        variant="default"
+        leftSection={leftSection}
+        disabled={disabled}
+        title={title}
+        onClick={() => input.current?.click()}
+        data-testid="upload-configuration"
+      >
         {t('configuration:action.upload')}
       </Button>
     </>

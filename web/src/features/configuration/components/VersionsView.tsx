@@ -13,16 +13,18 @@ import { configurationQuery } from '../api';
 import type { ConfigurationState, Version } from '../api';
 import classes from '../configuration.module.css';
 import { Hash } from './Hash';
+import type { Guard } from './useGuard';
 import { useView } from './useView';
 
 interface Props {
   deviceId: number;
   state: ConfigurationState;
   mayManage: boolean;
+  guard: Guard;
 }
 
 /** Every kept version, newest first, with the way to look at it, to compare it, and back to it. */
-export function VersionsView({ deviceId, state, mayManage }: Props): ReactElement {
+export function VersionsView({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const limit = usePreferences((preferences) => preferences.pageSize);
   const setLimit = usePreferences((preferences) => preferences.setPageSize);
@@ -53,7 +55,7 @@ export function VersionsView({ deviceId, state, mayManage }: Props): ReactElemen
           </thead>
           <tbody>
             {query.data.versions.map((version) => (
-              <Row key={version.hash} version={version} state={state} mayManage={mayManage} />
+              <Row key={version.hash} version={version} state={state} mayManage={mayManage} guard={guard} />
             ))}
           </tbody>
         </table>
@@ -74,7 +76,7 @@ export function VersionsView({ deviceId, state, mayManage }: Props): ReactElemen
   );
 }
 
-function Row({ version, state, mayManage }: { version: Version; state: ConfigurationState; mayManage: boolean }): ReactElement {
+function Row({ version, state, mayManage, guard }: Omit<Props, 'deviceId'> & { version: Version }): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const running = state.running?.hash;
@@ -104,7 +106,7 @@ function Row({ version, state, mayManage }: { version: Version; state: Configura
             </Button>
           )}
           {isRunning || !mayManage ? null : (
-            <Button size="compact-sm" variant="subtle" onClick={() => show({ deploy: version.hash })} data-testid="deploy-version">
+            <Button {...guard} size="compact-sm" variant="subtle" onClick={() => show({ deploy: version.hash })} data-testid="deploy-version">
               {t(isDraft ? 'configuration:action.deploy' : 'configuration:action.return')}
             </Button>
           )}

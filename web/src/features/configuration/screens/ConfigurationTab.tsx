@@ -10,6 +10,7 @@ import { DeployDrawer } from '../components/DeployDrawer';
 import { DeploymentsView } from '../components/DeploymentsView';
 import { Standing } from '../components/Standing';
 import { useConfiguration, useConfigurationNews } from '../components/useConfiguration';
+import { useGuard } from '../components/useGuard';
 import { useView, VIEWS } from '../components/useView';
 import type { View } from '../components/useView';
 import { VersionsView } from '../components/VersionsView';
@@ -23,13 +24,14 @@ export default function ConfigurationTab(): ReactElement {
   const { t } = useTranslation();
   const device = useTabDevice();
   const mayManage = useMay('DeviceManage');
+  const guard = useGuard();
   const { view, show } = useView();
   const query = useConfiguration(device.id);
   useConfigurationNews(device.id);
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
-  const shared = { deviceId: device.id, state: query.data, mayManage };
+  const shared = { deviceId: device.id, state: query.data, mayManage, guard };
   return (
     <>
       <Standing {...shared} />

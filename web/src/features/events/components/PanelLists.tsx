@@ -16,6 +16,7 @@ import { PAGE_SIZES } from '@/lib/preferences';
 import { formatDateTime } from '@/lib/time';
 import { ALARMS, EVENT_PAGE, levelsQuery, ON_OFFS, panelAlarmsQuery, panelOnOffsQuery } from '../api';
 import classes from '../events.module.css';
+import { causeOf } from '../handling';
 import { deviceOf, slaveOf, useEventWords } from './useEventWords';
 import { useFresh } from './useFresh';
 
@@ -76,7 +77,7 @@ export function PanelOnOffs({ onFollow }: { onFollow: () => void }): ReactElemen
         <Item key={`${row.id}:${row.status}`} path="/alarm/onOffline" device={row.device_id} at={row.at} onFollow={onFollow}>
           <StatusBadge kind="onoff" code={row.status} />
           <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
-          {row.status === 0 ? <span>{words.reason(row.reason)}</span> : null}
+          {causeOf(row) === '' ? null : <span>{words.reason(causeOf(row))}</span>}
         </Item>
       )}
     </List>

@@ -17,6 +17,7 @@ import { Moment } from '../components/Moment';
 import { useEventWords } from '../components/useEventWords';
 import { useFresh } from '../components/useFresh';
 import { usePeriod } from '../components/usePeriod';
+import { causeOf } from '../handling';
 
 /** What went and what came, of all gateways that the user sees and of their slaves. */
 export default function OnOffline(): ReactElement {
@@ -56,7 +57,7 @@ function useColumns(): readonly Column<OnOfflineEvent>[] {
       plain('status', (row) => t(`base:code.onoff.${row.status}`), { cell: (row) => <StatusBadge kind="onoff" code={row.status} />, card: 'mark' }),
       plain('device', words.device, { cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />, fixed: true, card: 'title' }),
       plain('who', (row) => words.slave(row) || t('events:onoff.gateway'), { card: 'fact' }),
-      plain('reason', (row) => words.reason(row.reason)),
+      plain('reason', (row) => words.reason(causeOf(row))),
       plain('duration', lasted, { card: 'fact' }),
     ];
   }, [t, duration, words]);

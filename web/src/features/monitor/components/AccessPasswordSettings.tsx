@@ -4,19 +4,21 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, showSuccess } from '@/components/notices';
-import { useMay } from '@/lib/session';
+import { useHindrance } from '@/components/useHindrance';
 import { formatDateTime } from '@/lib/time';
 import { accessPasswordQuery, putAccessPassword } from '../api';
+import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 
 /** By the cloud. */
 const SHORTEST = 6;
 
-/** Whether writes to the gateway ask for a password; who may manage devices sets it or takes it away. */
-export function AccessPasswordSettings({ deviceId }: { deviceId: number }): ReactElement | null {
+/** Whether writes to the gateway ask for a password; who may change the gateway sets it or takes it away. */
+export function AccessPasswordSettings({ device }: { device: DeviceDetail }): ReactElement | null {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const may = useMay('DeviceManage');
+  const deviceId = device.id;
+  const may = useHindrance('DeviceManage', device) === '';
   const { data } = useQuery(accessPasswordQuery(deviceId));
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
+import { useHindrance } from '@/components/useHindrance';
 import { act } from '../api';
 import type { Action, CommandStatus, DeviceDetail } from '../api';
 import { signalOf } from '../command';
@@ -23,6 +24,7 @@ interface Props {
 export function ActionDialog({ action, device, needsConsent, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const send = useMutation({ mutationFn: () => act(action, device.id), meta: { shownInPlace: true } });
+  const hindrance = useHindrance(needsConsent ? 'DeviceManage' : 'Device/cmd', device, 'monitor:command.notAllowed');
   const started = useRef(false);
   const { mutate } = send;
   useEffect(() => {
@@ -59,7 +61,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
             {t(isAsking ? 'base:action.cancel' : 'base:action.close')}
           </Button>
           {isAsking ? (
-            <Button color="red" onClick={() => mutate()} data-testid="action-confirm">
+            <Button color="red" disabled={hindrance !== ''} title={hindrance || undefined} onClick={() => mutate()} data-testid="action-confirm">
               {t(`monitor:action.${action}`)}
             </Button>
           ) : null}

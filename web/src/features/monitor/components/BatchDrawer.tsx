@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, showSuccess } from '@/components/notices';
+import { useHindrance } from '@/components/useHindrance';
 import type { LastValue } from '@/lib/quality';
 import { useMay } from '@/lib/session';
 import { savePreset, writeBatch } from '../api';
@@ -65,6 +66,7 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
   const byId = useMemo(() => new Map(sources.map((source) => [source.dsid, source])), [sources]);
   const { writes, broken } = batchOf(ordered, entered);
   const access = useAccessPassword(device.id);
+  const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const send = useMutation({
     mutationFn: (batch: Write[]) => writeBatch(batch, access.password),
     meta: { shownInPlace: true },
@@ -103,7 +105,8 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
               </Text>
             )}
             <Button
-              disabled={!isReady || lent !== null || !access.isReady}
+              disabled={!isReady || lent !== null || !access.isReady || hindrance !== ''}
+              title={hindrance || undefined}
               loading={send.isPending}
               onClick={() => send.mutate(writes)}
               data-testid="batch-submit"
@@ -149,6 +152,7 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
   const { t } = useTranslation();
   const cache = useQueryClient();
   const may = useMay('DeviceManage');
+  const hindrance = useHindrance('DeviceManage', device);
   const [title, setTitle] = useState(preset?.title ?? '');
   const save = useMutation({
     mutationFn: () => savePreset(device.id, preset?.id ?? null, { title: title.trim(), writes }),
@@ -184,7 +188,8 @@ function SaveAs({ device, preset, writes, isReady, onSaved }: SaveProps): ReactE
         <Button
           type="submit"
           variant={preset === null ? 'default' : 'filled'}
-          disabled={!isReady || title.trim() === ''}
+          disabled={!isReady || title.trim() === '' || hindrance !== ''}
+          title={hindrance || undefined}
           loading={save.isPending}
           data-testid="preset-save"
         >

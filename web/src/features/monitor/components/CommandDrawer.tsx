@@ -8,6 +8,7 @@ import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
+import { useHindrance } from '@/components/useHindrance';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { writePoint } from '../api';
@@ -51,6 +52,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
   const { t } = useTranslation();
   const [entered, setEntered] = useState<Entered>(null);
   const access = useAccessPassword(device.id);
+  const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const send = useMutation({
     mutationFn: (wanted: PointValue) => writePoint(source.dsid, wanted, access.password),
     meta: { shownInPlace: true },
@@ -70,7 +72,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready !== null && lent === null) send.mutate(ready.value);
+          if (ready !== null && lent === null && hindrance === '') send.mutate(ready.value);
         }}
       >
         <Stack gap="sm">
@@ -82,7 +84,13 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
             </Alert>
           )}
           <Group justify="flex-end">
-            <Button type="submit" disabled={ready === null || lent !== null || !access.isReady} loading={send.isPending} data-testid="command-submit">
+            <Button
+              type="submit"
+              disabled={ready === null || lent !== null || !access.isReady || hindrance !== ''}
+              title={hindrance || undefined}
+              loading={send.isPending}
+              data-testid="command-submit"
+            >
               {ready === null || ready.text === ''
                 ? t('monitor:command.send')
                 : t('monitor:command.sendValue', { value: `${ready.text} ${source.unit}`.trim() })}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, showSuccess } from '@/components/notices';
-import { useMay } from '@/lib/session';
+import { useHindrance } from '@/components/useHindrance';
 import { changeDevice } from '../api';
 import type { DeviceBody, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
@@ -15,7 +15,8 @@ import type { Draft } from '../settings';
 export function DeviceSettings({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const may = useMay('DeviceManage');
+  const hindrance = useHindrance('DeviceManage', device, 'monitor:settings.notAllowed');
+  const may = hindrance === '';
   const [edited, setEdited] = useState<Partial<Draft>>({});
   const draft = { ...draftOf(device), ...edited };
   const faults = faultsOf(draft);
@@ -47,7 +48,7 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
       data-testid="device-settings"
     >
       <h2 id="settings-title">{t('monitor:settings.title')}</h2>
-      {may ? null : <Alert color="gray">{t('monitor:settings.notAllowed')}</Alert>}
+      {may ? null : <Alert color="gray">{hindrance}</Alert>}
       <TextInput
         label={t('monitor:info.title')}
         value={draft.title}

@@ -5,7 +5,7 @@ import {
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/lib/session';
+import { useHindrance } from '@/components/useHindrance';
 import type { Action, DeviceDetail } from '../api';
 import { useModems } from '../modems';
 import { ActionDialog } from './ActionDialog';
@@ -25,19 +25,19 @@ const DISTURBING: readonly Action[] = ['reload', 'reallocate', 'reboot'];
 /** What the gateway does as a whole. */
 export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
-  const mayCommand = useMay('Device/cmd');
-  const mayManage = useMay('DeviceManage');
+  const noCommand = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
+  const noManage = useHindrance('DeviceManage', device, 'monitor:command.notAllowed');
   const [chosen, setChosen] = useState<Action | null>(null);
   const hasNoModem = useModems(({ without }) => without.has(device.id));
-  const item = (action: Action, may: boolean): ReactElement => {
+  const item = (action: Action, hindrance: string): ReactElement => {
     const Icon = ICONS[action];
     const isMissing = action === 'csq' && hasNoModem;
     return (
       <Menu.Item
         key={action}
         leftSection={<Icon size={16} stroke={1.6} />}
-        disabled={!may || isMissing}
-        title={isMissing ? t('monitor:action.missing.csq') : may ? undefined : t('monitor:command.notAllowed')}
+        disabled={hindrance !== '' || isMissing}
+        title={hindrance || (isMissing ? t('monitor:action.missing.csq') : undefined)}
         onClick={() => setChosen(action)}
         data-testid={`action-${action}`}
       >
@@ -65,9 +65,9 @@ export function GatewayMenu({ device }: { device: DeviceDetail }): ReactElement 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {GENTLE.map((action) => item(action, mayCommand))}
+          {GENTLE.map((action) => item(action, noCommand))}
           <Menu.Divider />
-          {DISTURBING.map((action) => item(action, mayManage))}
+          {DISTURBING.map((action) => item(action, noManage))}
         </Menu.Dropdown>
       </Menu>
       {chosen === null ? null : (

@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
+import { useHindrance } from '@/components/useHindrance';
 import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
-import { useMay } from '@/lib/session';
 import type { DataSource, DeviceDetail } from '../api';
 import { formatOfSource } from '../historyView';
 import classes from '../monitor.module.css';
@@ -68,6 +68,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
   const slave = device.slaves.find((one) => one.name === name);
   const lent = lentSlave(device, name);
   const lentWords = useLentWords();
+  const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   return (
     <>
       <tbody className={classes.group}>
@@ -88,6 +89,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
             initial={last.get(source.dsid)}
             gatewayOnline={device.link.online}
             lent={lent === null ? '' : lentWords(lent)}
+            hindrance={hindrance}
             onWrite={onWrite}
           />
         ))}
@@ -108,10 +110,12 @@ interface RowProps {
   gatewayOnline: boolean;
   /** Who has the port of its slave; empty when it is not lent. */
   lent: string;
+  /** Why it may not be written; empty when it may. */
+  hindrance: string;
   onWrite: (source: DataSource) => void;
 }
 
-const Row = memo(function Row({ source, initial, gatewayOnline, lent, onWrite }: RowProps): ReactElement {
+const Row = memo(function Row({ source, initial, gatewayOnline, lent, hindrance, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
@@ -142,19 +146,18 @@ const Row = memo(function Row({ source, initial, gatewayOnline, lent, onWrite }:
         <span ref={ageRef} className={classes.hint} title={hint} data-testid={`age-${source.ds_name}`} />
       </td>
       <td className={classes.right}>
-        {source.rw === 'readonly' ? null : <WriteButton source={source} onWrite={onWrite} />}
+        {source.rw === 'readonly' ? null : <WriteButton source={source} hindrance={hindrance} onWrite={onWrite} />}
       </td>
     </tr>
   );
 });
 
-function WriteButton({ source, onWrite }: Pick<RowProps, 'source' | 'onWrite'>): ReactElement {
+function WriteButton({ source, hindrance, onWrite }: Pick<RowProps, 'source' | 'hindrance' | 'onWrite'>): ReactElement {
   const { t } = useTranslation();
-  const may = useMay('Device/cmd');
   return (
     <Button
-      disabled={!may}
-      title={may ? undefined : t('monitor:command.notAllowed')}
+      disabled={hindrance !== ''}
+      title={hindrance || undefined}
       variant="default"
       size="compact-sm"
       leftSection={<IconPencil size={14} stroke={1.8} />}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
+import { useHindrance } from '@/components/useHindrance';
 import { deletePreset, runPreset } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
 import { AccessPassword, useAccessPassword } from './AccessPassword';
@@ -23,6 +24,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
   const { t } = useTranslation();
   const words = useWriteWords(sources);
   const access = useAccessPassword(device.id);
+  const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const lent = lentOf(device, preset.writes, sources);
   const lentWords = useLentWords();
   const run = useMutation({ mutationFn: () => runPreset(preset.id, access.password), meta: { shownInPlace: true } });
@@ -61,7 +63,13 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
             {t(run.data === undefined ? 'base:action.cancel' : 'base:action.close')}
           </Button>
           {run.data === undefined ? (
-            <Button loading={run.isPending} disabled={!access.isReady || lent !== null} onClick={() => run.mutate()} data-testid="preset-confirm">
+            <Button
+              loading={run.isPending}
+              disabled={!access.isReady || lent !== null || hindrance !== ''}
+              title={hindrance || undefined}
+              onClick={() => run.mutate()}
+              data-testid="preset-confirm"
+            >
               {t('monitor:batch.send', { count: preset.writes.length })}
             </Button>
           ) : null}
@@ -74,6 +82,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
 export function PresetDelete({ preset, device, onClose }: Omit<RunProps, 'sources'>): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
+  const hindrance = useHindrance('DeviceManage', device);
   const remove = useMutation({
     mutationFn: () => deletePreset(device.id, preset.id),
     onSuccess: onClose,
@@ -91,7 +100,14 @@ export function PresetDelete({ preset, device, onClose }: Omit<RunProps, 'source
         <Button variant="default" onClick={onClose}>
           {t('base:action.cancel')}
         </Button>
-        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()} data-testid="preset-delete-confirm">
+        <Button
+          color="red"
+          disabled={hindrance !== ''}
+          title={hindrance || undefined}
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+          data-testid="preset-delete-confirm"
+        >
           {t('monitor:preset.delete')}
         </Button>
       </Group>

@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '@/components/Trouble';
 import { ToneText } from '@/components/Tone';
+import { useHindrance } from '@/components/useHindrance';
 import { useMay } from '@/lib/session';
 import { presetsQuery } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
@@ -32,7 +33,7 @@ export function Presets({ device, sources, onEdit }: Props): ReactElement | null
     <section className={classes.presets} aria-label={t('monitor:preset.title')}>
       <ul className={classes.cards}>
         {query.data.map((preset) => (
-          <Line key={preset.id} preset={preset} sources={sources} onRun={setRunning} onEdit={onEdit} onDelete={setDeleting} />
+          <Line key={preset.id} device={device} preset={preset} sources={sources} onRun={setRunning} onEdit={onEdit} onDelete={setDeleting} />
         ))}
       </ul>
       {running === null ? null : <PresetRun preset={running} device={device} sources={sources} onClose={() => setRunning(null)} />}
@@ -42,6 +43,7 @@ export function Presets({ device, sources, onEdit }: Props): ReactElement | null
 }
 
 interface LineProps {
+  device: DeviceDetail;
   preset: Preset;
   sources: ReadonlyMap<number, DataSource>;
   onRun: (preset: Preset) => void;
@@ -49,10 +51,11 @@ interface LineProps {
   onDelete: (preset: Preset) => void;
 }
 
-function Line({ preset, sources, onRun, onEdit, onDelete }: LineProps): ReactElement {
+function Line({ device, preset, sources, onRun, onEdit, onDelete }: LineProps): ReactElement {
   const { t } = useTranslation();
   const words = useWriteWords(sources);
-  const mayRun = useMay('Device/cmd');
+  const noRun = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
+  const noKeep = useHindrance('DeviceManage', device);
   const mayKeep = useMay('DeviceManage');
   const broken = preset.writes.filter(({ problem }) => (problem ?? '') !== '').length;
   return (
@@ -66,8 +69,8 @@ function Line({ preset, sources, onRun, onEdit, onDelete }: LineProps): ReactEle
         size="compact-sm"
         variant="default"
         leftSection={<IconPlayerPlay size={14} stroke={1.8} />}
-        disabled={!mayRun || broken > 0}
-        title={mayRun ? undefined : t('monitor:command.notAllowed')}
+        disabled={noRun !== '' || broken > 0}
+        title={noRun || undefined}
         onClick={() => onRun(preset)}
         aria-label={t('monitor:preset.runOne', { title: preset.title })}
         data-testid="preset-run"
@@ -76,10 +79,10 @@ function Line({ preset, sources, onRun, onEdit, onDelete }: LineProps): ReactEle
       </Button>
       {mayKeep ? (
         <>
-          <ActionIcon variant="default" size={28} onClick={() => onEdit(preset)} aria-label={t('monitor:preset.editOne', { title: preset.title })} data-testid="preset-edit">
+          <ActionIcon variant="default" size={28} disabled={noKeep !== ''} title={noKeep || undefined} onClick={() => onEdit(preset)} aria-label={t('monitor:preset.editOne', { title: preset.title })} data-testid="preset-edit">
             <IconPencil size={15} stroke={1.6} />
           </ActionIcon>
-          <ActionIcon variant="default" size={28} onClick={() => onDelete(preset)} aria-label={t('monitor:preset.deleteOne', { title: preset.title })} data-testid="preset-delete">
+          <ActionIcon variant="default" size={28} disabled={noKeep !== ''} title={noKeep || undefined} onClick={() => onDelete(preset)} aria-label={t('monitor:preset.deleteOne', { title: preset.title })} data-testid="preset-delete">
             <IconTrash size={15} stroke={1.6} />
           </ActionIcon>
         </>

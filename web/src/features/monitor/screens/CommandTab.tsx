@@ -3,7 +3,7 @@ import { IconListCheck } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/lib/session';
+import { useHindrance } from '@/components/useHindrance';
 import type { DataSource, Preset } from '../api';
 import { BatchDrawer } from '../components/BatchDrawer';
 import { Presets } from '../components/Presets';
@@ -18,7 +18,7 @@ export default function CommandTab(): ReactElement {
   const { t } = useTranslation();
   const device = useDevice();
   const { sources, last } = usePoints();
-  const mayCommand = useMay('Device/cmd');
+  const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const [drawer, setDrawer] = useState<{ preset: Preset | null } | null>(null);
   const byId = useMemo(() => new Map(sources.map((source) => [source.dsid, source])), [sources]);
   const writable = useMemo(() => sources.filter(isWritable), [sources]);
@@ -30,8 +30,8 @@ export default function CommandTab(): ReactElement {
           <Button
             variant="default"
             leftSection={<IconListCheck size={16} stroke={1.6} />}
-            disabled={!mayCommand}
-            title={mayCommand ? undefined : t('monitor:command.notAllowed')}
+            disabled={hindrance !== ''}
+            title={hindrance || undefined}
             onClick={() => setDrawer({ preset: null })}
             data-testid="batch-open"
           >

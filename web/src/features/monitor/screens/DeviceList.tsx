@@ -7,11 +7,12 @@ import { Paging } from '@/components/Paging';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { useListState, useStepBack } from '@/components/useListState';
+import { useSession } from '@/lib/session';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
-import { isStatus, STATUSES } from '../presence';
+import { isStatus, nothingKey, STATUSES } from '../presence';
 
 const FILTERS = ['search', 'status'];
 const SKELETON_ROWS = 10;
@@ -19,6 +20,7 @@ const SKELETON_ROWS = 10;
 export default function DeviceList(): ReactElement {
   const { t } = useTranslation();
   const list = useListState({ filters: FILTERS });
+  const userType = useSession(({ user }) => user?.type ?? -1);
   const { search = '', status: asked = '' } = list.filters;
   const status = isStatus(asked) ? asked : '';
   const query = useQuery(devicesQuery({ page: list.page, limit: list.limit, search, status }));
@@ -45,7 +47,7 @@ export default function DeviceList(): ReactElement {
         rows={rows.length}
         filtered={list.isFiltered}
         onClear={list.clear}
-        empty={{ title: t('monitor:list.nothing'), text: t('monitor:list.nothingText') }}
+        empty={{ title: t('monitor:list.nothing'), text: t(nothingKey(userType)) }}
         skeletonRows={SKELETON_ROWS}
       >
         {phone ? <DeviceCards devices={rows} /> : <DeviceTable devices={rows} />}

@@ -45,7 +45,7 @@ export default function InfoTab(): ReactElement {
       </dl>
       <div className={classes.settingsPair}>
         <DeviceSettings device={device} />
-        <AccessPasswordSettings deviceId={device.id} />
+        <AccessPasswordSettings device={device} />
       </div>
     </>
   );

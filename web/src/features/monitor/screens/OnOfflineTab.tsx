@@ -10,6 +10,7 @@ import { RangePicker } from '@/components/RangePicker';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
+import { useHindrance } from '@/components/useHindrance';
 import { useRange } from '@/components/useRange';
 import { usePreferences } from '@/lib/preferences';
 import { reasonKey } from '@/lib/reasons';
@@ -129,6 +130,7 @@ function useColumns(onDelete: (entry: OnOfflineEntry) => void): readonly Column<
   const { duration } = useTimeWords();
   const who = useWho();
   const may = useMay('DeviceManage');
+  const hindrance = useHindrance('DeviceManage', useDevice());
   return useMemo(() => {
     const reason = ({ lent_to: user, reason: code }: OnOfflineEntry): string => {
       const key = reasonKey(code);
@@ -142,9 +144,9 @@ function useColumns(onDelete: (entry: OnOfflineEntry) => void): readonly Column<
       { id: 'duration', title: t('monitor:onoff.duration'), cell: (entry) => duration(entry.duration_ms), align: 'right', card: 'mark' },
       { id: 'reason', title: t('monitor:onoff.reason'), cell: reason, card: 'fact' },
     ];
-    const remove = (entry: OnOfflineEntry): ReactElement => <DeleteButton entry={entry} who={who(entry)} onDelete={onDelete} />;
+    const remove = (entry: OnOfflineEntry): ReactElement => <DeleteButton entry={entry} who={who(entry)} hindrance={hindrance} onDelete={onDelete} />;
     return may ? [...columns, { id: 'actions', title: t('base:table.actions'), cell: remove, align: 'right' }] : columns;
-  }, [t, duration, who, may, onDelete]);
+  }, [t, duration, who, may, hindrance, onDelete]);
 }
 
 function Until({ entry }: { entry: OnOfflineEntry }): ReactElement {
@@ -157,15 +159,23 @@ function Until({ entry }: { entry: OnOfflineEntry }): ReactElement {
   );
 }
 
-function DeleteButton({ entry, who, onDelete }: { entry: OnOfflineEntry; who: string; onDelete: (entry: OnOfflineEntry) => void }): ReactElement {
+interface DeleteProps {
+  entry: OnOfflineEntry;
+  who: string;
+  /** Why it may not be deleted; empty when it may. */
+  hindrance: string;
+  onDelete: (entry: OnOfflineEntry) => void;
+}
+
+function DeleteButton({ entry, who, hindrance, onDelete }: DeleteProps): ReactElement {
   const { t } = useTranslation();
   const lasts = entry.online_ms === null;
   return (
     <ActionIcon
       variant="default"
       size={28}
-      disabled={lasts}
-      title={lasts ? t('monitor:onoff.lastsRule') : undefined}
+      disabled={lasts || hindrance !== ''}
+      title={hindrance || (lasts ? t('monitor:onoff.lastsRule') : undefined)}
       onClick={() => onDelete(entry)}
       aria-label={t('monitor:onoff.deleteOne', { who, time: formatDateTime(entry.offline_ms) })}
       data-testid="onoff-delete"

@@ -11,7 +11,7 @@ import classes from '../remote.module.css';
 import { Refused } from './Refused';
 
 /** The way to the page that the gateway itself serves, in a browser tab of its own. */
-export function GatewayPage({ deviceId, online }: { deviceId: number; online: boolean }): ReactElement {
+export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number; online: boolean; hindrance: string }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name ?? '');
@@ -58,7 +58,8 @@ export function GatewayPage({ deviceId, online }: { deviceId: number; online: bo
       <Group gap={8} mt={14}>
         <Button
           leftSection={<IconExternalLink size={16} />}
-          disabled={!online || isOthers}
+          disabled={!online || isOthers || hindrance !== ''}
+          title={hindrance || undefined}
           loading={open.isPending}
           onClick={() => open.mutate(window.open('', '_blank'))}
           data-testid="open-page"
@@ -69,6 +70,8 @@ export function GatewayPage({ deviceId, online }: { deviceId: number; online: bo
           <Button
             variant="default"
             leftSection={<IconPlugConnectedX size={16} />}
+            disabled={hindrance !== ''}
+            title={hindrance || undefined}
             loading={close.isPending}
             onClick={() => close.mutate()}
             data-testid="close-page"

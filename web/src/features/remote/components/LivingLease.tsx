@@ -13,7 +13,7 @@ import { bytesText, endpoint, leftText, reachable } from '../ports';
 import classes from '../remote.module.css';
 
 /** A port that is lent: to whom, where to connect, and how long it stays. */
-export function LivingLease({ deviceId, lease }: { deviceId: number; lease: LeaseRow }): ReactElement {
+export function LivingLease({ deviceId, lease, hindrance }: { deviceId: number; lease: LeaseRow; hindrance: string }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const now = useServerNow(1000);
@@ -32,6 +32,8 @@ export function LivingLease({ deviceId, lease }: { deviceId: number; lease: Leas
         <Button
           variant="default"
           leftSection={<IconPlugConnectedX size={16} />}
+          disabled={hindrance !== ''}
+          title={hindrance || undefined}
           loading={close.isPending}
           onClick={() => close.mutate()}
           data-testid="close-port"

@@ -26,10 +26,12 @@ interface Props {
   /** Null: not known, the name is typed. */
   ports: readonly Port[] | null;
   living: readonly LeaseRow[];
+  /** Why it may not be opened; empty when it may. */
+  hindrance: string;
 }
 
 /** Choose a port of the gateway and how it is lent. */
-export function OpenPort({ deviceId, online, ports, living }: Props): ReactElement {
+export function OpenPort({ deviceId, online, ports, living, hindrance }: Props): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const cache = useQueryClient();
@@ -51,7 +53,7 @@ export function OpenPort({ deviceId, online, ports, living }: Props): ReactEleme
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        open.mutate();
+        if (hindrance === '') open.mutate();
       }}
       data-testid="open-port-form"
     >
@@ -102,7 +104,8 @@ export function OpenPort({ deviceId, online, ports, living }: Props): ReactEleme
         mt={14}
         leftSection={<IconPlugConnected size={16} />}
         loading={open.isPending}
-        disabled={!online || !NAME.test(wish.port) || holder !== undefined}
+        disabled={!online || !NAME.test(wish.port) || holder !== undefined || hindrance !== ''}
+        title={hindrance || undefined}
         data-testid="open-port"
       >
         {t('remote:vcom.open')}

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
+import { useHindrance } from '@/components/useHindrance';
 import { useTabDevice } from '@/components/useTabDevice';
 import { leasesQuery, portsQuery } from '../api';
 import { GatewayPage } from '../components/GatewayPage';
@@ -16,6 +17,7 @@ import classes from '../remote.module.css';
 export default function RemoteTab(): ReactElement {
   const { t } = useTranslation();
   const device = useTabDevice();
+  const hindrance = useHindrance('DeviceManage', device);
   const leases = useQuery(leasesQuery(device.id));
   const ports = useQuery(portsQuery(device.id));
   if (leases.data === undefined || (ports.data === undefined && ports.error === null)) {
@@ -37,11 +39,11 @@ export default function RemoteTab(): ReactElement {
             </Alert>
           )}
           {living.map((lease) => (
-            <LivingLease key={lease.lease} deviceId={device.id} lease={lease} />
+            <LivingLease key={lease.lease} deviceId={device.id} lease={lease} hindrance={hindrance} />
           ))}
-          <OpenPort deviceId={device.id} online={online} ports={ports.data ?? null} living={living} />
+          <OpenPort deviceId={device.id} online={online} ports={ports.data ?? null} living={living} hindrance={hindrance} />
         </section>
-        <GatewayPage deviceId={device.id} online={online} />
+        <GatewayPage deviceId={device.id} online={online} hindrance={hindrance} />
       </div>
       <PastLeases leases={leases.data.filter((lease) => lease.ended_ms !== null)} />
     </>

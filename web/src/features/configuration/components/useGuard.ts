@@ -1,0 +1,13 @@
+import { useHindrance } from '@/components/useHindrance';
+import { useTabDevice } from '@/components/useTabDevice';
+
+/** Properties of every control that changes the gateway's configuration: off, with the reason, when the user may not change the gateway. */
+export interface Guard {
+  disabled: boolean;
+  title: string | undefined;
+}
+
+export function useGuard(): Guard {
+  const hindrance = useHindrance('DeviceManage', useTabDevice());
+  return { disabled: hindrance !== '', title: hindrance || undefined };
+}
