@@ -22,10 +22,10 @@ OVERFLOWED = Counter("edge_ws_overflowed", "Clients closed because their queue w
 MOST_MESSAGES = 200
 MOST_SUBSCRIPTIONS = 5000
 MOST_CLIENTS = 2000
-MOST_OF_USER = 20
-"""Browser tabs of one user: one who opens more must not take what others need."""
+MOST_OF_USER = 100
+"""Browser tabs of one user, whom a whole control room may share: he must not take what others need."""
 
-MOST_OF_SIGN_IN = 10
+MOST_OF_SIGN_IN = 20
 MOST_ARRIVING = 200
 """Sockets that have not identified; each has a few seconds to do so."""
 

@@ -77,12 +77,12 @@ async def test_limits() -> None:
 
 
 def test_one_user_takes_no_more_than_his_part() -> None:
-    assert (MOST_OF_USER, MOST_OF_SIGN_IN, MOST_ARRIVING) == (20, 10, 200)
+    assert (MOST_OF_USER, MOST_OF_SIGN_IN, MOST_ARRIVING) == (100, 20, 200)
     hub = Hub()
     mine = [hub.join(signed_in("a")) for _ in range(MOST_OF_SIGN_IN)]
     with pytest.raises(HubFull, match="of this user"):
         hub.join(signed_in("a"))
-    mine += [hub.join(signed_in("b")) for _ in range(MOST_OF_USER - MOST_OF_SIGN_IN)]
+    mine += [hub.join(signed_in(f"b{number % 4}")) for number in range(MOST_OF_USER - MOST_OF_SIGN_IN)]
     with pytest.raises(HubFull, match="of this user"):
         hub.join(signed_in("c"))
     other = hub.join(signed_in("d", 2))
