@@ -1,0 +1,43 @@
+"""Drivers on a null modem live in simulated time: waits cost nothing, and a busy machine makes none late."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable
+
+import pytest
+
+STEP_S = 50e-6
+"""What one turn of the loop takes."""
+REAL_TIME = {"modbus", "test_native_plc.py", "test_peer.py", "test_statutes.py"}
+"""Rooms and files whose other end is a program or a socket."""
+
+
+class IdleSelector(selectors.DefaultSelector):
+    """Does not wait; what it would have waited has passed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now_s = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        events = super().select(None if timeout is None else 0)
+        self.now_s += STEP_S if events or timeout is None else max(timeout, STEP_S)
+        return events
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    def __init__(self) -> None:
+        self._idle = IdleSelector()
+        super().__init__(self._idle)
+
+    def time(self) -> float:
+        return self._idle.now_s
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    real = REAL_TIME & {item.path.name, item.path.parent.name}
+    return {"real": asyncio.new_event_loop} if real else {"simulated": SimulatedLoop}
