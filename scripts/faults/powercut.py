@@ -161,7 +161,9 @@ def write_until_cut(disk: Medium, said: Said, seconds: float) -> None:
             writer.wait()
         disk.again()
         lines.seek(0)
-        for line in lines.read().splitlines():
+        for line in lines.read().splitlines(keepends=True):
+            if not line.endswith("\n"):
+                continue  # stopped while it said it
             what, number = line.split()
             name = {"c": "value", "f": "forgotten", "h": "stored"}[what]
             setattr(said, name, int(number))
