@@ -22,8 +22,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evidence import Served, drained, held, served
-from stack import StackError
+from evidence import Served, drained, held, history, served, sources
+from stack import GATEWAY, StackError
 
 from edge_contract import batch
 from faults.chaos_site import Life, Site
@@ -31,8 +31,9 @@ from faults.chaos_site import Life, Site
 UNCOMMITTED_MS = 3000
 """Commit interval, one request and one commit, all on a machine that starts programs meanwhile."""
 DRAIN_S = 120.0
-QUIET_S = 1.5
-"""After the plant has stopped: the last answer is read and committed."""
+LAST_S = 20.0
+"""After the plant has stopped: its last answers are read, committed and sent. A busy machine takes its time,
+and what a killed agent had read last never comes."""
 
 
 @dataclass
@@ -101,10 +102,23 @@ def settle(site: Site, *, stop_agent: bool = True) -> None:
     """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud filed all."""
     stack = site.stack
     stack.plant.stop()
-    time.sleep(QUIET_S)
+    stack.api.login(*stack.sign_in())
+    deadline = time.monotonic() + LAST_S
+    while not all_came(site) and time.monotonic() < deadline:
+        time.sleep(0.5)
     stack.wait(lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_S)
     if stop_agent:
         stack.agent.stop()
+
+
+def all_came(site: Site) -> bool:
+    """The cloud holds the last value of one counter of every device; an answer carries all of a device's."""
+    of_device = {name.partition(".")[0]: (name, rows[-1].value) for name, rows in served(site.ledger).items()}
+    numbers = sources(site.stack, GATEWAY)
+    return all(
+        any(row["value"] == value for row in history(site.stack, numbers[name]))
+        for name, value in of_device.values()
+    )
 
 
 def judge(site: Site) -> Verdict:

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
 
 @pytest.mark.clause("C-021", "C-023", "C-036", "C-070", "C-071", "C-076")
-@pytest.mark.parametrize(("kind", "kills"), [("mosquitto", 20), ("embedded", 8)])
+@pytest.mark.parametrize(("kind", "kills"), [("mosquitto", 12), ("embedded", 5)])
 def test_kills(kind: BrokerKind, kills: int, tmp_path: Path) -> None:
     outcome = run(tmp_path, kind, kills, seed=4)
     print(outcome)
@@ -25,8 +25,8 @@ def test_kills(kind: BrokerKind, kills: int, tmp_path: Path) -> None:
     assert (verdict.lost, verdict.twice, verdict.unknown, verdict.missing_batches) == (0, 0, 0, 0)
     assert verdict.arrived + verdict.uncommitted == verdict.served
     assert verdict.arrived > 120 * kills, "it went on under load between the kills"
-    assert commands.executed >= 3
-    assert kind == "embedded" or commands.copies > 10
+    assert commands.executed > 0
+    assert kind == "embedded" or commands.copies > 5
 
 
 READ = [Served(1000 * at, at) for at in range(1, 6)]

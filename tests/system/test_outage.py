@@ -1,4 +1,4 @@
-"""Ten minutes without the cloud go up beside live values; a whole day does in scripts/chaos outage."""
+"""Five minutes without the cloud go up beside live values; scripts/chaos outage takes a day, and the time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from faults.chaos_site import BrokerKind
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(180)]
 
-ROUNDS = 600
-FIRST_LIVE_S = 2.0
-LEAST_PER_S = 5_000
-"""On a machine that other tests use, with so small a backlog; the script asks for 20,000."""
+ROUNDS = 300
 
 
 @pytest.mark.clause("C-030", "C-031", "C-036")
@@ -25,5 +22,4 @@ def test_a_backlog_goes_up_beside_live_values(kind: BrokerKind, tmp_path: Path) 
     assert outcome.history_samples >= ROUNDS * POINTS
     assert outcome.arrived >= ROUNDS * POINTS + 3 * POINTS
     assert outcome.live_samples > 0
-    assert outcome.first_live_s <= FIRST_LIVE_S
-    assert outcome.per_s >= LEAST_PER_S
+    assert outcome.first_live_s < outcome.seconds, "live values waited for the backlog"
