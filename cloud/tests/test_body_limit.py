@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import socket
-import threading
-import time
 from collections.abc import Iterator
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI, Request
 
 from cloud import web
 
-START_S = 20.0
+from .real_server import serving
+
 CHUNK = b"%x\r\n" % 65536 + b"A" * 65536 + b"\r\n"
 
 
@@ -44,17 +42,8 @@ def port(taken: Taken) -> Iterator[int]:
             taken.bytes += len(part)
         return taken.bytes
 
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + START_S
-    while not server.started:
-        assert thread.is_alive() and time.monotonic() < deadline
-        time.sleep(0.02)
-    (found,) = {each.getsockname()[1] for one in server.servers for each in one.sockets}
-    yield found
-    server.should_exit = True
-    thread.join(10)
+    with serving(app, lifespan="off") as found:
+        yield found
 
 
 def flood(port: int, path: str, encoding: str) -> tuple[bytes, int]:

@@ -6,14 +6,12 @@ schemathesis makes the requests, of good and of bad input, and judges the replie
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
 
 from cloud import migrations
@@ -23,12 +21,13 @@ from cloud.main import create_app
 from cloud.settings import Settings
 
 from .application import PASSWORD
+from .real_server import serving
 
 schemathesis = pytest.importorskip(
     "schemathesis", reason="schemathesis is not installed (requirements-dev.txt)"
 )
 
-BUDGET_S = 50.0
+BUDGET_S = 30.0
 """Of all operations together; each gets one request at least."""
 
 EXAMPLES = 12
@@ -36,7 +35,6 @@ NO_HTTP = b"Invalid HTTP request received."
 """The server's own words for an address of 64 KiB and more: the application never sees it."""
 
 USER = "describer"
-START_S = 30.0
 
 ENDS_THE_SESSION = {"logout", "changeOwnPassword"}
 """Everything after them would be 401."""
@@ -58,18 +56,8 @@ async def make_user(url: str) -> None:
 
 @pytest.fixture(scope="module")
 def base(app: FastAPI) -> Iterator[str]:
-    """Address of a real server, because a test client is no HTTP parser."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, timeout_graceful_shutdown=2))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + START_S
-    while not server.started:
-        assert thread.is_alive() and time.monotonic() < deadline
-        time.sleep(0.05)
-    (port,) = {socket.getsockname()[1] for each in server.servers for socket in each.sockets}
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
+    with serving(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_every_operation_does_what_the_document_says(app: FastAPI, base: str) -> None:

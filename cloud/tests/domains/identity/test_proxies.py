@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from typing import Annotated
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import Depends, FastAPI
 
 from cloud.domains.identity.endpoints import caller
 from cloud.settings import Settings, SettingsError, load
 
-STARTED_S = 10.0
+from ...real_server import serving
 
 
-async def told(trusted: str, forwarded: str) -> str:
+def told(trusted: str, forwarded: str) -> str:
     """The address that the cloud takes when loopback sends this header."""
     app = FastAPI()
 
@@ -25,20 +22,9 @@ async def told(trusted: str, forwarded: str) -> str:
     async def address(found: Annotated[str, Depends(caller)]) -> str:
         return found
 
-    listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_config=None, lifespan="off", forwarded_allow_ips=trusted)
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listening]))
-    try:
-        async with asyncio.timeout(STARTED_S):
-            while not server.started:  # noqa: ASYNC110 (the server has no event for it)
-                await asyncio.sleep(0.01)
-        async with httpx.AsyncClient(trust_env=False) as client:
-            url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-            return str((await client.get(url, headers={"X-Forwarded-For": forwarded})).json())
-    finally:
-        server.should_exit = True
-        await task
+    headers = {"X-Forwarded-For": forwarded}
+    with serving(app, lifespan="off", forwarded_allow_ips=trusted) as port:
+        return str(httpx.get(f"http://127.0.0.1:{port}/", headers=headers, trust_env=False).json())
 
 
 @pytest.mark.parametrize(
@@ -51,8 +37,8 @@ async def told(trusted: str, forwarded: str) -> str:
         ("", "192.0.2.7", "127.0.0.1"),
     ],
 )
-async def test_only_a_trusted_proxy_is_believed(trusted: str, forwarded: str, expected: str) -> None:
-    assert await told(trusted, forwarded) == expected
+def test_only_a_trusted_proxy_is_believed(trusted: str, forwarded: str, expected: str) -> None:
+    assert told(trusted, forwarded) == expected
 
 
 def test_wrong_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
