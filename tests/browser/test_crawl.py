@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Response, TimeoutError, expect
 from stack import Stack
 
-from .manifest import routes
+from .manifest import OUTSIDE_OTA, address, routes, switched
 from .steps import GO, QUIET, QUIET_FRAMES, choose_language, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -24,16 +24,7 @@ DESKTOP = {"width": 1366, "height": 820}
 PHONE = {"width": 390, "height": 844}
 SHOWN_MS = 10_000
 CHINESE = re.compile("[\u4e00-\u9fff]")
-WITHOUT_OTA = "/ota-link"
-QUERY = {"/deviceDetail": "?device_id=1", "/slavedevice": "?device_id=1&device_title=x"}
 SAMPLE = ("/monitor/device", "/monitor/list", "/monitorScreen/screen", "/flow-link", "/user/me")
-LINKS = {
-    "ota": "https://ota.example",
-    "flow": "https://flow.example",
-    "gis": "/gis/",
-    "screen": "https://screen.example",
-    "ota_hosts": [],
-}
 
 HEADING = """path => {
   const page = [...document.querySelectorAll('[data-screen]')].find(
@@ -69,21 +60,13 @@ WALK = f"""async ([visits, patienceMs, frames]) => {{
 @pytest.fixture
 def everything(stack: Stack) -> Iterator[None]:
     """A cloud that offers all that can be switched on; afterwards as it was."""
-    flags, links = stack.api.get("/dict?key=CDCF"), stack.api.get("/option?name=links")
-    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": {**flags, "ot": 1, "rl": 1}})
-    stack.api.call("PUT", "/option", {"name": "links", "value": LINKS})
-    yield
-    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": flags})
-    stack.api.call("PUT", "/option", links)
+    with switched(stack, ot=True, rl=True):
+        yield
 
 
 def inside() -> list[dict[str, Any]]:
     """Screens behind the sign-in that a platform user may open while everything is on."""
-    return [row for row in routes() if row["layout"] != "public" and row["path"] != WITHOUT_OTA]
-
-
-def address(path: str) -> str:
-    return path + next((query for end, query in QUERY.items() if end in path), "")
+    return [row for row in routes() if row["layout"] != "public" and row["path"] != OUTSIDE_OTA]
 
 
 class Watch:
@@ -220,8 +203,8 @@ def test_addresses_that_are_no_screen(browser: Browser, stack: Stack) -> None:
     expect(page).to_have_url(re.compile("/fee/overview$"))
     page.goto("/trigger/editTrigger?id=3")
     expect(page.locator('[data-screen="/alarm/trigger/editTrigger"] h1')).to_be_visible()
-    page.goto(WITHOUT_OTA)
-    expect(page.locator(f'[data-screen="{WITHOUT_OTA}"] h1')).to_be_visible()
+    page.goto(OUTSIDE_OTA)
+    expect(page.locator(f'[data-screen="{OUTSIDE_OTA}"] h1')).to_be_visible()
     page.goto("/user/authrule")
     expect(page).to_have_url(re.compile("/401"))
     page.get_by_test_id("why").click()

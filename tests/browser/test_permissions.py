@@ -18,29 +18,19 @@ from _environment import ROOT
 from playwright.sync_api import Browser, Page, expect
 from stack import Stack
 
-from .manifest import routes
+from .manifest import LINKS, OUTSIDE_OTA, address, routes, switched
 from .steps import fill_sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 TABLE = ROOT / "cloud" / "cloud" / "domains" / "identity" / "permissions.csv"
 DESKTOP = {"width": 1366, "height": 820}
-LINKS = {
-    "ota": "https://ota.example",
-    "flow": "https://flow.example",
-    "gis": "/gis/",
-    "screen": "https://screen.example",
-    "ota_hosts": [],
-}
-OUTSIDE_OTA = "/ota-link"
-"""The one screen whose gate is no list of permissions: it is for who has no OTA in this portal."""
 
 OVERVIEW = "/dashboard/index"
 """An entry only for who lands on it, and nobody does while it is announced only."""
 
 LISTED = "Monitor.DeviceMonitor"
 SHOWN_MS = 10_000
-QUERY = {"/deviceDetail": "?device_id=1", "/slavedevice": "?device_id=1&device_title=x"}
 VISIT = """async ([visits, patienceMs]) => {
   const shown = path => [...document.querySelectorAll('[data-screen]')].some(
     page => page.dataset.screen === path && page.checkVisibility());
@@ -84,21 +74,12 @@ def inside() -> list[dict[str, Any]]:
     return [row for row in routes() if row["layout"] != "public"]
 
 
-def address(path: str) -> str:
-    return path + next((query for end, query in QUERY.items() if end in path), "")
-
-
 @pytest.fixture
 def switches(stack: Stack, request: pytest.FixtureRequest) -> Iterator[dict[str, bool]]:
     """The cloud configuration as asked for, and an address for every way out; afterwards as it was."""
     on = {"ot": "ot" in request.param, "rl": "rl" in request.param}
-    flags, links = stack.api.get("/dict?key=CDCF"), stack.api.get("/option?name=links")
-    value = {**flags, **{name: int(given) for name, given in on.items()}}
-    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": value})
-    stack.api.call("PUT", "/option", {"name": "links", "value": LINKS})
-    yield on
-    stack.api.call("PUT", "/dict", {"key": "CDCF", "value": flags})
-    stack.api.call("PUT", "/option", links)
+    with switched(stack, **on):
+        yield on
 
 
 @pytest.fixture
