@@ -2,27 +2,22 @@ import { beforeEach, expect, test } from 'vitest';
 import { BACKOFF_MS, HEARTBEAT_MS, LiveSocket, REPLY_TIMEOUT_MS } from '@/lib/live/socket';
 import type { LinkState, Wire } from '@/lib/live/socket';
 import { CHUNK, Subscriptions } from '@/lib/live/subscriptions';
+import { Clock } from './clock';
 
 /** Time, wires and messages under the test's hand. */
-class World {
-  now = 0;
+class World extends Clock {
   wires: (Wire & { sent: Record<string, unknown>[]; closed: boolean })[] = [];
   states: LinkState[] = [];
   messages: unknown[] = [];
   resumed = 0;
   lostAt: number[] = [];
   token: string | null = 'token';
-  #timers: { at: number; work: () => void }[] = [];
   readonly socket = new LiveSocket({
     open: () => this.#open(),
     token: () => Promise.resolve(this.token),
     now: () => this.now,
     random: () => 1,
-    after: (ms, work) => {
-      const timer = { at: this.now + ms, work };
-      this.#timers.push(timer);
-      return () => void (this.#timers = this.#timers.filter((one) => one !== timer));
-    },
+    after: this.after,
     onMessage: (message) => this.messages.push(message),
     onState: (state) => this.states.push(state),
     onResume: (lostAtMs) => {
@@ -64,18 +59,6 @@ class World {
     await Promise.resolve();
     await Promise.resolve();
     this.say({ type: 'identified' });
-  }
-
-  pass(ms: number): void {
-    const until = this.now + ms;
-    for (;;) {
-      const due = this.#timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#timers = this.#timers.filter((one) => one !== due);
-      this.now = due.at;
-      due.work();
-    }
-    this.now = until;
   }
 }
 
@@ -139,10 +122,11 @@ test('after a loss everything is subscribed again and what was missed is asked f
 test('the time of the loss stays the first one while reconnecting fails', async () => {
   await world.identify();
   world.pass(1000);
+  const lost = world.now;
   world.wire.onclose?.();
   world.pass(BACKOFF_MS[0]);
   world.wire.onclose?.();
-  expect(world.states.at(-1)?.lostAtMs).toBe(1000);
+  expect(world.states.at(-1)?.lostAtMs).toBe(lost);
 });
 
 test('changed subscriptions are gathered into one message', async () => {

@@ -1,8 +1,9 @@
 import { transformed } from '@/lib/password';
-import { keepTokens, session } from '@/lib/session';
+import { forgetSession, keepTokens, session } from '@/lib/session';
 import type { User } from '@/lib/session';
 import * as sdk from './generated/sdk.gen';
 import type { Preferences, Tokens } from './generated/types.gen';
+import { ApiError } from './errors';
 import { call } from './http';
 
 /** Sign in and keep the tokens. Throws ApiError 10009 for a wrong name or password, 10001 for who has no portal. */
@@ -21,8 +22,15 @@ function begin(tokens: Tokens): void {
   keepTokens(tokens.token, tokens.refresh_token, tokens.expires_in);
 }
 
+/** End the session, here also when the cloud cannot be told. */
 export async function signOut(): Promise<void> {
-  await call(sdk.logout());
+  try {
+    await call(sdk.logout());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  } finally {
+    forgetSession();
+  }
 }
 
 export async function getUserInfo(): Promise<User> {

@@ -2,21 +2,22 @@ import { Group, Pagination, Select, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '@/lib/preferences';
+import classes from './page.module.css';
+import type { Pages } from './usePages';
 
 interface Props {
-  page: number;
-  limit: number;
+  pages: Pages;
+  /** Rows of the whole list. */
   total: number;
-  onPage: (page: number) => void;
-  onLimit: (limit: number) => void;
 }
 
-export function Paging({ page, limit, total, onPage, onLimit }: Props): ReactElement {
+/** The foot of a list: what of it is shown, and the ways to the rest. Nothing for an empty list. */
+export function Paging({ pages: { page, limit, setPage, setLimit }, total }: Props): ReactElement | null {
   const { t } = useTranslation();
-  const pages = Math.max(1, Math.ceil(total / limit));
-  const from = total === 0 ? 0 : (page - 1) * limit + 1;
+  if (total === 0) return null;
+  const from = (page - 1) * limit + 1;
   return (
-    <Group component="nav" aria-label={t('base:paging.label')} justify="space-between" gap="sm" data-testid="paging">
+    <Group component="nav" className={classes.foot} aria-label={t('base:paging.label')} justify="space-between" gap="sm" data-testid="paging">
       <Text size="sm" c="dimmed" className="number">
         {t('base:paging.range', { from, to: Math.min(total, page * limit), total })}
       </Text>
@@ -25,7 +26,7 @@ export function Paging({ page, limit, total, onPage, onLimit }: Props): ReactEle
           aria-label={t('base:paging.size')}
           data={PAGE_SIZES.map((size) => ({ value: String(size), label: t('base:paging.sizeOption', { count: size }) }))}
           value={String(limit)}
-          onChange={(value) => value !== null && onLimit(Number(value))}
+          onChange={(value) => value !== null && setLimit(Number(value))}
           allowDeselect={false}
           size="sm"
           w={124}
@@ -33,8 +34,8 @@ export function Paging({ page, limit, total, onPage, onLimit }: Props): ReactEle
         <Pagination
           size="sm"
           value={page}
-          total={pages}
-          onChange={onPage}
+          total={Math.ceil(total / limit)}
+          onChange={setPage}
           siblings={1}
           getItemProps={(number) => ({ 'aria-label': t('base:paging.page', { page: number }) })}
           getControlProps={(control) => ({

@@ -3,11 +3,11 @@ import { isFiltered, listAsked, pageBefore, sortText } from '@/lib/listState';
 import type { ListAsked, Sort } from '@/lib/listState';
 import { PAGE_SIZES, usePreferences } from '@/lib/preferences';
 import { useTab } from '@/lib/tab';
+import type { Pages } from './usePages';
 
-export interface ListState extends ListAsked {
+export interface ListState extends ListAsked, Pages {
   isFiltered: boolean;
   setPage: (page: number, how?: 'push' | 'replace') => void;
-  setLimit: (limit: number) => void;
   setSort: (sort: Sort | null) => void;
   /** Undefined or '' takes the filter away. The list starts at its first page again. */
   setFilters: (change: Record<string, string | undefined>) => void;

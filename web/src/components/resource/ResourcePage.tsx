@@ -124,9 +124,7 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
           {t('base:table.total', { count: total })}
         </div>
       ) : (
-        <div className={classes.foot}>
-          <Paging page={list.page} limit={list.limit} total={total} onPage={list.setPage} onLimit={list.setLimit} />
-        </div>
+        <Paging pages={list} total={total} />
       )}
       {editing === null || form === undefined ? null : (
         <Suspense fallback={null}>

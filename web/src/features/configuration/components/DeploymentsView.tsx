@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
@@ -9,7 +8,7 @@ import { Paging } from '@/components/Paging';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { ToneText } from '@/components/Tone';
 import { Trouble } from '@/components/Trouble';
-import { usePreferences } from '@/lib/preferences';
+import { usePages } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import { deploymentsQuery } from '../api';
 import type { ConfigurationState, DeploymentStatus } from '../api';
@@ -29,10 +28,8 @@ interface Props {
 /** Who deployed what and how it ended, newest first. */
 export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
-  const limit = usePreferences((preferences) => preferences.pageSize);
-  const setLimit = usePreferences((preferences) => preferences.setPageSize);
-  const [page, setPage] = useState(1);
-  const query = useQuery(deploymentsQuery(deviceId, page, limit));
+  const pages = usePages();
+  const query = useQuery(deploymentsQuery(deviceId, pages.page, pages.limit));
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -64,18 +61,7 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
           </tbody>
         </table>
       </div>
-      <div className={classes.foot}>
-        <Paging
-          page={page}
-          limit={limit}
-          total={query.data.total}
-          onPage={setPage}
-          onLimit={(next) => {
-            setLimit(next);
-            setPage(1);
-          }}
-        />
-      </div>
+      <Paging pages={pages} total={query.data.total} />
     </>
   );
 }

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { Paging } from '@/components/Paging';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { usePreferences } from '@/lib/preferences';
+import { usePages } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import { configurationQuery } from '../api';
 import type { ConfigurationState, Version } from '../api';
@@ -26,10 +25,8 @@ interface Props {
 /** Every kept version, newest first, with the way to look at it, to compare it, and back to it. */
 export function VersionsView({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
-  const limit = usePreferences((preferences) => preferences.pageSize);
-  const setLimit = usePreferences((preferences) => preferences.setPageSize);
-  const [page, setPage] = useState(1);
-  const query = useQuery(configurationQuery(deviceId, page, limit));
+  const pages = usePages();
+  const query = useQuery(configurationQuery(deviceId, pages.page, pages.limit));
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -60,18 +57,7 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
           </tbody>
         </table>
       </div>
-      <div className={classes.foot}>
-        <Paging
-          page={page}
-          limit={limit}
-          total={query.data.total}
-          onPage={setPage}
-          onLimit={(next) => {
-            setLimit(next);
-            setPage(1);
-          }}
-        />
-      </div>
+      <Paging pages={pages} total={query.data.total} />
     </>
   );
 }

@@ -50,43 +50,34 @@ function show(id: string, message: ReactElement, onClose: () => void): void {
   });
 }
 
-export function showAlarm(item: NewsItem, row: AlarmRow, levels: readonly AlarmLevel[], go: Follow, onClose: () => void): void {
-  const [path, search] = ['/alarm/alarmlog', { device: String(row.device_id) }] as const;
+/** One event: its badge, its time, whom it concerns, what more there is to say, and the way to the log of its device. */
+function showEvent(item: NewsItem, row: AlarmRow | OnOfflineEvent, path: string, badge: ReactElement, text: string, go: Follow, onClose: () => void): void {
+  const search = { device: String(row.device_id) };
   const follow = (): void => {
-    notifications.hide(idOf(item));
+    hideToast(item);
     go(path, search);
   };
   show(
     idOf(item),
     <Linked path={path} search={search} follow={follow}>
       <span className={classes.toastHead}>
-        <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />
+        {badge}
         <span className="number">{formatClock(row.at)}</span>
       </span>
       <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
-      {row.title === '' ? null : <span>{row.title}</span>}
+      {text === '' ? null : <span>{text}</span>}
     </Linked>,
     onClose,
   );
 }
 
+export function showAlarm(item: NewsItem, row: AlarmRow, levels: readonly AlarmLevel[], go: Follow, onClose: () => void): void {
+  const badge = <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />;
+  showEvent(item, row, '/alarm/alarmlog', badge, row.title, go, onClose);
+}
+
 export function showOnOff(item: NewsItem, row: OnOfflineEvent, go: Follow, onClose: () => void): void {
-  const [path, search] = ['/alarm/onOffline', { device: String(row.device_id) }] as const;
-  const follow = (): void => {
-    notifications.hide(idOf(item));
-    go(path, search);
-  };
-  show(
-    idOf(item),
-    <Linked path={path} search={search} follow={follow}>
-      <span className={classes.toastHead}>
-        <StatusBadge kind="onoff" code={row.status} />
-        <span className="number">{formatClock(row.at)}</span>
-      </span>
-      <strong>{[deviceOf(row), slaveOf(row)].filter(Boolean).join(' / ')}</strong>
-    </Linked>,
-    onClose,
-  );
+  showEvent(item, row, '/alarm/onOffline', <StatusBadge kind="onoff" code={row.status} />, '', go, onClose);
 }
 
 export function hideToast(item: NewsItem): void {

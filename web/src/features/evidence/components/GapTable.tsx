@@ -7,7 +7,7 @@ import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
-import { usePreferences } from '@/lib/preferences';
+import { usePages } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
 import { gapsQuery } from '../api';
@@ -51,9 +51,8 @@ const rowData = ({ reason }: GapEntry) => ({ 'data-reason': reason });
 
 function Gaps({ deviceId, span, reason }: Props & { reason: Reason | null }): ReactElement {
   const { t } = useTranslation();
-  const [page, setPage] = useState(1);
-  const limit = usePreferences((state) => state.pageSize);
-  const setLimit = usePreferences((state) => state.setPageSize);
+  const pages = usePages();
+  const { page, limit } = pages;
   const query = useQuery(gapsQuery(deviceId, { ...span, reason, page, limit }));
   const columns = useColumns();
   const total = query.data?.total ?? 0;
@@ -71,20 +70,7 @@ function Gaps({ deviceId, span, reason }: Props & { reason: Reason | null }): Re
         before={(page - 1) * limit}
         empty={{ title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') }}
       />
-      {total === 0 ? null : (
-        <div className={classes.foot}>
-          <Paging
-            page={page}
-            limit={limit}
-            total={total}
-            onPage={setPage}
-            onLimit={(next) => {
-              setLimit(next);
-              setPage(1);
-            }}
-          />
-        </div>
-      )}
+      <Paging pages={pages} total={total} />
     </>
   );
 }

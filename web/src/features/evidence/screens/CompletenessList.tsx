@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import { DataTable } from '@/components/table/DataTable';
+import { useListState } from '@/components/useListState';
 import { useRange } from '@/components/useRange';
-import { usePreferences } from '@/lib/preferences';
 import { useTab } from '@/lib/tab';
 import { allQuery } from '../api';
 import type { GatewayCompleteness } from '../api';
@@ -23,12 +23,9 @@ export default function CompletenessList(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const range = useRange('past7Days');
-  const limit = usePreferences((state) => state.pageSize);
-  const setLimit = usePreferences((state) => state.setPageSize);
-  const asked = Number(search.page ?? 1);
-  const page = Number.isInteger(asked) && asked >= 1 ? asked : 1;
+  const list = useListState();
   const sort = NAMES.find((name) => name === search.sort) ?? 'percent';
-  const query = useQuery(allQuery(range.span, page, limit, sort));
+  const query = useQuery(allQuery(range.span, list.page, list.limit, sort));
   const columns = useGatewayColumns({ range: search.range, start: search.start, end: search.end });
   return (
     <section className={classes.panel}>
@@ -51,23 +48,10 @@ export default function CompletenessList(): ReactElement {
         rowId={rowId}
         query={query}
         total={query.data?.total}
-        before={(page - 1) * limit}
+        before={(list.page - 1) * list.limit}
         empty={{ title: t('evidence:list.nothing'), text: t('evidence:list.nothingText') }}
       />
-      {query.data === undefined || query.data.total === 0 ? null : (
-        <div className={classes.foot}>
-          <Paging
-            page={page}
-            limit={limit}
-            total={query.data.total}
-            onPage={(next) => setSearch({ page: next === 1 ? undefined : next }, 'push')}
-            onLimit={(next) => {
-              setLimit(next);
-              setSearch({ page: undefined });
-            }}
-          />
-        </div>
-      )}
+      <Paging pages={list} total={query.data?.total ?? 0} />
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import { DataTable } from '@/components/table/DataTable';
-import { usePreferences } from '@/lib/preferences';
+import { usePages } from '@/components/usePages';
 import { useTab } from '@/lib/tab';
 import { commandsQuery, sourcesQuery } from '../api';
 import type { CommandStatus } from '../api';
@@ -20,9 +20,8 @@ const rowData = ({ status }: CommandStatus) => ({ 'data-status': status });
 export default function CommandLogTab(): ReactElement {
   const { t } = useTranslation();
   const { id } = useDevice();
-  const limit = usePreferences((state) => state.pageSize);
-  const setLimit = usePreferences((state) => state.setPageSize);
-  const [page, setPage] = useState(1);
+  const pages = usePages();
+  const { page, limit } = pages;
   const { search, setSearch } = useTab();
   const batch = search.batch;
   const query = useQuery(commandsQuery(id, page, limit, batch));
@@ -55,20 +54,7 @@ export default function CommandLogTab(): ReactElement {
         onClear={showAll}
         empty={{ title: t('monitor:cmdlog.nothing') }}
       />
-      {total === 0 ? null : (
-        <div className={classes.foot}>
-          <Paging
-            page={page}
-            limit={limit}
-            total={total}
-            onPage={setPage}
-            onLimit={(next) => {
-              setLimit(next);
-              setPage(1);
-            }}
-          />
-        </div>
-      )}
+      <Paging pages={pages} total={total} />
     </>
   );
 }

@@ -52,11 +52,7 @@ export default function DeviceList(): ReactElement {
       >
         {phone ? <DeviceCards devices={rows} /> : <DeviceTable devices={rows} />}
       </TableState>
-      {query.data === undefined || query.data.total === 0 ? null : (
-        <div className={classes.foot}>
-          <Paging page={list.page} limit={list.limit} total={query.data.total} onPage={list.setPage} onLimit={list.setLimit} />
-        </div>
-      )}
+      <Paging pages={list} total={query.data?.total ?? 0} />
     </section>
   );
 }

@@ -11,8 +11,8 @@ import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
 import { useHindrance } from '@/components/useHindrance';
+import { usePages } from '@/components/usePages';
 import { useRange } from '@/components/useRange';
-import { usePreferences } from '@/lib/preferences';
 import { reasonKey } from '@/lib/reasons';
 import { useMay } from '@/lib/session';
 import { useTab } from '@/lib/tab';
@@ -80,9 +80,8 @@ const rowData = ({ slave }: OnOfflineEntry) => ({ 'data-slave': slave ?? '' });
 function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const { t } = useTranslation();
   const { id } = useDevice();
-  const limit = usePreferences((state) => state.pageSize);
-  const setLimit = usePreferences((state) => state.setPageSize);
-  const [page, setPage] = useState(1);
+  const pages = usePages();
+  const { page, limit } = pages;
   const [deleting, setDeleting] = useState<OnOfflineEntry | null>(null);
   const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, at_least_ms, page, limit }));
   const columns = useColumns(setDeleting);
@@ -101,20 +100,7 @@ function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
         before={(page - 1) * limit}
         empty={{ title: t('monitor:onoff.nothing'), text: t('monitor:onoff.nothingText') }}
       />
-      {total === 0 ? null : (
-        <div className={classes.foot}>
-          <Paging
-            page={page}
-            limit={limit}
-            total={total}
-            onPage={setPage}
-            onLimit={(next) => {
-              setLimit(next);
-              setPage(1);
-            }}
-          />
-        </div>
-      )}
+      <Paging pages={pages} total={total} />
       {deleting === null ? null : <Delete entry={deleting} onClose={() => setDeleting(null)} />}
     </>
   );

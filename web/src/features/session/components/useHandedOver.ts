@@ -3,7 +3,7 @@ import { getUserInfo, signOut } from '@/api/account';
 import { ApiError } from '@/api/errors';
 import { handedOver } from '@/lib/handedOver';
 import type { Credential } from '@/lib/handedOver';
-import { forgetSession, session } from '@/lib/session';
+import { session } from '@/lib/session';
 
 /** A sign-in by address that would replace the user who is signed in. */
 export interface Change {
@@ -45,7 +45,7 @@ export function useHandedOver({ signIn, goOn }: Ways): HandedOver {
 
   const accept = async ({ credential }: Change): Promise<void> => {
     setChange(null);
-    await end();
+    await signOut();
     await signIn(credential);
   };
   return { change, accept, refuse: () => void goOn() };
@@ -59,15 +59,5 @@ async function signedIn(): Promise<string | null> {
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
-  }
-}
-
-async function end(): Promise<void> {
-  try {
-    await signOut();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  } finally {
-    forgetSession();
   }
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import page from '@/components/page.module.css';
 import { Paging } from '@/components/Paging';
 import { DataTable } from '@/components/table/DataTable';
 import { useListState } from '@/components/useListState';
@@ -22,11 +21,7 @@ export function MySignIns(): ReactElement {
     <>
       <p>{t('users:me.signinsHint')}</p>
       <DataTable name="own-signins" label={t('users:me.signins')} columns={columns} rows={rows} rowId={idOf} query={query} total={total} before={(list.page - 1) * list.limit} />
-      {total === 0 ? null : (
-        <div className={page.foot}>
-          <Paging page={list.page} limit={list.limit} total={total} onPage={list.setPage} onLimit={list.setLimit} />
-        </div>
-      )}
+      <Paging pages={list} total={total} />
     </>
   );
 }
