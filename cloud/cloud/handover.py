@@ -15,7 +15,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cloud import web
-from cloud.domains import Domain
+from cloud.domains.all import Domain
 from cloud.errors import Unavailable
 
 log = logging.getLogger(__name__)

@@ -12,13 +12,13 @@ from fastapi import FastAPI, WebSocket
 
 from cloud import handover, openapi, web
 from cloud.db import Database
-from cloud.domains import DOMAINS
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.service import AccessService
 from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.alarms.handlers import OutageEvents
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
+from cloud.domains.all import DOMAINS
 from cloud.domains.audit.middleware import AuditMiddleware
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.service import FORGET_S as AUDIT_S

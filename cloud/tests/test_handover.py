@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
 from cloud import handover, web
-from cloud.domains import DOMAINS
+from cloud.domains.all import DOMAINS
 
 STARTED_S = 10.0
 

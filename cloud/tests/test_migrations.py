@@ -8,7 +8,7 @@ from sqlalchemy import Connection, inspect
 
 from cloud import migrations
 from cloud.db import Base, Database
-from cloud.domains import DOMAINS
+from cloud.domains.all import DOMAINS
 
 
 def differences(connection: Connection) -> list[object]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import rules
 
-from cloud.domains import DOMAINS
+from cloud.domains.all import DOMAINS
 from edge_agent.protocols import PROTOCOLS
 
 AGENT = rules.ROOT / "edge-agent"

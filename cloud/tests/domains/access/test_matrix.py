@@ -21,8 +21,8 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from cloud import migrations
-from cloud.domains import DOMAINS
 from cloud.domains.access.schemas import RuleBody
+from cloud.domains.all import DOMAINS
 from cloud.domains.identity.access import permissions_of
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.repository import IdentityRepository
