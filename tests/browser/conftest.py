@@ -39,7 +39,9 @@ def language(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def page(browser: Browser, stack: Stack) -> Iterator[Page]:
     """A page whose errors and requests to elsewhere fail the test."""
-    context = browser.new_context(viewport={"width": 1366, "height": 820}, base_url=stack.api.base)
+    context = browser.new_context(
+        viewport={"width": 1366, "height": 820}, base_url=stack.api.base, reduced_motion="reduce"
+    )
     made = context.new_page()
     made.set_default_timeout(PAGE_TIMEOUT_MS)
     problems: list[str] = []

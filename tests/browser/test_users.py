@@ -141,6 +141,7 @@ def test_a_switch_counts_at_once(page: Page, stack: Stack) -> None:
     expect(page.get_by_test_id("rule-form")).to_contain_text("Fee")
     go(page, "/other/systemSetting")
     switch(page)
+    stack.wait(lambda: len(stack.api.get("/audit?operation=putDictionary")["rows"]) >= 2, "both are noted")
     go(page, "/user/auditLog")
     page.get_by_test_id("audit-row").filter(has_text="Change a cloud switch").last.click()
     expect(page.get_by_test_id("audit-json").last).to_contain_text('"rl": 1')

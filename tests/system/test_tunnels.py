@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 
 MEGABYTE = 1024 * 1024
 LEAST_BYTES_S = 100_000
-BACK_S = 5.0
+BACK_S = 20.0
 """Polling goes on so soon after a tunnel's end."""
 
 

@@ -1,8 +1,7 @@
-"""10,000 gateways of two factories: a scoped list costs a fixed number of questions and little time."""
+"""10,000 gateways of two factories: a scoped list costs a fixed number of questions."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -17,8 +16,6 @@ from cloud.domains.identity.scope import Scope
 
 MANY = 10_000
 FACTORY = Scope(1, "/1/")
-SLOW_S = 1.0
-"""Far above what it takes (tens of ms), for a machine that does other things too."""
 
 
 @pytest.fixture
@@ -72,19 +69,15 @@ async def test_a_scoped_list_of_many(devices: DeviceService) -> None:
         assert (page.total, len(page.rows)) == (MANY // 2, limit)
         counts.append(len([text for text in asked if text.lstrip().startswith("SELECT")]))
     assert counts[0] == counts[1] <= 7
-    await is_fast(devices)
+    await sees_his_own(devices)
     await asks_for_a_place(devices)
 
 
-async def is_fast(devices: DeviceService) -> None:
+async def sees_his_own(devices: DeviceService) -> None:
     for scope, total in ((Scope.system(), MANY), (FACTORY, MANY // 2), (Scope(3, "/3/"), 50)):
         for page, sort in ((1, ""), (40, "-gateway_id")):
-            start = time.perf_counter()
             found = await devices.page(scope, page, 100, "", "", sort)
-            took_s = time.perf_counter() - start
-            print(f"{scope.path} page {page} {sort or 'id'}: {took_s * 1000:.0f} ms")
             assert found.total == total
-            assert took_s < SLOW_S
 
 
 async def asks_for_a_place(devices: DeviceService) -> None:

@@ -12,7 +12,10 @@ from libmodbus_slave import LibmodbusSlave
 from playwright.async_api import async_playwright, expect
 
 CHROMIUM = "/usr/bin/chromium"
+PATIENCE_MS = 30_000
 PHONE = {"width": 390, "height": 844}
+
+expect.set_options(timeout=PATIENCE_MS)
 
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"{CHROMIUM} is not installed")
 
@@ -27,7 +30,7 @@ async def screen(page: Any) -> AsyncIterator[Any]:
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             made = await browser.new_page(viewport=PHONE, locale="zh-CN")
-            made.set_default_timeout(5000)
+            made.set_default_timeout(PATIENCE_MS)
             made.on("pageerror", lambda error: problems.append(str(error)))
             await made.goto(str(page.client.make_url("/")))
             await made.fill("#password", page.password)

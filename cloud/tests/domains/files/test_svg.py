@@ -156,10 +156,10 @@ def test_filters_are_few() -> None:
     "text", ["1" * 60_000 + "x", "1 " * 30_000 + "x", "/*" * 30_000, "stroke-dasharray" * 4000]
 )
 def test_long_numbers_are_read_in_no_time(text: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     with contextlib.suppress(Wrong):
         examine(svg(f'<path stroke-dasharray="{text}" style="stroke-dasharray:{text}" order="{text}"/>'))
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 10, "going back over the text takes minutes"
 
 
 @given(st.binary(max_size=300))
