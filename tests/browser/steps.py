@@ -36,12 +36,15 @@ QUIET = """frames => {
 
 
 def choose_language(page: Page, language: str) -> None:
-    page.get_by_test_id("language-switch").click()
+    switch = page.get_by_test_id("language-switch")
+    switch.click()
     choice = page.get_by_test_id(f"language-{language}")
+    expect(choice).to_be_visible()
     if choice.is_enabled():
         choice.click()
     else:
-        page.keyboard.press("Escape")
+        switch.click()
+    expect(choice).to_be_hidden()  # else the next click would close it
 
 
 def fill_sign_in(page: Page, user: str, password: str) -> None:

@@ -120,7 +120,7 @@ def test_strip_shows_the_active_page(page: Page, stack: Stack) -> None:
     assert strip.evaluate("list => list.scrollLeft") == pytest.approx(before - 25, abs=1)
     open_screens(page, "/fee/overview")
     page.evaluate("history.pushState({}, '', '/monitor/device')")
-    page.wait_for_function("document.querySelector('[data-testid=tab-strip]').scrollLeft === 0")
+    page.wait_for_function("() => document.querySelector('[data-testid=tab-strip]').scrollLeft === 0")
 
 
 def test_palette_and_menus(page: Page, stack: Stack) -> None:
@@ -158,9 +158,9 @@ def test_wall_screen(page: Page, stack: Stack) -> None:
     before = clock.inner_text()
     expect(clock).not_to_have_text(before)
     page.get_by_test_id("wall-full").click()
-    page.wait_for_function("document.fullscreenElement !== null")
+    page.wait_for_function("() => document.fullscreenElement !== null")
     page.get_by_test_id("wall-full").click()
-    page.wait_for_function("document.fullscreenElement === null")
+    page.wait_for_function("() => document.fullscreenElement === null")
     page.get_by_test_id("wall-device").click()
     expect(page.get_by_role("dialog").get_by_role("button")).to_have_count(1)
     picture(page, "wall", "en")

@@ -52,7 +52,7 @@ def test_only_the_right_authority_is_trusted(
             outpost.wait(
                 lambda before=before: collected(outpost) >= before + SAMPLES, "it collects all the same"
             )
-            outpost.agent.stop()
+            outpost.stop_agent()
     assert device_of(lasting_stack, outpost.gateway)["link"]["reason"] == "never_connected"
     outpost.configure(url, f'ca_file = "{right}"\n')
     outpost.start_agent()

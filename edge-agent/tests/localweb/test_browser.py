@@ -11,7 +11,7 @@ import pytest
 from libmodbus_slave import LibmodbusSlave
 from playwright.async_api import async_playwright, expect
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 PATIENCE_MS = 30_000
 PHONE = {"width": 390, "height": 844}
 
