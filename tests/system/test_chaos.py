@@ -25,7 +25,7 @@ def test_kills(kind: BrokerKind, kills: int, tmp_path: Path) -> None:
     assert (verdict.lost, verdict.twice, verdict.unknown, verdict.missing_batches) == (0, 0, 0, 0)
     assert verdict.arrived + verdict.uncommitted == verdict.served
     assert verdict.arrived > 120 * kills, "it went on under load between the kills"
-    assert commands.executed > 0
+    assert commands.executed >= kills // 4
     assert kind == "embedded" or commands.copies > 5
 
 

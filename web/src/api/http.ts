@@ -1,5 +1,5 @@
 import { noteAnswer } from '@/lib/live/contact';
-import { observeServerTime } from '@/lib/serverClock';
+import { observeDate } from '@/lib/serverClock';
 import { adoptStoredTokens, keepTokens, session } from '@/lib/session';
 import type { Tokens } from '@/lib/session';
 import { ApiError, opened } from './errors';
@@ -71,10 +71,11 @@ export async function portalFetch(input: RequestInfo | URL, init?: RequestInit):
     if (token !== null) headers.set('X-Token', token);
   }
   const timeout = AbortSignal.timeout(timeoutFor(request.method, path));
+  const sentMs = Date.now();
   const response = await fetch(new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) }));
-  if (response.ok) noteAnswer(Date.now());
-  const date = Date.parse(response.headers.get('date') ?? '');
-  if (!Number.isNaN(date)) observeServerTime(date);
+  const receivedMs = Date.now();
+  if (response.ok) noteAnswer(receivedMs);
+  observeDate(response.headers.get('date'), sentMs, receivedMs);
   return response;
 }
 

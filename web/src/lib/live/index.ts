@@ -6,7 +6,7 @@ import { isCut, lastAnswerMs } from './contact';
 import { Gathered } from './gathered';
 import { Audience, isAlarmPush, isOnOffPush, isUnreadPush } from './pushes';
 import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, OnOffPush, UnreadPush } from './pushes';
-import { LiveSocket } from './socket';
+import { LiveSocket, REPLY_TIMEOUT_MS } from './socket';
 import type { LinkState, Wire } from './socket';
 
 export type { AlarmPush, OnOffPush, UnreadPush };
@@ -77,7 +77,8 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
   } else if (message.type === 'unread' && isUnreadPush(message)) {
     unreads.tell(message);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
-    observeServerTime(message.t_ms);
+    const now = Date.now();
+    observeServerTime(message.t_ms, now, now, REPLY_TIMEOUT_MS);
   }
 }
 
