@@ -15,7 +15,7 @@ from typing import Any
 from stack import GATEWAY, Stack
 
 PAGE = 1000
-SLOWEST_CYCLE_MS = 1000  # of counters read every 200 ms, on a machine that is busy
+SLOWEST_CYCLE_MS = 5000  # of counters read every 200 ms, on a machine that is busy
 
 
 @dataclass(frozen=True)
