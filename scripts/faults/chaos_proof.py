@@ -101,7 +101,7 @@ def committed(outbox: Path) -> dict[str, int]:
 def settle(site: Site, *, stop_agent: bool = True) -> None:
     """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud filed all."""
     stack = site.stack
-    stack.plant.stop()
+    site.stop_plant()
     stack.api.login(*stack.sign_in())
     deadline = time.monotonic() + LAST_S
     while not all_came(site) and time.monotonic() < deadline:
@@ -113,7 +113,10 @@ def settle(site: Site, *, stop_agent: bool = True) -> None:
 
 def all_came(site: Site) -> bool:
     """The cloud holds the last value of one counter of every device; an answer carries all of a device's."""
-    of_device = {name.partition(".")[0]: (name, rows[-1].value) for name, rows in served(site.ledger).items()}
+    of_device = {
+        name.partition(".")[0]: (name, max(row.value for row in rows if not site.was_stopping(row.t_ms)))
+        for name, rows in served(site.ledger).items()
+    }
     numbers = sources(site.stack, GATEWAY)
     return all(
         any(row["value"] == value for row in history(site.stack, numbers[name]))
@@ -130,7 +133,9 @@ def judge(site: Site) -> Verdict:
     if not plant:
         raise StackError("the plant served nothing")
     for name, rows in plant.items():
-        judge_point(verdict, name, rows, cloud.get(name, Counter()), site.lives)
+        arrived = cloud.get(name, Counter())
+        answered = [row for row in rows if row.value in arrived or not site.was_stopping(row.t_ms)]
+        judge_point(verdict, name, answered, arrived, site.lives)
     judge_batches(verdict, site)
     return verdict
 

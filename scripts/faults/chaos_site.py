@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,9 @@ SETPOINT = "setpoint"
 COMMIT_S = 0.2
 PATIENT_MS = 30_000
 """An answer is never given up while the machine is busy: what left the device then counts as read."""
+
+UNANSWERED_MS = 100
+"""What a device counted as served so shortly before it was told to stop, may not have left it."""
 
 LINES = """
 title: 计数设备 Counting devices under chaos
@@ -104,6 +108,16 @@ class Site:
     ledger: Path
     broker: Mosquitto | None
     lives: list[Life] = field(default_factory=list)
+    stops_ms: list[tuple[float, float]] = field(default_factory=list)
+
+    def stop_plant(self) -> None:
+        """What its devices were just asked, they may not answer any more."""
+        begun_ms = time.time() * 1000
+        self.stack.plant.stop()
+        self.stops_ms.append((begun_ms - UNANSWERED_MS, time.time() * 1000))
+
+    def was_stopping(self, t_ms: float) -> bool:
+        return any(begin <= t_ms <= end for begin, end in self.stops_ms)
 
     @property
     def outbox(self) -> Path:
