@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -14,7 +14,6 @@ from cloud import handover, openapi, web
 from cloud.db import Database
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.service import AccessService
-from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.alarms.handlers import OutageEvents
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
@@ -23,13 +22,11 @@ from cloud.domains.audit.middleware import AuditMiddleware
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.service import FORGET_S as AUDIT_S
 from cloud.domains.audit.service import AuditService
-from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
-from cloud.domains.commands.service import CLOUD, CommandService
+from cloud.domains.commands.service import CommandService
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ASK_S, ConfigurationService
-from cloud.domains.deploy.schemas import DeploymentStatus
 from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.catalog import CatalogService
@@ -39,26 +36,20 @@ from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S, PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.shares import ShareService
-from cloud.domains.devices.visibility import Audience
 from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
 from cloud.domains.identity.profile import ProfileService
-from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import END_REFUSED_S, IdentityService
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService
-from cloud.domains.options.schemas import AlarmLevelsOption
 from cloud.domains.options.service import OptionService
 from cloud.domains.system.service import SystemService
-from cloud.domains.telemetry.schemas import LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.domains.tunnels.service import TunnelService
-from cloud.errors import NoPermission
 from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
@@ -69,12 +60,10 @@ from cloud.realtime.socket import Conversation
 from cloud.services import Services
 from cloud.settings import Settings
 from cloud.timeseries import create as create_timeseries
-from cloud.timeseries.base import SeriesColumn, TimeSeries
+from cloud.timeseries.base import TimeSeries
 from cloud.tunnels.page_listener import server_tls
 from cloud.tunnels.switchboard import Switchboard
-from edge_contract.access import Principal
-from edge_contract.deployment import ConfigurationReport, Receipt
-from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
+from cloud.wires import Wires
 
 log = logging.getLogger(__name__)
 
@@ -92,27 +81,28 @@ class Cloud:
         self.database = Database(settings.database)
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
-        self._news = News(self._audience, hub.push_to)
+        self.wires = wires = Wires(ends_stale=settings.broker == "embedded")
+        self._news = News(wires.audience, hub.push_to)
         noted = OutageEvents(self._news).noted
-        presence = PresenceService(self.database, self._device_changed, self._cleared, noted=noted)
+        presence = PresenceService(self.database, wires.device_changed, wires.cleared, noted=noted)
         hooks = LinkHooks(
-            on_hello=self._hello,
-            on_catalog=self._catalog,
-            on_state=self._state,
-            on_pulse=self._pulse,
-            on_result=self._result,
-            on_receipt=self._receipt,
-            on_configuration=self._configuration,
-            on_tunnel=self._tunnel,
-            series_of=self._series_of,
-            on_filed=self._filed,
+            on_hello=wires.hello,
+            on_catalog=wires.catalog,
+            on_state=wires.state,
+            on_pulse=wires.pulse,
+            on_result=wires.result,
+            on_receipt=wires.receipt,
+            on_configuration=wires.configuration,
+            on_tunnel=wires.tunnel,
+            series_of=wires.series_of,
+            on_filed=wires.filed,
         )
-        link = Link(settings, self.database, hooks, self._authenticate, self.series, takes_in=is_full)
+        link = Link(settings, self.database, hooks, wires.authenticate, self.series, takes_in=is_full)
         self._line = push_line(settings, hub, link.dynsec)
         loans = LoanBook(self.database)
         devices = DeviceService(self.database, presence, link.streams, loans)
         outages = OutageService(self.database, loans, noted=noted)
-        self._switchboard = Switchboard(link.send_tunnel, link.healthy)
+        wires.switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
         options = OptionService(self.database, lambda: grants.forget())
         grants = ToldGrants(self.database, options.flags, hub)
@@ -120,7 +110,7 @@ class Cloud:
         recorder = Recorder(self.database)
         identity = IdentityService(self.database, hub.end, grants)
         sign_in = SignInService(self.database, identity, settings.demo_user)
-        self.services = Services(
+        self.services = wires.services = Services(
             identity=identity,
             sign_in=sign_in,
             sign_ins=SignInLog(self.database),
@@ -133,18 +123,18 @@ class Cloud:
             claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
             devices=devices,
             outages=outages,
-            shares=ShareService(self.database, self._access_taken),
-            alarms=AlarmService(self.database, self._own_levels, self._news, hub.push_user),
+            shares=ShareService(self.database, wires.access_taken),
+            alarms=AlarmService(self.database, wires.own_levels, self._news, hub.push_user),
             completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
             telemetry=TelemetryService(
-                self.series, devices, self._values_changed, watched=lambda: hub.listened, remembers=is_full
+                self.series, devices, wires.values_changed, watched=lambda: hub.listened, remembers=is_full
             ),
-            commands=CommandService(self.database, devices, link.send, self._command_changed),
+            commands=CommandService(self.database, devices, link.send, wires.command_changed),
             configurations=ConfigurationService(
-                self.database, devices, self._ask_configuration, self._configuration_changed
+                self.database, devices, wires.ask_configuration, wires.configuration_changed
             ),
             deploy=DeployService(
-                self.database, devices, link.send, self._deployment_changed, self._configuration_changed
+                self.database, devices, link.send, wires.deployment_changed, wires.configuration_changed
             ),
             system=SystemService(
                 self.database, self.series, link.healthy, token.read_text().strip() if token else None
@@ -152,7 +142,7 @@ class Cloud:
             tunnels=TunnelService(
                 self.database,
                 devices,
-                self._switchboard,
+                wires.switchboard,
                 settings,
                 server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
             ),
@@ -193,9 +183,9 @@ class Cloud:
             (DEPLOYMENTS_S, self.services.deploy.send_kept),
             (ASK_S, self.services.configurations.ask_unexplained),
             (TUNNELS_S, self.services.tunnels.check),
-            (CREDENTIALS_S, self._end_stale),
+            (CREDENTIALS_S, self.wires.end_stale),
             (FORGET_SESSIONS_S, self.services.identity.forget_expired),
-            (FILES_S, self._clean_files),
+            (FILES_S, self.wires.clean_files),
             (AUDIT_S, self.services.audit.forget_old),
             (FORGET_SESSIONS_S, self.services.sign_ins.forget_old),
             (END_REFUSED_S, self.services.identity.end_refused),
@@ -213,111 +203,6 @@ class Cloud:
         await self.services.recorder.stop()
         await self.series.close()
         await self.database.close()
-
-    async def may_listen(self, token: str) -> CurrentUser:
-        """The WebSocket's check of a token: whose it is."""
-        user = await self.services.identity.current(token)
-        if not user.may("Monitor.DeviceMonitor"):
-            raise NoPermission("Monitor.DeviceMonitor")
-        return user
-
-    async def _access_taken(self, device_id: int, user_id: int | None) -> None:
-        self.services.hub.doubt(device_id, user_id)
-        await self.services.tunnels.access_taken(device_id, user_id)
-
-    async def _audience(self, device_id: int) -> Audience:
-        return await self.services.devices.audience(device_id)
-
-    async def _own_levels(self) -> Mapping[int, OwnLevel]:
-        option = await self.services.options.option("alarm_levels")
-        levels = option.value if isinstance(option, AlarmLevelsOption) else []
-        return {level.id: OwnLevel(level.title, level.color) for level in levels}
-
-    async def _clean_files(self) -> None:
-        used = await self.services.customize.pictures() | await self.services.options.icons()
-        await self.services.files.clean(used)
-
-    async def _end_stale(self) -> None:
-        if self.settings.broker == "embedded":
-            await self.services.claims.end_stale(self.services.link.disable_gateway)
-
-    async def _authenticate(self, username: str, password: str) -> Principal | None:
-        return await self.services.claims.authenticate(username, password)
-
-    async def _hello(self, gateway: str, hello: Hello) -> Welcome:
-        self._switchboard.gateway_gone(gateway, "the gateway has connected anew")
-        welcome = await self.services.presence.hello(gateway, hello)
-        if welcome.accepted and hello.configuration is not None:
-            await self.services.deploy.running(gateway, hello.configuration)
-        return welcome
-
-    async def _catalog(self, gateway: str, catalog: Catalog) -> None:
-        self.services.presence.note(gateway)
-        await self.services.catalogs.apply(gateway, catalog)
-        device_id = await self.services.devices.id_of(gateway)
-        if device_id is not None:
-            await self._device_changed(device_id)
-
-    async def _state(self, gateway: str, state: State) -> None:
-        if not state.online:
-            self._switchboard.gateway_gone(gateway, "the gateway is offline")
-        await self.services.presence.state(gateway, state)
-
-    async def _pulse(self, gateway: str, pulse: Pulse) -> None:
-        self.services.presence.pulse(gateway, pulse)
-        if pulse.configuration is not None:
-            await self.services.deploy.running(gateway, pulse.configuration)
-
-    async def _result(self, gateway: str, result: CommandResult) -> None:
-        self.services.presence.note(gateway)
-        await self.services.commands.result(gateway, result)
-
-    async def _receipt(self, gateway: str, receipt: Receipt) -> None:
-        self.services.presence.note(gateway)
-        await self.services.deploy.receipt(gateway, receipt)
-
-    async def _configuration(self, gateway: str, report: ConfigurationReport) -> None:
-        self.services.presence.note(gateway)
-        await self.services.configurations.report(gateway, report)
-
-    def _tunnel(self, gateway: str, frame: bytes) -> None:
-        self.services.presence.note(gateway)
-        self._switchboard.take(gateway, frame)
-
-    async def _series_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
-        return await self.services.catalogs.series_of(gateway, catalog)
-
-    async def _filed(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
-        self.services.presence.note(gateway)
-        await self.services.telemetry.filed(gateway, columns, late)
-
-    async def _values_changed(self, gateway: str, values: list[LastValue]) -> None:
-        if not self.services.hub.listened:
-            return
-        device_id = await self.services.devices.id_of(gateway)
-        if device_id is not None:
-            rows = [(value.dsid, value.t_ms, value.value, value.quality) for value in values]
-            self.services.hub.push_values(device_id, rows)
-
-    async def _cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
-        await self.services.telemetry.cleared(gateway, device_id, unknown)
-
-    async def _device_changed(self, device_id: int) -> None:
-        if self.services.hub.listened:
-            row = await self.services.devices.row(Scope.system(), device_id)
-            self.services.hub.push_device(device_id, row.model_dump())
-
-    async def _command_changed(self, device_id: int, command: CommandStatus) -> None:
-        self.services.hub.push_command(device_id, command.model_dump())
-
-    async def _ask_configuration(self, device_id: int) -> None:
-        await self.services.commands.act(CLOUD, device_id, CommandAction.CONFIGURATION)
-
-    async def _deployment_changed(self, device_id: int, deployment: DeploymentStatus) -> None:
-        self.services.hub.push_deployment(device_id, deployment.model_dump())
-
-    async def _configuration_changed(self, device_id: int) -> None:
-        self.services.hub.push_configuration(device_id)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -360,7 +245,7 @@ def create_app(settings: Settings) -> FastAPI:
     @app.websocket(SOCKET)
     async def real_time(socket: WebSocket) -> None:
         services = cloud.services
-        await Conversation(socket, services.hub, cloud.may_listen, services.devices.watchable).run()
+        await Conversation(socket, services.hub, cloud.wires.may_listen, services.devices.watchable).run()
 
     web.serve_portal(app, settings.portal_dir)
     return app

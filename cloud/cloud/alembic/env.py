@@ -18,11 +18,16 @@ from cloud.domains.devices import models as devices
 from cloud.domains.files import models as files
 from cloud.domains.identity import models as identity
 from cloud.domains.options import models as options
+from cloud.domains.products import models as products
+from cloud.domains.projects import models as projects
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
 # importing them fills Base.metadata
-TABLES = (alarms, audit, commands, customize, deploy, devices, files, identity, ledger, link, options)
+TABLES = (
+    alarms, audit, commands, customize, deploy, devices, files, identity, ledger, link, options,
+    products, projects,
+)  # fmt: skip
 
 
 def migrate(connection: Connection) -> None:

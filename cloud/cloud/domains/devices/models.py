@@ -19,6 +19,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import Base
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
 
 
 class Device(Base):
@@ -58,6 +60,34 @@ class Device(Base):
     offline_clear_data: Mapped[bool] = mapped_column(Boolean, default=True)
     offline_alarm_delay_s: Mapped[int] = mapped_column(Integer, default=0)
     offline_entry: Mapped[int | None] = mapped_column(Integer)  # open row of the on-offline log
+
+    project_id: Mapped[int | None] = mapped_column(ForeignKey(Project.id, ondelete="SET NULL"), index=True)
+    product_id: Mapped[int | None] = mapped_column(ForeignKey(Product.id, ondelete="SET NULL"), index=True)
+    mst: Mapped[int] = mapped_column(Integer, default=0)  # device_mst: from 1000 on it counts as GIS-capable
+    model: Mapped[str] = mapped_column(String(64), default="")
+    gateway_type: Mapped[int] = mapped_column(SmallInteger, default=3)  # 1 DTU, 2 smart, 3 common
+    modbus_type: Mapped[int | None] = mapped_column(SmallInteger)  # 1 Modbus_RTU, 2 Modbus_TCP
+    imei: Mapped[str] = mapped_column(String(20), default="")
+    iccid: Mapped[str] = mapped_column(String(22), default="")
+    binder_title: Mapped[str] = mapped_column(String(200), default="")
+    province: Mapped[str] = mapped_column(String(64), default="")
+    city: Mapped[str] = mapped_column(String(64), default="")
+    district: Mapped[str] = mapped_column(String(64), default="")
+    address: Mapped[str] = mapped_column(String(200), default="")
+    floorroom: Mapped[str] = mapped_column(String(100), default="")
+    remark: Mapped[str] = mapped_column(String(500), default="")
+    gis_show: Mapped[bool] = mapped_column(Boolean, default=False)
+    auto_position: Mapped[bool] = mapped_column(Boolean, default=False)
+    longitude: Mapped[float | None] = mapped_column(Float)  # WGS-84 degrees
+    latitude: Mapped[float | None] = mapped_column(Float)
+    positioned_ms: Mapped[int | None] = mapped_column(BigInteger)
+    scan_bind: Mapped[bool] = mapped_column(Boolean, default=True)
+    bind_code: Mapped[str | None] = mapped_column(String(40), unique=True)  # in its QR code
+    low_power: Mapped[bool] = mapped_column(Boolean, default=False)
+    collect_interval_s: Mapped[int | None] = mapped_column(Integer)
+    report_interval_s: Mapped[int | None] = mapped_column(Integer)
+    slave_timeout_ms: Mapped[int | None] = mapped_column(Integer)
+    expire_ms: Mapped[int | None] = mapped_column(BigInteger)  # until when it is paid for
 
 
 class SlaveDevice(Base):

@@ -1,0 +1,16 @@
+"""jobs"""
+
+from __future__ import annotations
+
+revision = "0011"
+down_revision = "0010"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass
+
+
+def downgrade() -> None:
+    pass

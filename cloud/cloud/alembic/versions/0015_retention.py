@@ -1,0 +1,16 @@
+"""retention"""
+
+from __future__ import annotations
+
+revision = "0015"
+down_revision = "0014"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass
+
+
+def downgrade() -> None:
+    pass

@@ -1,0 +1,1 @@
+"""Products: kinds of devices that a factory makes."""

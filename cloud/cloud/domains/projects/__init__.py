@@ -1,0 +1,1 @@
+"""Projects: the tree in which gateways are arranged."""

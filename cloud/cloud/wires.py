@@ -1,0 +1,140 @@
+"""What one room of the cloud is told by another: every call from below, passed to the services concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cloud.domains.alarms.codes import OwnLevel
+from cloud.domains.commands.schemas import CommandStatus
+from cloud.domains.commands.service import CLOUD
+from cloud.domains.deploy.schemas import DeploymentStatus
+from cloud.domains.devices.visibility import Audience
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.options.schemas import AlarmLevelsOption
+from cloud.domains.telemetry.schemas import LastValue
+from cloud.errors import NoPermission
+from cloud.services import Services
+from cloud.timeseries.base import SeriesColumn
+from cloud.tunnels.switchboard import Switchboard
+from edge_contract.access import Principal
+from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
+
+
+class Wires:
+    """services, switchboard: set once they are built; nothing is called before the start.
+
+    ends_stale: whether this process ends the connections of gateways whose secret changed.
+    """
+
+    services: Services
+    switchboard: Switchboard
+
+    def __init__(self, *, ends_stale: bool) -> None:
+        self._ends_stale = ends_stale
+
+    async def may_listen(self, token: str) -> CurrentUser:
+        """The WebSocket's check of a token: whose it is."""
+        user = await self.services.identity.current(token)
+        if not user.may("Monitor.DeviceMonitor"):
+            raise NoPermission("Monitor.DeviceMonitor")
+        return user
+
+    async def access_taken(self, device_id: int, user_id: int | None) -> None:
+        self.services.hub.doubt(device_id, user_id)
+        await self.services.tunnels.access_taken(device_id, user_id)
+
+    async def audience(self, device_id: int) -> Audience:
+        return await self.services.devices.audience(device_id)
+
+    async def own_levels(self) -> Mapping[int, OwnLevel]:
+        option = await self.services.options.option("alarm_levels")
+        levels = option.value if isinstance(option, AlarmLevelsOption) else []
+        return {level.id: OwnLevel(level.title, level.color) for level in levels}
+
+    async def clean_files(self) -> None:
+        used = await self.services.customize.pictures() | await self.services.options.icons()
+        await self.services.files.clean(used)
+
+    async def end_stale(self) -> None:
+        if self._ends_stale:
+            await self.services.claims.end_stale(self.services.link.disable_gateway)
+
+    async def authenticate(self, username: str, password: str) -> Principal | None:
+        return await self.services.claims.authenticate(username, password)
+
+    async def hello(self, gateway: str, hello: Hello) -> Welcome:
+        self.switchboard.gateway_gone(gateway, "the gateway has connected anew")
+        welcome = await self.services.presence.hello(gateway, hello)
+        if welcome.accepted and hello.configuration is not None:
+            await self.services.deploy.running(gateway, hello.configuration)
+        return welcome
+
+    async def catalog(self, gateway: str, catalog: Catalog) -> None:
+        self.services.presence.note(gateway)
+        await self.services.catalogs.apply(gateway, catalog)
+        device_id = await self.services.devices.id_of(gateway)
+        if device_id is not None:
+            await self.device_changed(device_id)
+
+    async def state(self, gateway: str, state: State) -> None:
+        if not state.online:
+            self.switchboard.gateway_gone(gateway, "the gateway is offline")
+        await self.services.presence.state(gateway, state)
+
+    async def pulse(self, gateway: str, pulse: Pulse) -> None:
+        self.services.presence.pulse(gateway, pulse)
+        if pulse.configuration is not None:
+            await self.services.deploy.running(gateway, pulse.configuration)
+
+    async def result(self, gateway: str, result: CommandResult) -> None:
+        self.services.presence.note(gateway)
+        await self.services.commands.result(gateway, result)
+
+    async def receipt(self, gateway: str, receipt: Receipt) -> None:
+        self.services.presence.note(gateway)
+        await self.services.deploy.receipt(gateway, receipt)
+
+    async def configuration(self, gateway: str, report: ConfigurationReport) -> None:
+        self.services.presence.note(gateway)
+        await self.services.configurations.report(gateway, report)
+
+    def tunnel(self, gateway: str, frame: bytes) -> None:
+        self.services.presence.note(gateway)
+        self.switchboard.take(gateway, frame)
+
+    async def series_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
+        return await self.services.catalogs.series_of(gateway, catalog)
+
+    async def filed(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
+        self.services.presence.note(gateway)
+        await self.services.telemetry.filed(gateway, columns, late)
+
+    async def values_changed(self, gateway: str, values: list[LastValue]) -> None:
+        if not self.services.hub.listened:
+            return
+        device_id = await self.services.devices.id_of(gateway)
+        if device_id is not None:
+            rows = [(value.dsid, value.t_ms, value.value, value.quality) for value in values]
+            self.services.hub.push_values(device_id, rows)
+
+    async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
+        await self.services.telemetry.cleared(gateway, device_id, unknown)
+
+    async def device_changed(self, device_id: int) -> None:
+        if self.services.hub.listened:
+            row = await self.services.devices.row(Scope.system(), device_id)
+            self.services.hub.push_device(device_id, row.model_dump())
+
+    async def command_changed(self, device_id: int, command: CommandStatus) -> None:
+        self.services.hub.push_command(device_id, command.model_dump())
+
+    async def ask_configuration(self, device_id: int) -> None:
+        await self.services.commands.act(CLOUD, device_id, CommandAction.CONFIGURATION)
+
+    async def deployment_changed(self, device_id: int, deployment: DeploymentStatus) -> None:
+        self.services.hub.push_deployment(device_id, deployment.model_dump())
+
+    async def configuration_changed(self, device_id: int) -> None:
+        self.services.hub.push_configuration(device_id)
