@@ -19,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 from cloud import logs, migrations
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
+from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.passwords import made
@@ -212,8 +213,8 @@ def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
 
 def _list(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
-        page = 1
-        while rows := (await _devices(database).page(Scope.system(), page, 100, "", "", "")).rows:
+        page, everything = 1, DeviceFilter()
+        while rows := (await _devices(database).page(Scope.system(), everything, page, 100, "")).rows:
             for row in rows:
                 print(f"{row.gateway_id}\t{row.status}\t{row.device_title}")
             page += 1

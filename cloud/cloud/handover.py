@@ -28,10 +28,16 @@ OPERATIONS = frozenset(
         *("openVirtualPort", "closeVirtualPort", "gatewayPage"),
         # who may not change a gateway any more loses the tunnels that he has open
         *("putShare", "deleteShare", "changeOwner"),
+        # what is remembered of a gateway must not meet the next one with its serial number
+        "deleteDevice",
         # the answer waits for a receipt, which comes to the full process
         "checkConfiguration",
+        # its periodic work begins anew with what is set
+        *("putRetention", "putPointRetention"),
         # the bytes lie in its folder
-        *("uploadFile", "getFile"),
+        *("uploadFile", "getFile", "getJobFile", "deleteJob"),
+        *("uploadImport", "getImport", "deleteImport", "previewImport", "listImportRows", "getImportErrors"),
+        "applyImport",
     }
 )
 """By operation id."""

@@ -29,13 +29,19 @@ from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ASK_S, ConfigurationService
 from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
 from cloud.domains.deploy.service import DeployService
+from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.outages import OutageService
+from cloud.domains.devices.positions import FOLLOW_S, PositionFollower, PositionService
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S, PresenceService
+from cloud.domains.devices.registry_service import RegistryService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.shares import ShareService
+from cloud.domains.exchange.service import REFRESH_S as EXCHANGE_RULES_S
+from cloud.domains.exchange.service import RUN_S as EXCHANGE_S
+from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
@@ -44,9 +50,28 @@ from cloud.domains.identity.service import END_REFUSED_S, IdentityService
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService
+from cloud.domains.importing.building import import_services
+from cloud.domains.importing.service import CLEAN_S as IMPORTS_S
+from cloud.domains.jobs.service import CLEAN_S as JOBS_S
+from cloud.domains.jobs.service import JobService
+from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.options.service import OptionService
+from cloud.domains.points.editing import Editing
+from cloud.domains.points.point_service import PointService
+from cloud.domains.points.service import PortService
+from cloud.domains.points.settings import SettingService
+from cloud.domains.products.service import ProductService
+from cloud.domains.projects.assignments import AssignmentService
+from cloud.domains.projects.campaigns import CampaignService
+from cloud.domains.projects.service import ProjectService
+from cloud.domains.reports.service import ReportService
+from cloud.domains.retention.service import APPLY_S as RETENTION_S
+from cloud.domains.retention.service import RetentionService
 from cloud.domains.system.service import SystemService
+from cloud.domains.telemetry.charts import ChartService
+from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.templates.rooms import template_services
 from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.domains.tunnels.service import TunnelService
@@ -100,7 +125,7 @@ class Cloud:
         link = Link(settings, self.database, hooks, wires.authenticate, self.series, takes_in=is_full)
         self._line = push_line(settings, hub, link.dynsec)
         loans = LoanBook(self.database)
-        devices = DeviceService(self.database, presence, link.streams, loans)
+        devices = DeviceService(self.database, presence, link.streams, loans, wires.line_colors)
         outages = OutageService(self.database, loans, noted=noted)
         wires.switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
@@ -110,6 +135,25 @@ class Cloud:
         recorder = Recorder(self.database)
         identity = IdentityService(self.database, hub.end, grants)
         sign_in = SignInService(self.database, identity, settings.demo_user)
+        telemetry = TelemetryService(
+            self.series, devices, wires.values_changed, watched=lambda: hub.listened, remembers=is_full
+        )
+        commands = CommandService(self.database, devices, link.send, wires.command_changed)
+        deploy = DeployService(
+            self.database, devices, link.send, wires.deployment_changed, wires.configuration_changed
+        )
+        alarms = AlarmService(self.database, wires.own_levels, self._news, hub.push_user)
+        jobs = JobService(self.database, settings.data_dir / "exports", identity.user_now, hub.push_user)
+        editing = Editing(self.database, devices, wires.configuration_changed)
+        point_settings = wires.point_settings = SettingService(self.database, devices)
+        imports, exports = import_services(
+            self.database,
+            settings.data_dir / "imports",
+            jobs,
+            presence,
+            (link.put_gateways, link.disable_gateway),
+            wires.configuration_changed,
+        )
         self.services = wires.services = Services(
             identity=identity,
             sign_in=sign_in,
@@ -122,20 +166,34 @@ class Cloud:
             catalogs=CatalogService(self.database),
             claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
             devices=devices,
+            registry=RegistryService(
+                self.database,
+                devices,
+                presence,
+                link.put_gateway,
+                link.disable_gateway,
+                wires.access_taken,
+                wires.gateway_deleted,
+            ),
+            binding=BindService(self.database, devices),
             outages=outages,
             shares=ShareService(self.database, wires.access_taken),
-            alarms=AlarmService(self.database, wires.own_levels, self._news, hub.push_user),
+            positions=PositionService(self.database),
+            follower=PositionFollower(self.database, wires.newest),
+            alarms=alarms,
             completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
-            telemetry=TelemetryService(
-                self.series, devices, wires.values_changed, watched=lambda: hub.listened, remembers=is_full
-            ),
-            commands=CommandService(self.database, devices, link.send, wires.command_changed),
+            telemetry=telemetry,
+            charts=ChartService(self.series, devices, outages, alarms),
+            history_exports=HistoryExport(self.series, devices, jobs),
+            retention=RetentionService(self.database, self.series, devices),
+            monitoring=MonitoringService(self.database, telemetry),
+            commands=commands,
             configurations=ConfigurationService(
                 self.database, devices, wires.ask_configuration, wires.configuration_changed
             ),
-            deploy=DeployService(
-                self.database, devices, link.send, wires.deployment_changed, wires.configuration_changed
-            ),
+            deploy=deploy,
+            ports=PortService(editing, point_settings),
+            points=PointService(editing, point_settings, devices, commands),
             system=SystemService(
                 self.database, self.series, link.healthy, token.read_text().strip() if token else None
             ),
@@ -151,6 +209,16 @@ class Cloud:
             customize=CustomizeService(self.database, files, sign_in.demo_offered),
             recorder=recorder,
             audit=AuditService(self.database, recorder),
+            reports=ReportService(self.database),
+            exchange=ExchangeService(self.database, devices, commands, identity.user_now),
+            jobs=jobs,
+            imports=imports,
+            exports=exports,
+            templates=template_services(self.database, devices, jobs, wires.configuration_changed),
+            projects=ProjectService(self.database),
+            assignments=AssignmentService(self.database),
+            campaigns=CampaignService(self.database, jobs, deploy, commands),
+            products=ProductService(self.database),
             hub=hub,
             link=link,
         )
@@ -167,6 +235,7 @@ class Cloud:
             await self._line.start()
         self._jobs.append(asyncio.create_task(self._news.run()))
         if self.settings.role == "full":
+            await self.services.jobs.runner.start()
             self._begin_jobs()
 
     def _begin_jobs(self) -> None:
@@ -183,12 +252,18 @@ class Cloud:
             (DEPLOYMENTS_S, self.services.deploy.send_kept),
             (ASK_S, self.services.configurations.ask_unexplained),
             (TUNNELS_S, self.services.tunnels.check),
+            (EXCHANGE_RULES_S, self.services.exchange.refresh),
+            (EXCHANGE_S, self.services.exchange.run),
             (CREDENTIALS_S, self.wires.end_stale),
             (FORGET_SESSIONS_S, self.services.identity.forget_expired),
             (FILES_S, self.wires.clean_files),
             (AUDIT_S, self.services.audit.forget_old),
+            (JOBS_S, self.services.jobs.clean),
+            (RETENTION_S, self.services.retention.apply),
+            (IMPORTS_S, self.services.imports.clean),
             (FORGET_SESSIONS_S, self.services.sign_ins.forget_old),
             (END_REFUSED_S, self.services.identity.end_refused),
+            (FOLLOW_S, self.services.follower.follow),
         ):
             self._jobs.append(asyncio.create_task(every(interval_s, job)))
 
@@ -196,6 +271,7 @@ class Cloud:
         for job in self._jobs:
             job.cancel()
         await asyncio.gather(*self._jobs, return_exceptions=True)
+        await self.services.jobs.runner.stop()
         await self.services.tunnels.stop()
         if self._line is not None:
             await self._line.stop()

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
+from cloud.kit.xlsx import Limits
 from cloud.logs import request_id
 
 log = logging.getLogger(__name__)
@@ -34,8 +35,12 @@ MOST_DOCUMENT_BYTES = 6 * 1024 * 1024
 MOST_UPLOAD_BYTES = MOST_BYTES + 64 * KIB
 """Body of an upload: the largest file, and the multipart form around it."""
 
-DOCUMENTS = re.compile(r"/api/v1/device/\d+/configuration$")
+MOST_IMPORT_BYTES = Limits().most_bytes + 64 * KIB
+"""Body of an import: the largest workbook, and the multipart form around it."""
+
+DOCUMENTS = re.compile(r"/api/v1/device/\d+/(configuration|point)$")
 UPLOADS = "/api/v1/file"
+IMPORTS = "/api/v1/device/import"
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -206,7 +211,8 @@ def _refused(request: Request) -> Response | None:
 def _most_body(method: str, path: str) -> int:
     if DOCUMENTS.match(path):
         return MOST_DOCUMENT_BYTES
-    return MOST_UPLOAD_BYTES if method == "POST" and path == UPLOADS else MOST_BODY_BYTES
+    uploads = {UPLOADS: MOST_UPLOAD_BYTES, IMPORTS: MOST_IMPORT_BYTES}
+    return uploads.get(path, MOST_BODY_BYTES) if method == "POST" else MOST_BODY_BYTES
 
 
 def _too_large(error: BodyTooLarge, *, closes: bool = True) -> Response:

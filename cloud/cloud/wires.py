@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.deploy.schemas import DeploymentStatus
+from cloud.domains.devices.schemas import READERS
 from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.options.schemas import AlarmLevelsOption
+from cloud.domains.points.settings import SettingService
 from cloud.domains.telemetry.schemas import LastValue
-from cloud.errors import NoPermission
+from cloud.errors import NoPermission, NotFound
 from cloud.services import Services
 from cloud.timeseries.base import SeriesColumn
 from cloud.tunnels.switchboard import Switchboard
 from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.model import Value
 from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
 
 
 class Wires:
-    """services, switchboard: set once they are built; nothing is called before the start.
+    """services, switchboard, point_settings: set once they are built; nothing is called before the start.
 
     ends_stale: whether this process ends the connections of gateways whose secret changed.
     """
 
     services: Services
     switchboard: Switchboard
+    point_settings: SettingService
 
     def __init__(self, *, ends_stale: bool) -> None:
         self._ends_stale = ends_stale
@@ -44,6 +49,16 @@ class Wires:
     async def access_taken(self, device_id: int, user_id: int | None) -> None:
         self.services.hub.doubt(device_id, user_id)
         await self.services.tunnels.access_taken(device_id, user_id)
+
+    async def gateway_deleted(self, gateway: str) -> None:
+        """Nothing that is remembered of it may meet the next gateway with its serial number."""
+        self.services.devices.forget(gateway)
+        self.services.catalogs.forget(gateway)
+        self.services.presence.forget(gateway)
+        self.switchboard.gateway_gone(gateway, "the gateway was deleted")
+
+    async def line_colors(self, scope: Scope, device_id: int) -> Mapping[tuple[str, str], str]:
+        return await self.point_settings.line_colors(scope, device_id)
 
     async def audience(self, device_id: int) -> Audience:
         return await self.services.devices.audience(device_id)
@@ -109,7 +124,15 @@ class Wires:
 
     async def filed(self, gateway: str, columns: list[SeriesColumn], late: bool) -> None:
         self.services.presence.note(gateway)
+        self.services.follower.filed(columns)
         await self.services.telemetry.filed(gateway, columns, late)
+        if not late:
+            self.services.exchange.filed(columns)
+
+    async def newest(self, dsids: Sequence[int]) -> dict[int, tuple[int, Value]]:
+        """Time and value of the newest sample of these points."""
+        found = await self.services.telemetry.last_values(Scope.system(), dsids)
+        return {last.dsid: (last.t_ms, last.value) for last in found}
 
     async def values_changed(self, gateway: str, values: list[LastValue]) -> None:
         if not self.services.hub.listened:
@@ -124,8 +147,9 @@ class Wires:
 
     async def device_changed(self, device_id: int) -> None:
         if self.services.hub.listened:
-            row = await self.services.devices.row(Scope.system(), device_id)
-            self.services.hub.push_device(device_id, row.model_dump())
+            with suppress(NotFound):  # deleted meanwhile
+                row = await self.services.devices.row(Scope.system(), device_id)
+                self.services.hub.push_device(device_id, row.model_dump(exclude=set(READERS)))
 
     async def command_changed(self, device_id: int, command: CommandStatus) -> None:
         self.services.hub.push_command(device_id, command.model_dump())

@@ -35,6 +35,8 @@ SIGNED_IN_IS_ENOUGH = {
     "GET /api/v1/dict",
     "GET /api/v1/option",
     "/api/v1/user/option",
+    "/api/v1/job/{job_id:int}",  # of oneself or below; what it does has a permission of its own
+    "/api/v1/job/{job_id:int}/file",
     "/api/v1/file",  # each kind of upload has a permission of its own
     "/api/v1/file/{file_id}",  # what the sign-in page shows needs not even that
 }

@@ -116,3 +116,37 @@ def test_wrong_password_and_deep_link(page: Page, stack: Stack) -> None:
     fill_sign_in(page, *stack.sign_in())
     expect(page.get_by_test_id("device-info")).to_be_visible()
     expect(page).to_have_url(re.compile("tab=info"))
+
+
+def test_list_monitor(page: Page, stack: Stack) -> None:
+    """Live points of all gateways: found, picked, kept as a view, shown as tiles, and written."""
+    sign_in(page, stack, "en", "/monitor/list")
+    rows = page.get_by_test_id("monitorPoint-row")
+    expect(rows.first).to_be_visible()
+    page.get_by_test_id("monitor-search").fill("pressure_setpoint")
+    expect(rows).to_have_count(1)
+    expect(page).to_have_url(re.compile("search=pressure_setpoint"))
+    value = page.get_by_test_id("value-pressure_setpoint")
+    expect(value).to_have_text(re.compile(r"^\d+\.\d+$"))
+    expect(value).to_have_attribute("data-trust", "good")
+
+    page.get_by_test_id("monitor-views").click()
+    page.get_by_test_id("monitor-view-title").fill("Setpoint")
+    page.get_by_test_id("monitor-view-save").click()
+    expect(page.get_by_test_id("monitor-view")).to_have_text("Setpoint")
+    page.keyboard.press("Escape")
+
+    page.get_by_test_id("write-pressure_setpoint").click()
+    expect(page.get_by_test_id("command-current")).to_have_text(re.compile(r"^\d+\.\d+$"))
+    page.keyboard.press("Escape")
+    rows.first.get_by_role("checkbox").check()
+    page.get_by_test_id("monitor-pick").click()
+    expect(page).to_have_url(re.compile("points=[0-9]+"))
+    page.get_by_test_id("monitor-view-as").locator("label").last.click()
+    expect(page.get_by_test_id("monitor-tile")).to_have_count(1)
+
+    page.goto("/monitor/list")
+    expect(rows.nth(3)).to_be_visible()
+    page.get_by_test_id("monitor-views").click()
+    page.get_by_test_id("monitor-view").click()
+    expect(rows).to_have_count(1)

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-const PACKED = new Set(['.js', '.css', '.html', '.svg', '.json']);
+const PACKED = new Set(['.js', '.mjs', '.css', '.html', '.svg', '.json']);
 const SMALLEST = 1024;
 const dist = new URL('../dist/', import.meta.url).pathname;
 const pack = promisify(gzip);

@@ -110,7 +110,7 @@ const BESIDE: readonly [item: string, ...places: Place[]][] = [
   ['copied, for 1.5 s; Copy failed', WORDS, by('web/test/constants.test.ts', 'copied is said for 1.5 s'), by('tests/browser/test_blocks.py', 'test_small_blocks')],
   ['no full-screen support', WORDS],
   ['No Data', WORDS],
-  ['This device has no location data', withScreen('/monitor/deviceLocation')],
+  ['This device has no location data', by('web/test/map.test.ts', 'a device without a place says so in the words of the specification')],
   ['This group has no members', withScreen('/group/index')],
   ['payment QR expired, something wrong, payment succeeded', withScreen('/fee/orderList')],
   ['success or failure of add, copy, edit, delete', WORDS],

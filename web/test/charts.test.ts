@@ -26,7 +26,7 @@ test('a band brings its edges, high before low', () => {
 
 test('a summary counts what is in view; buckets count with their extremes', () => {
   const series = line(1, [0, 10, 20], [5, 7, 100], { low: [1, 6, 0], high: [9, 8, 200] });
-  expect(summary(series, 0, 10)).toEqual({ min: 1, mean: 6, max: 9 });
+  expect(summary(series, 0, 10)).toEqual({ min: 1, mean: 6, max: 9, last: 7 });
   expect(summary(series, 30, 40)).toBeNull();
 });
 

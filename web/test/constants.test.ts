@@ -56,15 +56,15 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
   ['quick date ranges', by(HERE, 'the quick ranges, in their order'), by('web/test/time.test.ts', '%s')],
 
   ['colour contrast threshold 186', by('web/test/colours.test.ts', 'text is black on what is brighter than 186, else white')],
-  ['GIS device threshold 1000', withScreen('/gisScreen/screen')],
+  ['GIS device threshold 1000', by('cloud/tests/domains/devices/test_positions.py', 'test_gis_devices_have_mst_1000_or_are_shown_in_gis')],
 
   ['command status delay 2000 ms', by(HERE, 'the state of a command is looked at after 2 s')],
   ['minimum Modbus interval 5', by('edge-agent/tests/config/test_constants.py', 'test_pause_between_requests_is_5_ms_unless_set')],
   ["format start characters '##'", withFolder('edge-agent/edge_agent/forwarding/hj212')],
   ["live player template 'simple'", withScreen('/camera/index')],
-  ['a configured gateway brand name', withScreen('/device/addDevice')],
+  ['a configured gateway brand name', by('web/test/devices.test.ts', 'proposes the brand of the gateways as the beginning of their model')],
   ['rule permission off', by(HERE, 'Chinese at first, the menu open, rules and OTA off'), by(CLOUD, 'test_switches_of_the_cloud_are_off')],
-  ['files kept 14 days', withScreen('/dataCenter/fileDownload')],
+  ['files kept 14 days', by('cloud/tests/domains/jobs/test_jobs.py', 'test_files_go_after_14_days_or_when_deleted')],
   ['scada viewer path /scada/index.html', withScreen('/scada/app')],
   ['graph library upload path /upload/graphlib', withScreen('/other/graphLib')],
   ['two hosts and two web-socket endpoints, whose addresses are not given', by(HERE, 'all calls go to the page’s own host')],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DataSource, Series } from '@/features/monitor/api';
 import { append, MOST_SAMPLES, withPushed } from '@/features/monitor/components/useRecentSeries';
-import { chartSeries, csvOf, tableRows } from '@/features/monitor/historyView';
+import { chartSeries, csvOf, tableRows } from '@/components/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
   dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V',

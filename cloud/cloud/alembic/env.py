@@ -15,18 +15,23 @@ from cloud.domains.commands import models as commands
 from cloud.domains.customize import models as customize
 from cloud.domains.deploy import models as deploy
 from cloud.domains.devices import models as devices
+from cloud.domains.exchange import models as exchange
 from cloud.domains.files import models as files
 from cloud.domains.identity import models as identity
+from cloud.domains.jobs import models as jobs
 from cloud.domains.options import models as options
+from cloud.domains.points import models as points
 from cloud.domains.products import models as products
 from cloud.domains.projects import models as projects
+from cloud.domains.retention import models as retention
+from cloud.domains.templates import models as templates
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
 # importing them fills Base.metadata
 TABLES = (
-    alarms, audit, commands, customize, deploy, devices, files, identity, ledger, link, options,
-    products, projects,
+    alarms, audit, commands, customize, deploy, devices, exchange, files, identity, jobs, ledger, link,
+    options, points, products, projects, retention, templates,
 )  # fmt: skip
 
 

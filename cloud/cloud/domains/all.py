@@ -15,13 +15,29 @@ from cloud.domains.completeness import endpoints as completeness
 from cloud.domains.customize import endpoints as customize
 from cloud.domains.deploy import endpoints as deploy
 from cloud.domains.devices import endpoints as devices
+from cloud.domains.devices import position_endpoints as positions
+from cloud.domains.devices import registry_endpoints as registry
 from cloud.domains.devices import share_endpoints as shares
+from cloud.domains.exchange import endpoints as exchange
 from cloud.domains.files import endpoints as files
 from cloud.domains.identity import endpoints as identity
 from cloud.domains.identity import user_endpoints as users
+from cloud.domains.importing import endpoints as importing
+from cloud.domains.jobs import endpoints as jobs
+from cloud.domains.monitoring import endpoints as monitoring
 from cloud.domains.options import endpoints as options
+from cloud.domains.points import endpoints as ports
+from cloud.domains.points import point_endpoints as points
+from cloud.domains.products import endpoints as products
+from cloud.domains.projects import campaign_endpoints as campaigns
+from cloud.domains.projects import endpoints as projects
+from cloud.domains.reports import endpoints as reports
+from cloud.domains.retention import endpoints as retention
 from cloud.domains.system import endpoints as system
+from cloud.domains.telemetry import chart_endpoints as charts
 from cloud.domains.telemetry import endpoints as telemetry
+from cloud.domains.templates import endpoints as templates
+from cloud.domains.templates import use_endpoints as template_uses
 from cloud.domains.tunnels import endpoints as tunnels
 
 
@@ -39,17 +55,33 @@ DOMAINS = (
     Domain("identity", users.router),
     Domain("access", access.router),
     Domain("devices", devices.router),
+    Domain("devices", registry.router),
     Domain("devices", shares.router),
+    Domain("devices", positions.router),
     Domain("alarms", alarms.router),
     Domain("telemetry", telemetry.router),
+    Domain("telemetry", charts.router),
+    Domain("retention", retention.router),
     Domain("completeness", completeness.router),
+    Domain("monitoring", monitoring.router),
     Domain("commands", commands.router),
     Domain("commands", actions.router),
     Domain("deploy", deploy.router),
+    Domain("points", ports.router),
+    Domain("points", points.router),
+    Domain("templates", templates.router),
+    Domain("templates", template_uses.router),
     Domain("tunnels", tunnels.router),
+    Domain("exchange", exchange.router),
     Domain("options", options.router),
     Domain("files", files.router),
     Domain("customize", customize.router),
     Domain("audit", audit.router),
+    Domain("importing", importing.router),
+    Domain("jobs", jobs.router),
+    Domain("products", products.router),
+    Domain("projects", projects.router),
+    Domain("projects", campaigns.router),
+    Domain("reports", reports.router),
     Domain("system", system.router, prefix=""),
 )

@@ -7,7 +7,7 @@ import hmac
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -198,6 +198,11 @@ class Link:
             await self.dynsec.put_gateway(gateway, secret)
         elif self._embedded is not None:
             await self._embedded.disconnect(gateway)
+
+    async def put_gateways(self, gateways: Mapping[str, str]) -> None:
+        """Let new gateways in with their secrets, by name; many of them at once. LinkError as put_gateway."""
+        if self.dynsec is not None:
+            await self.dynsec.put_gateways(gateways)
 
     async def disable_gateway(self, gateway: str) -> None:
         """End a gateway's connection; with mosquitto also refuse the next. LinkError as put_gateway."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from edge_contract.model import Value
 
@@ -57,6 +59,23 @@ class Bucket:
     last: float
 
 
+@dataclass(frozen=True, eq=False)
+class Envelope:
+    """What a chart of so many pixels can show of a range, by rising time.
+
+    width_ms 0: every sample, NaN where it has no number of good quality. Else the first, lowest, highest and
+    last numeric sample of good quality of each bucket of that width, at most four a bucket, each once.
+    count: samples that they stand for. is_exact: each time is that of its sample; otherwise it is within its
+    bucket.
+    """
+
+    t_ms: NDArray[np.int64]
+    value: NDArray[np.float64]
+    width_ms: int
+    count: int
+    is_exact: bool = True
+
+
 class TimeSeries(Protocol):
     """Writing the same sample twice changes nothing; a sample is (series, t_ms)."""
 
@@ -80,3 +99,11 @@ class TimeSeries(Protocol):
 
     async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
         """Aggregates by rising start; starts are start_ms + n * width_ms."""
+
+    async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
+        """The range start_ms <= t < end_ms for a chart; no extreme of a bucket is lost."""
+
+    async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
+        """Forget what is older than the UTC day of t_ms: samples (width_ms 0), or the stored buckets of that
+        width. What arrives for that time later is not kept.
+        """

@@ -1,4 +1,4 @@
-"""Embedded time series: one SQLite file, clustered by (series, time).
+"""Embedded time series: one SQLite file; new rows in a tail, older ones packed in chunks, with levels.
 
 Every call is one function on a thread of its own, so a cancelled caller never leaves a transaction open.
 Writes and reads have a thread and a connection each; in WAL mode a reader does not wait for the writer.
@@ -8,36 +8,37 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sqlite3
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from math import isfinite
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
-from cloud.timeseries.base import Bucket, SeriesColumn, StoredSample, TimeSeriesError, TimeSeriesRejected
-from cloud.timeseries.values import LAST_NUMERIC, Kind, kind_of, restore, storable
+from cloud.timeseries import packer, tables
+from cloud.timeseries.base import (
+    Bucket,
+    Envelope,
+    SeriesColumn,
+    StoredSample,
+    TimeSeriesError,
+)
+from cloud.timeseries.reading import Reading
+from cloud.timeseries.rollups import Rollup
+from cloud.timeseries.values import Kind, kind_of, restore, storable
+from cloud.timeseries.worker import DamagedSeries, Worker
 from edge_contract.model import Value
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Row = tuple[int, int, Value, int, int]
 
 FLOAT = int(Kind.FLOAT)
-
-BUSY_TIMEOUT_S = 10.0
-"""Wait for another process (a backup, the sqlite3 shell) that holds the file's lock."""
-
-CACHE_KIB = 32_768
-"""One write touches a page of each of its series; those of a thousand gateways have to fit."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sample (
-  series INTEGER NOT NULL, t_ms INTEGER NOT NULL, value, kind INTEGER NOT NULL, quality INTEGER NOT NULL,
-  PRIMARY KEY (series, t_ms)) WITHOUT ROWID;
-DROP TABLE IF EXISTS latest;
-"""
 
 _STEPS = (1024, 128, 16, 1)
 """Rows written by one statement. SQLite gives Python's lock back at each step and wants it again, which a
@@ -53,39 +54,49 @@ FROM json_each(?) AS wanted JOIN sample ON sample.series = wanted.value
 WHERE sample.t_ms = (SELECT max(t_ms) FROM sample WHERE series = wanted.value)
 """
 
-_RANGE = "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
+PACK_AT = 1024
+"""Rows of a series in the tail that are worth a step of packing."""
 
-_BUCKETS = """
-WITH bucket AS (
-  SELECT (t_ms - :start) / :width AS n, count(*) AS count, min(CAST(value AS REAL)) AS low,
-         max(CAST(value AS REAL)) AS high, avg(CAST(value AS REAL)) AS mean, min(t_ms) AS t0, max(t_ms) AS t1
-  FROM sample
-  WHERE series = :series AND t_ms >= :start AND t_ms < :end AND quality = 0 AND kind <= :numeric
-  GROUP BY n)
-SELECT n, count, low, high, mean,
-  (SELECT CAST(value AS REAL) FROM sample WHERE series = :series AND t_ms = t0),
-  (SELECT CAST(value AS REAL) FROM sample WHERE series = :series AND t_ms = t1)
-FROM bucket ORDER BY n
-"""
+PACKING_SHARE = 0.25
+"""Part of the time that packing may hold the writer's thread: writes go first."""
+
+SCAN_SERIES = 500
+"""Series counted in one step after a start."""
+
+FORGET_ROWS = 5000
+"""Rows or chunks that one step of a deletion removes."""
+
+FAILURE_PAUSE_S = 30.0
+"""Before packing is tried again after an error, a full disk as a rule."""
 
 
 class EmbeddedTimeSeries:
-    """TimeSeries in one SQLite file."""
+    """TimeSeries in one SQLite file. A write is rows of the tail; a task packs a series that has pack_at."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, pack_at: int = PACK_AT, chunk: int = packer.CHUNK) -> None:
         self._path = path
-        self._writer = _Worker(path, "timeseries-write")
-        self._reader = _Worker(path, "timeseries-read")
+        self._pack_at = pack_at
+        self._chunk = chunk
+        self._writer = Worker(path, "timeseries-write")
+        self._reader = Worker(path, "timeseries-read")
+        self._unpacked: dict[int, int] = {}  # series -> rows in the tail, at most
+        self._due: deque[int] = deque()
+        self._wake = asyncio.Event()
+        self._packing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Open the file and create its tables; TimeSeriesError when it cannot be opened."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         await self._writer.open()
-        await self._writer.run(lambda connection: connection.executescript(_SCHEMA))
+        await self._writer.run(lambda connection: connection.executescript(tables.SCHEMA))
         await self._reader.open()
 
     async def close(self) -> None:
         """Finish what is running and close the file."""
+        if self._packing is not None:
+            self._packing.cancel()
+            await asyncio.gather(self._packing, return_exceptions=True)
+            self._packing = None
         await self._reader.close()
         await self._writer.close()
 
@@ -103,6 +114,7 @@ class EmbeddedTimeSeries:
                         at += step
 
         await self._writer.run(transaction)
+        self._note(columns)
 
     async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
         """Newest sample of each series that has one."""
@@ -115,85 +127,163 @@ class EmbeddedTimeSeries:
         self, series: int, start_ms: int, end_ms: int, limit: int, *, newest_first: bool = False
     ) -> list[StoredSample]:
         """Raw samples with start_ms <= t < end_ms, at most limit."""
-        statement = _RANGE + (" ORDER BY t_ms DESC LIMIT ?" if newest_first else " ORDER BY t_ms LIMIT ?")
-        rows = await self._reader.run(
-            lambda connection: connection.execute(
-                statement,
-                (series, start_ms, end_ms, max(limit, 0)),  # a negative LIMIT means none
-            ).fetchall()
-        )
-        return [_sample(row) for row in rows]
+        if limit <= 0:
+            return []
+
+        def read(reading: Reading) -> list[StoredSample]:
+            if newest_first:
+                return reading.backwards(start_ms, end_ms, limit)
+            return reading.forwards(start_ms, end_ms, limit)
+
+        return await self._read(series, read)
 
     async def count(self, series: int, start_ms: int, end_ms: int) -> int:
         """How many samples the range holds."""
-        (number,) = await self._reader.run(
-            lambda connection: connection.execute(
-                "SELECT count(*) FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?",
-                (series, start_ms, end_ms),
-            ).fetchone()
-        )
-        return int(number)
+        return await self._read(series, lambda reading: reading.count(start_ms, end_ms))
 
     async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
         """Aggregates by rising start; starts are start_ms + n * width_ms."""
-        rows = await self._reader.run(
-            lambda connection: connection.execute(
-                _BUCKETS,
-                {
-                    "series": series,
-                    "start": start_ms,
-                    "end": end_ms,
-                    "width": width_ms,
-                    "numeric": LAST_NUMERIC,
-                },
-            ).fetchall()
+        return await self._read(
+            series, lambda reading: listed(reading.rollup(start_ms, end_ms, start_ms, width_ms))
         )
-        return [Bucket(start_ms + row[0] * width_ms, *row[1:]) for row in rows]
 
+    async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
+        """The range for a chart of so many pixels."""
+        return await self._read(series, lambda reading: reading.envelope(start_ms, end_ms, pixels))
 
-class _Worker:
-    """One thread with one connection."""
+    async def delete_before(self, series: int, t_ms: int, width_ms: int = tables.RAW) -> None:
+        """Forget in steps, each a transaction of its own. Samples are summed up in the levels first."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        self._path = path
-        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._connection: sqlite3.Connection | None = None
+        def step(connection: sqlite3.Connection) -> bool:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return packer.forget(connection, series, t_ms, width_ms, FORGET_ROWS)
 
-    async def open(self) -> None:
-        def connect() -> None:
-            connection = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA journal_size_limit = 67108864")
-            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-            self._connection = connection
+        day_ms = t_ms // tables.DAY_MS * tables.DAY_MS
+        while width_ms == tables.RAW and await self.pack(series, day_ms):
+            pass
+        while await self._writer.run(step):
+            pass
 
-        await self._submit(connect)
+    async def pack(self, series: int, going_ms: int = -tables.EVER_MS) -> int:
+        """One step: move rows of a series from the tail into chunks and levels; how many.
 
-    async def close(self) -> None:
-        def disconnect() -> None:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        The newest stays unless it is older than going_ms.
+        """
 
-        await self._submit(disconnect)
-        self._executor.shutdown()
+        def step(connection: sqlite3.Connection) -> int:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return packer.pack_tail(connection, series, self._chunk, going_ms)
 
-    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def call() -> T:
-            if self._connection is None:
-                raise TimeSeriesError("the embedded time series is not open")
-            return work(self._connection)
+        return await self._writer.run(step)
 
-        return await self._submit(call)
+    async def settle(self) -> None:
+        """Pack until nothing is due, what an earlier run left included."""
+        await self._scan()
+        while self._due:
+            await self._pack_next()
 
-    async def _submit(self, call: Callable[[], T]) -> T:
+    async def _read(self, series: int, read: Callable[[Reading], T]) -> T:
+        def transaction(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN")
+            try:
+                return read(Reading(connection, series))
+            finally:
+                connection.execute("ROLLBACK")
+
+        return await self._reader.run(transaction)
+
+    def _note(self, columns: Sequence[SeriesColumn]) -> None:
+        unpacked = self._unpacked
+        for column in columns:
+            known = unpacked.get(column.series, 0)
+            unpacked[column.series] = rows = known + len(column.t_ms)
+            if known < self._pack_at <= rows:
+                self._due.append(column.series)
+                self._wake.set()
+        if self._packing is None:
+            self._packing = asyncio.create_task(self._pack_for_ever())
+
+    async def _pack_for_ever(self) -> None:
+        """Begins with the first write: a process that only reads leaves it to the one that writes."""
+        await self._scan()
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._due:
+                begun = time.monotonic()
+                try:
+                    await self._pack_next()
+                except DamagedSeries as error:  # stays in the tail, which is read all the same
+                    log.error("samples stay unpacked: %s", error)
+                except TimeSeriesError as error:
+                    log.error("samples wait to be packed: %s", error)
+                    await asyncio.sleep(FAILURE_PAUSE_S)
+                await asyncio.sleep((time.monotonic() - begun) * (1 / PACKING_SHARE - 1))
+
+    async def _pack_next(self) -> None:
+        series = self._due.popleft()
+        begun = self._unpacked.get(series, 0)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._executor, call)
-        except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
-            raise TimeSeriesRejected(str(error)) from error
-        except sqlite3.Error as error:
-            raise TimeSeriesError(f"embedded time series {self._path.name}: {error}") from error
+            moved = await self.pack(series)
+        except DamagedSeries:
+            raise
+        except TimeSeriesError:
+            self._due.append(series)
+            raise
+        if moved >= self._pack_at:  # there may be more
+            self._due.append(series)
+            self._unpacked[series] = max(self._unpacked.get(series, 0) - moved, self._pack_at)
+        else:
+            self._unpacked[series] = max(self._unpacked.get(series, 0) - begun, 0)
+
+    async def _scan(self) -> None:
+        """What an earlier run left unpacked, and the rows of a file that knew no chunks."""
+        after: int | None = -(2**63)
+        while after is not None:
+            try:
+                after = await self._scan_some(after)
+            except TimeSeriesError as error:
+                log.error("the unpacked samples cannot be counted: %s", error)
+                return
+            await asyncio.sleep(0)
+
+    async def _scan_some(self, after: int) -> int | None:
+        found = await self._reader.run(lambda connection: _tails(connection, after, self._pack_at))
+        for series, rows in found:
+            known = self._unpacked.get(series, 0)
+            self._unpacked[series] = max(rows, known)
+            if known < self._pack_at <= rows:
+                self._due.append(series)
+                self._wake.set()
+        return found[-1][0] if len(found) == SCAN_SERIES else None
+
+
+def _tails(connection: sqlite3.Connection, after: int, most: int) -> list[tuple[int, int]]:
+    """The next series by number, and how many rows of each wait, counted up to most."""
+    found: list[tuple[int, int]] = []
+    while len(found) < SCAN_SERIES:
+        (series,) = connection.execute("SELECT min(series) FROM sample WHERE series > ?", (after,)).fetchone()
+        if series is None:
+            break
+        (rows,) = connection.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM sample WHERE series = ? LIMIT ?)", (series, most)
+        ).fetchone()
+        found.append((series, rows))
+        after = series
+    return found
+
+
+def listed(rollup: Rollup) -> list[Bucket]:
+    """As buckets."""
+    first, low, high, last, total = rollup.values.tolist()
+    return [
+        Bucket(start, count, least, most, whole / count, begin, end)
+        for start, count, least, most, whole, begin, end in zip(
+            rollup.start_ms.tolist(), rollup.count.tolist(), low, high, total, first, last, strict=True
+        )
+    ]
 
 
 def _rows(columns: Sequence[SeriesColumn]) -> Iterator[Row]:

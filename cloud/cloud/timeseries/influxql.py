@@ -1,4 +1,4 @@
-"""Reads through InfluxQL over GET /query: the one query language of 1.x and (by DBRP mapping) 2.x.
+"""Reads and deletions through InfluxQL: the one query language of 1.x and (by DBRP mapping) 2.x.
 
 The language has no bound parameters in every version; all that is put into a statement is an integer.
 """
@@ -83,10 +83,26 @@ class InfluxReader:
             for row in block["values"]
         ]
 
-    async def _query(self, statement: str) -> list[dict[str, Any]]:
-        """Series blocks of one SELECT; TimeSeriesError for any failure."""
+    async def extremes(
+        self, series: int, start_ms: int, end_ms: int, width_ms: int
+    ) -> list[tuple[float, ...]]:
+        """Start, first, lowest, highest and last of each bucket: half the work of what buckets() asks for."""
+        blocks = await self._query(
+            f'SELECT first("v"), min("v"), max("v"), last("v") FROM "{MEASUREMENT}"'
+            f' WHERE {_range(series, start_ms, end_ms)} AND "q" = 0 AND "k" <= {int(LAST_NUMERIC)}'
+            f" GROUP BY time({int(width_ms)}ms, {start_ms % width_ms}ms) fill(none)"
+        )
+        return [tuple(row) for block in blocks for row in block["values"]]
+
+    async def delete_before(self, series: int, t_ms: int) -> None:
+        """Delete the samples with t < t_ms."""
+        statement = f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\' AND time < {int(t_ms)}ms'
+        await self._query(statement, method="POST")
+
+    async def _query(self, statement: str, method: str = "GET") -> list[dict[str, Any]]:
+        """Series blocks of one statement; TimeSeriesError for any failure."""
         try:
-            answer = await self._client.get("/query", params=self._scope | {"q": statement})
+            answer = await self._client.request(method, "/query", params=self._scope | {"q": statement})
             body = answer.json() if answer.content else {}
         except (httpx.HTTPError, ValueError) as error:
             raise TimeSeriesError(f"InfluxDB query: {error!r}") from error

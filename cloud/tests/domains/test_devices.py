@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from cloud.domains.devices.filters import DeviceFilter
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.link import LinkDown, StreamState
 from edge_contract.payloads import catalog_hash
@@ -111,21 +112,16 @@ async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> 
     assert not (await rooms.presence.hello(GATEWAY, hello(wanted.hash))).need_catalog
 
 
-async def test_list_pages_searches_filters_and_sorts(rooms: Rooms) -> None:
+async def test_list_pages_and_sorts(rooms: Rooms) -> None:
     for number in range(25):
-        await rooms.claims.claim(f"gw-{number:03}", f"Pump 100%_{number}")
-    page = await rooms.devices.page(SYSTEM, 2, 20, "", "", "")
+        await rooms.claims.claim(f"gw-{number:03}", f"Pump {number}")
+    page = await rooms.devices.page(SYSTEM, DeviceFilter(), 2, 20, "")
     assert (page.total, len(page.rows)) == (26, 6)
-    assert (await rooms.devices.page(SYSTEM, 1, 20, "100%_7", "", "")).total == 1
-    assert (await rooms.devices.page(SYSTEM, 1, 20, "  TEST ", "", "")).rows[0].gateway_id == GATEWAY
-    await rooms.presence.hello(GATEWAY, hello())
-    assert (await rooms.devices.page(SYSTEM, 1, 20, "", "online", "")).total == 1
-    assert (await rooms.devices.page(SYSTEM, 1, 20, "", "offline", "")).total == 25
-    newest = await rooms.devices.page(SYSTEM, 1, 20, "", "", "-gateway_id")
+    newest = await rooms.devices.page(SYSTEM, DeviceFilter(), 1, 20, "-gateway_id")
     assert newest.rows[0].gateway_id == GATEWAY
-    for field, words in (("status", ("x", "")), ("sort", ("", "x"))):
+    for field, wanted, sort in (("status", DeviceFilter(status="x"), ""), ("sort", DeviceFilter(), "x")):
         with pytest.raises(ParameterError) as error:
-            await rooms.devices.page(SYSTEM, 1, 20, "", *words)
+            await rooms.devices.page(SYSTEM, wanted, 1, 20, sort)
         assert error.value.field == field
 
 

@@ -204,3 +204,24 @@ async def test_other_rooms_are_told_who_has_a_port(office: Office) -> None:
     assert await book(SYSTEM, [office.device], begin + 5000, begin + 9000) == []
     await office.service.open_page(LI, office.device, HERE)
     assert await book(SYSTEM, [office.device], 0, None) == []  # a page takes no port
+
+
+async def test_leases_of_all_gateways_by_page(office: Office) -> None:
+    first = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
+    office.rooms.clock.pass_s(1)
+    await office.service.open_vcom(WANG, office.device, VcomBody(port="com2"), HERE)
+    await office.service.close_vcom(LI, office.device, first.lease)
+
+    async def ports(
+        page: int = 1, limit: int = 10, search: str = "", living: bool | None = None
+    ) -> list[str]:
+        found = await office.service.all_leases(SYSTEM, page, limit, search, living)
+        return [row.port for row in found.rows]
+
+    assert await ports() == ["com2", "com1"]
+    assert await ports(2, 1) == ["com1"]
+    assert (await ports(living=True), await ports(living=False)) == (["com2"], ["com1"])
+    assert (await ports(search="LI"), await ports(search="nobody")) == (["com1"], [])
+    (row, _) = (await office.service.all_leases(SYSTEM, 1, 10, "", None)).rows
+    assert (row.device_id, row.gateway_id) == (office.device, GATEWAY)
+    assert (await office.service.all_leases(Scope(9, "/9/"), 1, 10, "", None)).total == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import struct
 import zlib
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
+from cloud.kit.xlsx import Column, Sheet, write_workbook
 from cloud.main import create_app
 from cloud.settings import Settings
 
@@ -50,7 +52,18 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             picture = {"file": ("icon.png", png(grey), "image/png")}
             ask = {"method": "POST", "url": "/api/v1/file?kind=picture", "files": picture}
             tenant.ids["file_id"] = made.ask(tenant.plant, ask).json()["data"]["id"]
+            sheet = {"file": ("points.xlsx", points(f"gw-{tenant.name}-none"))}
+            ask = {"method": "POST", "url": "/api/v1/device/import?file_name=points.xlsx", "files": sheet}
+            tenant.ids["import_id"] = made.ask(tenant.plant, ask).json()["data"]["id"]
         yield made
+
+
+def points(gateway: str) -> bytes:
+    """A workbook with one point of a gateway."""
+    file = io.BytesIO()
+    columns = [Column(name) for name in ("gateway_id", "slave", "ds_name")]
+    write_workbook(file, [Sheet("points", columns, [[gateway, "plc", "t"]])])
+    return file.getvalue()
 
 
 def png(grey: int) -> bytes:

@@ -11,19 +11,26 @@ from .world import Tenant, document
 
 OF_A_TENANT = {
     "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
-    "user_id", "group_id", "file_id", "to_user", "event_id",
+    "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
+    "slave_name",
+    "project_id", "product_id", "job_id", "move_to", "import_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
 
 OF_NOBODY = {
+    "open",
+    "pixels", "file_name", "sheet",
+    "living", "category", "number", "detach",
     "page", "limit", "search", "status", "sort", "slaves", "from_ms", "to_ms", "bucket", "offset_min",
     "reason", "start_ms", "end_ms", "points", "before_ms", "slave", "mode", "force", "wait", "expires_s",
     "confirm_s", "healthy_share", "key", "type", "user_type", "result", "permission", "path", "types", "flag",
-    "operation", "writes", "code", "project_id", "domain", "kind", "failed", "user", "name", "levels",
+    "operation", "writes", "code", "domain", "kind", "failed", "user", "name", "levels",
     "starttime", "endtime", "level", "language", "at_least_ms",
-    "expired",
+    "expired", "canary", "error_share", "at_once", "everybody", "state", "cascade",
+    "gateway_temp_id", "port_id", "gis", "placed", "protocol",
+    "model", "gateway_type", "expires_before_ms", "bound",
 }  # fmt: skip
-"""Parameters that name nothing of a tenant: filters, choices, host names; projects, which do not exist."""
+"""Parameters that name nothing of a tenant: filters, choices, host names."""
 
 VERSIONS = "compareConfigurations"
 """Its from and to name versions; elsewhere they would be times."""
@@ -34,12 +41,35 @@ GLOBAL = {"putOption", "putUserOption", "putDictionary", "putCustomize", "login"
 ID_LIKE = re.compile(r"(^|_)(id|ids|dsid|dsids|hash|batch|base|parent|to|user_name)$")
 """Fields of a body that look as if they named something."""
 
-BODY_FIELDS = {"dsid", "batch", "preset_id", "hash", "base", "user_name", "user_id", "group_id", "parent_id"}
+BODY_FIELDS = {
+    "gateway_template_id",
+    "point_template_id",
+    "device_id",
+    "device_ids",
+    "ids",
+    "gateway_id",
+    "copy_of",
+    "project_id",
+    "product_id",
+    "source_dsid",
+    "target_dsid",
+    "dsid",
+    "dsids",
+    "batch",
+    "preset_id",
+    "hash",
+    "base",
+    "user_name",
+    "user_id",
+    "group_id",
+    "parent_id",
+}
 
 REQUIRED: dict[str, Any] = {
+    "starttime": 0, "endtime": 86_400_000,
     "getOption.name": "alarm_levels", "getUserOption.name": "user_config",
-    "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF", "project_id": 1,
-    "code": "Monitor",
+    "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF",
+    "code": "Monitor", "category": "point", "number": 1,
 }  # fmt: skip
 """Of parameters that must be there."""
 
@@ -109,12 +139,23 @@ def body_of(name: str, tenant: Tenant) -> Any:
     """A body that is accepted from that tenant; None for an operation without one."""
     ids = tenant.ids
     bodies: dict[str, Any] = {
+        "createDevice": {"gateway_id": f"gw-{tenant.name}-new", "copy_of": ids["device_id"]},
+        "changeDevices": {"update": {"ids": [ids["device_id"]], "fields": {"model": tenant.name}}},
+        "bindDevice": {"code": f"code-{tenant.name}"},
+        "resetDeviceStatus": {"status": "normal"},
         "changeDevice": {"device_title": f"Boiler {tenant.name}"},
         "putShare": {"user_name": tenant.plant},
+        "putPosition": {"longitude": 121.5, "latitude": 31.2},
         "changeOwner": {"user_id": ids["user_id"]},
         "sendCommand": {"dsid": ids["dsid"], "action": "R"},
         "addPreset": {"title": f"New {tenant.name}", "writes": [{"dsid": ids["dsid"], "value": 1}]},
         "changePreset": {"title": f"Start {tenant.name}", "writes": [{"dsid": ids["dsid"], "value": 1}]},
+        "addProject": {"kind": "project", "title": f"New {tenant.name}"},
+        "changeProject": {"title": f"Line {tenant.name}"},
+        "moveProject": {"parent_id": None},
+        "assignDevices": {"device_ids": [ids["device_id"]], "project_id": ids["project_id"]},
+        "addProduct": {"name": tenant.name, "product_id": f"new-{tenant.name}"},
+        "changeProduct": {"name": tenant.name},
         "putAccessPassword": {"password": None},
         "deploy": {"hash": ids["hash"], "force": True},
         "saveDraft": {"document": document(tenant.name), "base": ids["hash"]},
@@ -128,5 +169,54 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "changeGroup": {"title": f"{tenant.name} new", "user_type": 4, "permissions": []},
         "changeRule": {},
         "handleAlarm": {"status": 1},
+        "addPort": {"name": f"new-{tenant.name}", "type": "NET", "ip": "127.0.0.1", "base": ids["hash"]},
+        "changePort": {"capture_cycle_ms": 2000, "base": ids["hash"]},
+        "addSlave": {**new_slave(tenant), "base": ids["hash"]},
+        "changeSlave": {"title": tenant.name, "base": ids["hash"]},
+        "saveSlaves": {"save": [new_slave(tenant)], "base": ids["hash"]},
+        "savePoints": {"base": ids["hash"]},
+        "readPoints": {
+            "slave": f"boiler-{tenant.name}",
+            "points": [f"pressure-{tenant.name}".replace("-", "_")],
+        },
+        "exportHistory": {"dsids": [ids["dsid"]], "start_ms": 0, "end_ms": 1000},
+        "beginDeviceExport": {"ids": [ids["device_id"]]},
+        "previewImport": {"sheets": [{"kind": "points", "fields": ["gateway_id", "slave", "ds_name"]}]},
+        "applyImport": {},
+        "putRetention": {"user_id": ids["user_id"], "kept": None},
+        "putPointRetention": {"dsid": ids["dsid"], "kept": None},
+        "createExchangeRule": exchange_rule(ids),
+        "changeExchangeRule": exchange_rule(ids),
+        **templates_of(tenant),
     }
     return bodies.get(name)
+
+
+def templates_of(tenant: Tenant) -> dict[str, Any]:
+    """Bodies of the operations on templates."""
+    ids = tenant.ids
+    return {
+        "createTemplate": {"category": "point", "title": f"New {tenant.name}", "parent_id": None},
+        "importTemplate": {
+            "file": {"category": "point", "title": f"New {tenant.name}", "document": {"points": []}},
+            "parent_id": None,
+        },
+        "changeTemplate": {"remark": "x"},
+        "moveTemplate": {"parent_id": None},
+        "copyTemplate": {"title": f"New {tenant.name}", "parent_id": None},
+        "saveTemplateVersion": {"document": {"points": []}, "base": 1},
+        "previewTemplate": {},
+        "applyTemplate": {"device_ids": [ids["device_id"]]},
+        "instantiateTemplate": {"gateway_template_id": ids["gateway_template_id"]},
+        "putPointTemplate": {"slave": ids["slave_name"], "point_template_id": ids["template_id"]},
+        "detachTemplate": {},
+    }
+
+
+def exchange_rule(ids: dict[str, Any]) -> dict[str, Any]:
+    return {"title": "x", "source_dsid": ids["dsid"], "target_dsid": ids["dsid"]}
+
+
+def new_slave(tenant: Tenant) -> dict[str, Any]:
+    port = f"lan-{tenant.name}"
+    return {"name": f"new-{tenant.name}", "port": port, "protocol": "modbus_tcp", "address": "9"}

@@ -18,6 +18,7 @@ from .operations import (
     ONE_OF,
     Operation,
     body_of,
+    exchange_rule,
     operations,
 )
 from .world import same, text_of
@@ -27,24 +28,55 @@ ABSENT = {
     "id": "command-nobody", "batch_id": "batch-nobody", "deployment_id": "deployment-nobody",
     "hash": "f" * 64, "from": "f" * 64, "to": "f" * 64, "lease": "c" * 16, "user_id": 999_999,
     "group_id": 999_999, "to_user": 999_999, "file_id": "f" * 64, "event_id": 999_999,
+    "template_id": 999_999, "gateway_template_id": 999_999, "rule_id": 999_999, "port_name": "nobody",
+    "slave_name": "nobody",
+    "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
+    "import_id": "f" * 32,
 }  # fmt: skip
 
-NEVER_FOUND = {"upgradeDevice", "rebootProject", "deployProject"}
+NEVER_FOUND = {"upgradeDevice"}
 """Operations for things of which this cloud has none yet."""
 
-NOT_FOUND_AT_HOME = {"getLastValue", "discardDraft", "closeVirtualPort", "deleteShare"}
-"""Operations for which the world has nothing to find: no sample, no draft, and no share with the plant."""
+NOT_FOUND_AT_HOME = {
+    "getLastValue",
+    "discardDraft",
+    "closeVirtualPort",
+    "deleteShare",
+    "getJobFile",
+    "detachTemplate",
+}
+"""Operations for which the world has nothing to find: no sample, draft, file, and no share with the plant."""
 
 EXPLAINS = {"why"}
 """Says "not yours" of any gateway that is not seen, whether there is one or not."""
 
-FILTERS = {"listAlarms", "exportAlarms", "listOnOfflineEvents"}
+FILTERS = {
+    "listDevices",
+    "listPositions",
+    "listLocations",
+    "listMonitorPoints",
+    "getStatisticalReport",
+    "exportStatisticalReport",
+    "exportDevices",
+    "listExchangeRules",
+    "listAlarms",
+    "exportAlarms",
+    "listOnOfflineEvents",
+}
 """Lists that a gateway only filters: as empty for one that is not seen as for one that is not there."""
 
 GONE = {
     "deleteOnOfflineEntry",
     "deleteAlarm",
     "deletePreset",
+    "deleteProject",
+    "deleteProduct",
+    "deleteJob",
+    "deleteImport",
+    "deletePort",
+    "deleteTemplate",
+    "deleteSlave",
+    "deleteDevice",
     "deleteGroup",
     "deleteUser",
     "resetPassword",
@@ -147,6 +179,26 @@ def test_a_body_that_names_something_foreign(world: World, every: list[Operation
         ("deploy", lambda ids: {"hash": ids["hash"], "force": True}),
         ("checkConfiguration", lambda ids: {"hash": ids["hash"]}),
         ("changeOwner", lambda ids: {"user_id": ids["user_id"]}),
+        ("createDevice", lambda ids: {"gateway_id": "gw-x", "copy_of": ids["device_id"]}),
+        ("createTemplate", lambda ids: {"category": "point", "title": "x", "parent_id": ids["template_id"]}),
+        (
+            "createTemplate",
+            lambda ids: {
+                "category": "point",
+                "title": "x",
+                "source": {"device_id": ids["device_id"], "slave": "x"},
+            },
+        ),
+        ("applyTemplate", lambda ids: {"device_ids": [ids["device_id"]]}),
+        ("instantiateTemplate", lambda ids: {"gateway_template_id": ids["gateway_template_id"]}),
+        ("putPointTemplate", lambda ids: {"slave": "x", "point_template_id": ids["template_id"]}),
+        ("createExchangeRule", exchange_rule),
+        ("exportHistory", lambda ids: {"dsids": [ids["dsid"]], "start_ms": 0, "end_ms": 1}),
+        ("putPointRetention", lambda ids: {"dsid": ids["dsid"], "kept": None}),
+        ("addProject", lambda ids: {"kind": "project", "title": "x", "parent_id": ids["project_id"]}),
+        ("moveProject", lambda ids: {"parent_id": ids["project_id"]}),
+        ("assignDevices", lambda ids: {"device_ids": [1], "project_id": ids["project_id"]}),
+        ("changeExchangeRule", exchange_rule),
         ("createUser", lambda ids: {"user_name": "x-new", "user_type": 4, "parent_id": ids["user_id"]}),
         ("createUser", lambda ids: {"user_name": "x-new", "user_type": 3, "group_id": ids["group_id"]}),
         ("changeUser", lambda ids: {"parent_id": ids["user_id"]}),
@@ -170,7 +222,9 @@ def test_the_owner_and_who_is_above_him_are_served(world: World, every: list[Ope
             continue
         for one in ONE_OF.get(operation.name, (operation.ids[0],)):
             request = operation.request(chosen(operation, tenant.ids, one), body_of(operation.name, tenant))
-            of_users = {"user_id", "group_id"} & set(operation.ids)  # nobody changes himself there
+            of_users = {"user_id", "group_id", "product_id"} & set(
+                operation.ids
+            )  # nobody changes himself there
             asker = tenant.maker if of_users else next(askers)
             reply = world.ask(asker, request)
             where = (operation.name, asker, reply.text)

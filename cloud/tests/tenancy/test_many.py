@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import event, insert
 
 from cloud.db import Database
+from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.service import DeviceService
@@ -65,7 +66,7 @@ async def test_a_scoped_list_of_many(devices: DeviceService) -> None:
     counts = []
     for limit in (10, 100):
         asked.clear()
-        page = await devices.page(FACTORY, 1, limit, "", "", "")
+        page = await devices.page(FACTORY, DeviceFilter(), 1, limit, "")
         assert (page.total, len(page.rows)) == (MANY // 2, limit)
         counts.append(len([text for text in asked if text.lstrip().startswith("SELECT")]))
     assert counts[0] == counts[1] <= 7
@@ -76,12 +77,12 @@ async def test_a_scoped_list_of_many(devices: DeviceService) -> None:
 async def sees_his_own(devices: DeviceService) -> None:
     for scope, total in ((Scope.system(), MANY), (FACTORY, MANY // 2), (Scope(3, "/3/"), 50)):
         for page, sort in ((1, ""), (40, "-gateway_id")):
-            found = await devices.page(scope, page, 100, "", "", sort)
+            found = await devices.page(scope, DeviceFilter(), page, 100, sort)
             assert found.total == total
 
 
 async def asks_for_a_place(devices: DeviceService) -> None:
     """/1/ is not above /10/, and a user without a place in the tree sees nothing."""
-    assert (await devices.page(Scope(10, "/1/10/"), 1, 1, "", "", "")).total == MANY // 1000
-    assert (await devices.page(Scope(1, ""), 1, 1, "", "", "")).total == 0
-    assert (await devices.page(Scope(9999, "/9999/"), 1, 1, "", "", "")).total == 0
+    assert (await devices.page(Scope(10, "/1/10/"), DeviceFilter(), 1, 1, "")).total == MANY // 1000
+    assert (await devices.page(Scope(1, ""), DeviceFilter(), 1, 1, "")).total == 0
+    assert (await devices.page(Scope(9999, "/9999/"), DeviceFilter(), 1, 1, "")).total == 0

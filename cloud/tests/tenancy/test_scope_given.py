@@ -9,7 +9,19 @@ import pytest
 
 import cloud.domains
 
-ROOMS = ("devices", "telemetry", "completeness", "commands", "deploy", "tunnels")
+ROOMS = (
+    "devices",
+    "telemetry",
+    "monitoring",
+    "completeness",
+    "commands",
+    "deploy",
+    "tunnels",
+    "templates",
+    "projects",
+    "products",
+    "jobs",
+)
 FILES = [
     file
     for room in ROOMS

@@ -21,9 +21,14 @@ from cloud.domains.deploy.models import ConfigurationVersion, Deployment, Standi
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
+from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.service import IdentityService
+from cloud.domains.jobs.models import JobRecord
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
+from cloud.domains.templates.models import TemplateNode, TemplateVersion
 from cloud.domains.tunnels.models import TunnelLease
 from cloud.kit.clock import now_ms
 from edge_contract.deployment import canonical, document_hash
@@ -49,7 +54,9 @@ def document(name: str) -> dict[str, Any]:
     return {
         "gateway": {"id": f"gw-{name}"},
         "ports": [{"name": f"lan-{name}", "type": "NET", "host": "127.0.0.1"}],
-        "slaves": [],
+        "slaves": [
+            {"name": f"boiler-{name}", "port": f"lan-{name}", "protocol": "modbus_tcp", "address": "1"}
+        ],
         "points": [],
     }
 
@@ -170,7 +177,63 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
                 ended_ms=now,
             )
         )
+        rule = ExchangeRule(
+            title=f"Pass on {name}",
+            enabled=False,
+            source_device_id=device.id,
+            source_dsid=point.id,
+            target_device_id=device.id,
+            target_dsid=point.id,
+            ratio=1,
+            bias=0,
+            every_s=0,
+            user_id=plant_id,
+            created_ms=1,
+        )
+        session.add(rule)
+        nodes = [
+            TemplateNode(
+                kind="template",
+                category=category,
+                title=f"{category} template {name}",
+                owner_id=plant_id,
+                newest=1,
+                created_ms=1,
+            )
+            for category in ("point", "gateway")
+        ]
+        session.add_all(nodes)
+        await session.flush()
+        for node in nodes:
+            node.path = f"/{node.id}/"
+            session.add(
+                TemplateVersion(
+                    template_id=node.id,
+                    number=1,
+                    hash=version.hash,
+                    document='{"points":[]}',
+                    points=0,
+                    slaves=0,
+                    author=plant,
+                    note=name,
+                    created_ms=1,
+                )
+            )
         session.add(DeviceShare(device_id=device.id, user_id=guest_id, role="visitor", created_ms=1))
+        project = Project(kind="project", title=f"Line {name}", owner_id=plant_id, created_ms=1)
+        product = Product(code=f"product-{name}", title=name, owner_id=maker_id, created_ms=1)
+        job = JobRecord(
+            user_id=plant_id,
+            kind="project_reboot",
+            title=f"Line {name}",
+            parameters={"of": name},
+            state="completed",
+            created_ms=now,
+            folder=name,
+        )
+        session.add_all([project, product, job])
+        await session.flush()
+        project.path = f"/{project.id}/"
         await session.commit()
         ids = {
             "device_id": device.id,
@@ -179,6 +242,13 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "entry_id": entry.id,
             "preset_id": preset.id,
             "event_id": event.id,
+            "template_id": nodes[0].id,
+            "gateway_template_id": nodes[1].id,
+            "rule_id": rule.id,
+            "project_id": project.id,
+            "move_to": project.id,
+            "product_id": product.id,
+            "job_id": job.id,
             "id": f"command-{name}",
             "batch_id": f"batch-{name}",
             "deployment_id": f"deployment-{name}",
@@ -190,6 +260,8 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "to_user": plant_id,
             "group_id": group.id,
             "guest_id": guest_id,
+            "port_name": f"lan-{name}",
+            "slave_name": f"boiler-{name}",
             "gateway": gateway,
         }
     return Tenant(name, maker, plant, ids)
@@ -213,4 +285,5 @@ def same(reply: Any) -> Any:
         return reply.status_code, reply.text
     if isinstance(body.get("data"), dict):
         body["data"].pop("request_id", None)
+        body["data"].pop("server_ms", None)
     return reply.status_code, body

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 import pytest
 
-from cloud.timeseries.base import TimeSeries
+from cloud.timeseries.base import SeriesColumn, TimeSeries
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.influx import connect_v1, connect_v2
 
@@ -100,6 +100,8 @@ class _Rewriter(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         asked = urlsplit(self.path)
+        if asked.path == "/query":
+            return self._forward("POST", self.path, body)
         words = {key: values[0] for key, values in parse_qs(asked.query).items()}
         if asked.path != "/api/v2/write" or not words.get("org"):
             return self._answer(404, b'{"code":"not found","message":"path not found"}')
@@ -141,15 +143,25 @@ def proxy(influxd: Influxd) -> Iterator[str]:
     server.server_close()
 
 
+class Packed(EmbeddedTimeSeries):
+    """Packs what it can after each write."""
+
+    async def write(self, columns: Sequence[SeriesColumn]) -> None:
+        await super().write(columns)
+        await self.settle()
+
+
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(params=["embedded", "influx-1", "influx-2"])
+@pytest.fixture(params=["embedded", "embedded, packed", "influx-1", "influx-2"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[TimeSeries]:
     """An empty time series of each version."""
     made: TimeSeries
     if request.param == "embedded":
         made = EmbeddedTimeSeries(tmp_path / "ts.db")
+    elif request.param == "embedded, packed":
+        made = Packed(tmp_path / "ts.db", pack_at=2, chunk=64)
     else:
         server: Influxd = request.getfixturevalue("influxd")
         name = f"db{next(_numbers)}"

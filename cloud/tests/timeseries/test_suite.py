@@ -171,3 +171,41 @@ async def test_a_store_that_nothing_was_written_to_is_empty(store: TimeSeries) -
     assert await store.samples(1, 0, 2**50, 10) == []
     assert await store.count(1, 0, 2**50) == 0
     assert await store.buckets(1, 0, 10_000, 1000) == []
+
+
+@pytest.mark.parametrize("count", [90, 5000, 30_000])
+async def test_an_envelope_loses_no_extreme(store: TimeSeries, count: int) -> None:
+    rng = random.Random(count)
+    values = [rng.gauss(0, 1) for _ in range(count)]
+    values[count // 3], values[count // 2] = 99.0, -99.0
+    await store.write([column(1, list(values), step=1000), column(2, ["text"] * 5)])
+    end = T0 + count * 1000
+    for start, stop in ((T0, end), (T0 + 12_345, end - 999)):
+        got = await store.envelope(1, start, stop, 100)
+        assert len(got.t_ms) == len(got.value) <= 4 * 100
+        assert (max(got.value), min(got.value)) == (99.0, -99.0)
+        assert got.count == await store.count(1, start, stop)
+        assert (got.width_ms == 0) == (count == 90)
+        times = got.t_ms.tolist()
+        assert times == sorted(times)
+        slack = 0 if got.is_exact else got.width_ms
+        assert abs(times[int(got.value.argmax())] - (T0 + count // 3 * 1000)) <= slack
+        if got.is_exact:
+            assert all(values[(t - T0) // 1000] == v for t, v in zip(times, got.value, strict=True))
+        low, high = start + (stop - start) // 4, start + (stop - start) // 2
+        part = await store.envelope(1, low, high, 100)
+        assert low <= part.t_ms[0] <= part.t_ms[-1] < high
+    assert len((await store.envelope(3, T0, end, 100)).t_ms) == 0
+    assert all(math.isnan(value) for value in (await store.envelope(2, T0, end, 100)).value)
+
+
+async def test_what_is_old_is_deleted_by_days(store: TimeSeries) -> None:
+    day_ms = 86_400_000
+    await store.write([column(1, [1.0, 2.0, 3.0], 20_000 * day_ms - 1, step=1), column(2, [5.0], 1000)])
+    await store.delete_before(1, 20_000 * day_ms + 5000)
+    assert [sample.value for sample in await store.samples(1, 0, T0 * 2, 10)] == [2.0, 3.0]
+    assert await store.count(1, 0, T0 * 2) == 2
+    assert (await store.latest([1]))[1].value == 3.0
+    await store.delete_before(1, 20_001 * day_ms)
+    assert await store.latest([1]) == {}
+    assert await store.count(2, 0, T0) == 1

@@ -8,6 +8,8 @@ export const API_BASE = '/api/v1';
 export const REQUEST_TIMEOUT_MS = 10_000;
 /** The device list may take longer, by specification. */
 export const DEVICE_LIST_TIMEOUT_MS = 30_000;
+/** A workbook of megabytes over a slow line; the cloud reads it before it answers. */
+export const IMPORT_TIMEOUT_MS = 120_000;
 export const REFRESH_BEFORE_MS = 30_000;
 
 const SENT_AS_IS = new Set(['login', 'refreshtoken', 'demo'].map((name) => `${API_BASE}/login/${name}`));
@@ -58,6 +60,7 @@ function isTransport(error: unknown): boolean {
 }
 
 function timeoutFor(method: string, path: string): number {
+  if (method === 'POST' && path === `${API_BASE}/device/import`) return IMPORT_TIMEOUT_MS;
   return method === 'GET' && path === `${API_BASE}/device` ? DEVICE_LIST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 

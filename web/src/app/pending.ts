@@ -21,17 +21,12 @@ function later(name: string, path: string, section: SectionId, permission: Scree
 
 const WALL: More = { layout: 'fullscreen' };
 const HIDDEN: More = { hidden: true };
-const ofDevice: More = { hidden: true, tabKeys: ['device_id'] };
 const upgrade = (permission: string): Gate => all('OtaManager', permission);
 const OTA: More = { cloudFlag: 'ot' };
 
 /** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
 export const pending: readonly Screen[] = [
   later('dashboard', '/dashboard/index', 'dashboard', 'PlatformOverView'),
-
-  later('monitorList', '/monitor/list', 'monitor', 'Monitor.DeviceMonitorList'),
-  later('deviceMap', '/monitor/deviceMap', 'monitor', 'Monitor.DeviceMap'),
-  later('deviceLocation', '/monitor/deviceLocation', 'monitor', 'Monitor.DeviceLocation', { aliases: ['/deviceLocation'] }),
 
   later('triggers', '/alarm/trigger', 'alarm', 'Trigger/index', { aliases: ['/trigger'] }),
   later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', { ...HIDDEN, aliases: ['/trigger/addTrigger'] }),
@@ -40,28 +35,11 @@ export const pending: readonly Screen[] = [
   }),
   later('contacts', '/alarm/trigger/contact', 'alarm', 'TriggerContact/index', { aliases: ['/trigger/contact'] }),
 
-  later('hisData', '/dataCenter/hisData', 'dataCenter', 'HisData', {
-    aliases: ['/hisData'], tabKeys: ['product_id', 'gateway_id', 'device_id', 'dsids'],
-  }),
   later('energy', '/dataCenter/energyAnalyze', 'dataCenter', 'energyAnalyze', { aliases: ['/energyAnalyze'] }),
   later('reportOld', '/dataCenter/dataReport', 'dataCenter', 'DataReport', { aliases: ['/dataReport'] }),
   later('report', '/dataCenter/dataReportV2', 'dataCenter', 'DataReportV2', { aliases: ['/dataReportV2'] }),
   later('algorithm', '/dataCenter/algorithmAnalyze', 'dataCenter', 'Device/hisaya', { aliases: ['/algorithmAnalyze'] }),
-  later('statistics', '/dataCenter/statisticalReport', 'dataCenter', 'StatisticalReport', { aliases: ['/statisticalReport'] }),
-  later('files', '/dataCenter/fileDownload', 'dataCenter', 'FileDownload', { aliases: ['/fileDownload'] }),
 
-  later('projects', '/group/index', 'group', 'ProjectManage'),
-  later('assignment', '/group/assignment', 'group', 'ProjectDeployment'),
-
-  later('devices', '/device/deviceManage', 'device', 'DeviceManage'),
-  later('addDevice', '/device/addDevice', 'device', 'Device/save', HIDDEN),
-  later('slavesOfDevice', '/device/ptdevice/slavedevice', 'device', 'DeviceManage', ofDevice),
-  later('slavesOfGateway', '/device/gateway/slavedevice', 'device', 'DeviceManage', ofDevice),
-  later('gatewayTemplates', '/device/template', 'device', 'DeviceTemplate'),
-  later('pointTemplates', '/device/slaveDeviceTemplate', 'device', 'DeviceTemplate'),
-  later('virtualPorts', '/device/deviceVcom', 'device', 'DeviceManage'),
-  later('plcDownload', '/device/plcDownload', 'device', 'DeviceManage'),
-  later('deviceTasks', '/device/deviceTask', 'device', 'DeviceManage'),
 
   later('wall', '/monitorScreen/screen', 'monitorScreen', 'MonitorScreen', WALL),
   later('data1', '/monitorScreen/data-1', 'monitorScreen', 'MonitorScreen', WALL),
@@ -76,7 +54,6 @@ export const pending: readonly Screen[] = [
   later('screenList', '/screen/list', 'screen', 'CustScreen'),
   later('screenStore', '/screen/store', 'screen', 'MonitorScreenMall'),
   later('screenConfig', '/screen/config', 'screen', 'CustScreen', { ...HIDDEN, tabKeys: ['id'] }),
-  later('gisScreen', '/gisScreen/screen', 'screen', 'GisScreen', WALL),
 
   later('scadaApp', '/scada/app', 'scada', 'ScadaManager'),
   later('scadaTemplate', '/scada/template', 'scada', 'ScadaManager'),
@@ -101,10 +78,8 @@ export const pending: readonly Screen[] = [
   later('myLawOrders', '/lawEnforcement/myWorkOrder', 'lawEnforcement', 'lawer.MyOrder'),
 
   later('timedTasks', '/other/timedTask', 'other', 'DeviceCronTasks/index', { aliases: ['/timedTask'] }),
-  later('exchange', '/other/dataExchange', 'other', 'DataExchange', { aliases: ['/dataExchange'] }),
   later('graphLib', '/other/graphLib', 'other', 'Graphlib/list', { aliases: ['/graphLib'] }),
   later('deviceAccounts', '/other/deviceAccount', 'other', 'DeviceAccount/index', { aliases: ['/deviceAccount'] }),
-  later('products', '/other/product', 'other', 'Product', { aliases: ['/product'] }),
   later('services', '/other/thirdPartyService', 'other', 'Options', { aliases: ['/thirdPartyService'] }),
   later('appKeys', '/other/appKey', 'other', 'AppKey', { aliases: ['/appKey'] }),
 

@@ -12,6 +12,8 @@ export interface LegendWords {
   min: string;
   mean: string;
   max: string;
+  /** The newest of the window; without it there is no such column. */
+  last?: string;
 }
 
 interface Props {
@@ -54,6 +56,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
             <th scope="col">{words.min}</th>
             <th scope="col">{words.mean}</th>
             <th scope="col">{words.max}</th>
+            {words.last === undefined ? null : <th scope="col">{words.last}</th>}
           </tr>
         </thead>
         <tbody>
@@ -63,7 +66,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
             return (
               <tr key={one.id}>
                 <th scope="row">
-                  <i className={classes.swatch} style={{ background: colors[index % Math.max(1, colors.length)] }} />
+                  <i className={classes.swatch} style={{ background: colors[(one.ghostOf ?? index) % Math.max(1, colors.length)] }} />
                   {one.label}
                   {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
                 </th>
@@ -71,6 +74,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
                 <td>{text(seen?.min)}</td>
                 <td>{text(seen?.mean)}</td>
                 <td>{text(seen?.max)}</td>
+                {words.last === undefined ? null : <td>{text(seen?.last)}</td>}
               </tr>
             );
           })}

@@ -3,6 +3,8 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import uPlot from 'uplot';
+import { noAnnotations } from './annotations';
+import type { Annotations } from './annotations';
 import { ChartLegend } from './ChartLegend';
 import type { LegendWords } from './ChartLegend';
 import classes from './charts.module.css';
@@ -10,6 +12,7 @@ import { optionsOf, paletteOf, shapeOf } from './plot';
 import type { PlotEvents } from './plot';
 import { align } from './series';
 import type { ChartSeries } from './series';
+import { listenToZoom } from './zooming';
 
 interface Props {
   series: readonly ChartSeries[];
@@ -23,10 +26,14 @@ interface Props {
   onZoom: (min: number, max: number) => void;
   onReset: () => void;
   syncKey?: string;
+  /** Times that are shaded, and what happened. */
+  notes?: Annotations;
+  /** Zoom by wheel and two fingers too; then the page does not scroll over the plot. */
+  wheel?: boolean;
 }
 
 /** Lines over time. The caller owns the part in view, so that zooming can fetch finer data. */
-export function TimeChart({ series, min, max, height, label, words, onZoom, onReset, syncKey }: Props): ReactElement {
+export function TimeChart({ series, min, max, height, label, words, onZoom, onReset, syncKey, notes, wheel = false }: Props): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const cursor = useRef<(index: number | null) => void>(() => undefined);
@@ -34,9 +41,9 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
   const shape = useMemo(() => shapeOf(series), [series]);
   const scheme = useComputedColorScheme('light');
   const [colors, setColors] = useState<string[]>([]);
-  const now = useRef({ series, aligned, min, max, onZoom, onReset });
+  const now = useRef({ series, aligned, min, max, onZoom, onReset, notes });
   useLayoutEffect(() => {
-    now.current = { series, aligned, min, max, onZoom, onReset };
+    now.current = { series, aligned, min, max, onZoom, onReset, notes };
   });
 
   useEffect(() => {
@@ -49,7 +56,7 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
       onCursor: (index) => cursor.current(index),
     };
     const { series: lines, aligned: first, min: from, max: to } = now.current;
-    const made = new uPlot(optionsOf(lines, palette, { width: host.clientWidth, height }, events, syncKey), first.data as uPlot.AlignedData, host);
+    const made = new uPlot(optionsOf(lines, palette, { width: host.clientWidth, height }, events, syncKey, () => now.current.notes ?? noAnnotations()), first.data as uPlot.AlignedData, host);
     made.setScale('x', { min: from, max: to });
     plot.current = made;
     setColors(palette.lines);
@@ -57,12 +64,14 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
       if (host.clientWidth > 0) made.setSize({ width: host.clientWidth, height });
     });
     resize.observe(host);
+    const endZoom = wheel ? listenToZoom(made, (left, right) => now.current.onZoom(left, right)) : undefined;
     return () => {
+      endZoom?.();
       resize.disconnect();
       made.destroy();
       plot.current = null;
     };
-  }, [shape, scheme, height, syncKey]);
+  }, [shape, scheme, height, syncKey, wheel]);
 
   useEffect(() => {
     const made = plot.current;
@@ -72,6 +81,10 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
       made.setScale('x', { min, max });
     });
   }, [aligned, min, max]);
+
+  useEffect(() => {
+    if (notes !== undefined) plot.current?.redraw(false);
+  }, [notes]);
 
   return (
     <figure className={classes.figure}>

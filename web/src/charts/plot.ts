@@ -1,4 +1,6 @@
 import uPlot from 'uplot';
+import { drawMarks, drawSpans, noAnnotations } from './annotations';
+import type { Annotations } from './annotations';
 import { align, tickTexts } from './series';
 import type { ChartSeries } from './series';
 
@@ -50,7 +52,7 @@ const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
 /** What decides the plot's structure; when it changes the plot is made anew. */
 export function shapeOf(series: readonly ChartSeries[]): string {
   return JSON.stringify(
-    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals]),
+    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf]),
   );
 }
 
@@ -61,6 +63,7 @@ interface Size {
 
 export function optionsOf(
   series: readonly ChartSeries[], palette: Palette, size: Size, events: PlotEvents, syncKey: string | undefined,
+  notes: () => Annotations = noAnnotations,
 ): uPlot.Options {
   const units = [...new Set(series.map(scaleOf))];
   const shownUnits = units.slice(0, size.width < NARROW_PX ? 2 : MOST_AXES);
@@ -80,12 +83,18 @@ export function optionsOf(
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
     axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette))],
-    series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, index)))],
+    series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, one.ghostOf ?? index)))],
     bands: bandsOf(series, palette),
     hooks: {
       setSelect: [(plot) => selected(plot, events)],
       setCursor: [(plot) => events.onCursor(plot.cursor.idx ?? null)],
-      drawClear: series.length <= MOST_WITH_LIMITS ? [(plot) => drawLimits(plot, series, palette)] : [],
+      drawClear: [
+        (plot) => drawSpans(plot, notes().spans, palette),
+        (plot) => {
+          if (series.length <= MOST_WITH_LIMITS) drawLimits(plot, series, palette);
+        },
+      ],
+      draw: [(plot) => drawMarks(plot, notes().marks, palette)],
     },
   };
 }
@@ -123,6 +132,7 @@ function linesOf(series: ChartSeries, color: string): uPlot.Series[] {
     stroke: color,
     width: 1.5,
     points: { show: false },
+    ...(series.ghostOf === undefined ? {} : { dash: [5, 4], width: 1, alpha: 0.75 }),
     ...(series.stepped && stepped !== undefined ? { paths: stepped } : {}),
   };
   if (series.low === undefined || series.high === undefined) return [line];

@@ -10,12 +10,16 @@ export interface ChartSeries {
   y: readonly (number | null)[];
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
+  /** How many samples each y stands for; one each without it. */
+  weights?: readonly number[];
   /** Hold the last value until the next: switches, set points, points recorded on change. */
   stepped: boolean;
   /** Longer silence than this is a gap, never a line; Infinity for points that are sent on change only. */
   gapMs: number;
   min: number | null;
   max: number | null;
+  /** Of another period, for comparison: dashed, in the colour of the line with this index. */
+  ghostOf?: number;
 }
 
 type Column = (number | null | undefined)[];
@@ -33,6 +37,8 @@ export function withGaps(
   columns: readonly (readonly (number | null)[])[],
   gapMs: number,
 ): [number[], ...Column[]] {
+  // A live chart comes here each second, and mostly without a gap: then nothing is copied.
+  if (!t.some((now, index) => index > 0 && now - (t[index - 1] ?? now) > gapMs)) return [t as number[], ...(columns as Column[])];
   const times: number[] = [];
   const out: Column[] = columns.map(() => []);
   let before: number | undefined;
@@ -69,6 +75,7 @@ export interface Summary {
   min: number;
   mean: number;
   max: number;
+  last: number;
 }
 
 /** Smallest, mean and largest within a window; buckets count with their own extremes. Null without a number. */
@@ -77,15 +84,18 @@ export function summary(series: ChartSeries, fromMs: number, toMs: number): Summ
   let max = -Infinity;
   let sum = 0;
   let count = 0;
+  let last = 0;
   series.t.forEach((time, index) => {
     const y = series.y[index];
     if (time < fromMs || time > toMs || y === null || y === undefined) return;
     min = Math.min(min, series.low?.[index] ?? y);
     max = Math.max(max, series.high?.[index] ?? y);
-    sum += y;
-    count += 1;
+    const weight = series.weights?.[index] ?? 1;
+    sum += y * weight;
+    count += weight;
+    last = y;
   });
-  return count === 0 ? null : { min, mean: sum / count, max };
+  return count === 0 ? null : { min, mean: sum / count, max, last };
 }
 
 const DAY_MS = 86_400_000;

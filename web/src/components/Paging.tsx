@@ -9,15 +9,17 @@ interface Props {
   pages: Pages;
   /** Rows of the whole list. */
   total: number;
+  /** Of a second list on the page: a name of its own. */
+  label?: string;
 }
 
 /** The foot of a list: what of it is shown, and the ways to the rest. Nothing for an empty list. */
-export function Paging({ pages: { page, limit, setPage, setLimit }, total }: Props): ReactElement | null {
+export function Paging({ pages: { page, limit, setPage, setLimit }, total, label }: Props): ReactElement | null {
   const { t } = useTranslation();
   if (total === 0) return null;
   const from = (page - 1) * limit + 1;
   return (
-    <Group component="nav" className={classes.foot} aria-label={t('base:paging.label')} justify="space-between" gap="sm" data-testid="paging">
+    <Group component="nav" className={classes.foot} aria-label={label ?? t('base:paging.label')} justify="space-between" gap="sm" data-testid="paging">
       <Text size="sm" c="dimmed" className="number">
         {t('base:paging.range', { from, to: Math.min(total, page * limit), total })}
       </Text>

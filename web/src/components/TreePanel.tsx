@@ -1,5 +1,5 @@
 import { Tree, useTree } from '@mantine/core';
-import type { RenderTreeNodePayload, TreeNodeData } from '@mantine/core';
+import type { RenderTreeNodePayload, TreeDragDropPayload, TreeNodeData } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
@@ -8,6 +8,13 @@ import { foundNodes, idsBelow, ticked, tickOf, withChildren } from '@/lib/tree';
 import type { TreeNode } from '@/lib/tree';
 import { SearchBox } from './SearchBox';
 import classes from './tree.module.css';
+
+/** A node that was dragged to another one. */
+export interface TreeMove {
+  id: string;
+  target: string;
+  position: 'before' | 'after' | 'inside';
+}
 
 interface Props {
   label: string;
@@ -24,6 +31,9 @@ interface Props {
   load?: (id: string) => Promise<readonly TreeNode[]>;
   search?: boolean;
   disabled?: boolean;
+  /** Nodes can be dragged; while one is searched for they cannot. */
+  onMove?: (move: TreeMove) => void;
+  mayMove?: (move: TreeMove) => boolean;
   /** Further things at the end of a node's line. */
   extra?: (node: TreeNode) => ReactNode;
   testId?: string;
@@ -31,7 +41,7 @@ interface Props {
 
 /** A tree to choose or tick in. Arrow keys move and open. */
 export function TreePanel(props: Props): ReactElement {
-  const { label, nodes: given, opened = [], selected = null, onSelect, checked, onCheck, load, search = false, disabled = false, extra, testId } = props;
+  const { label, nodes: given, opened = [], selected = null, onSelect, checked, onCheck, load, search = false, disabled = false, onMove, mayMove, extra, testId } = props;
   const { t } = useTranslation();
   const [words, setWords] = useState('');
   const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly TreeNode[]>>(new Map());
@@ -91,6 +101,8 @@ export function TreePanel(props: Props): ReactElement {
         aria-label={label}
         aria-multiselectable={onCheck === undefined ? undefined : true}
         onKeyDown={onKeyDown}
+        onDragDrop={onMove === undefined || words !== '' ? undefined : (payload) => onMove(moveOf(payload))}
+        allowDrop={(payload) => mayMove?.(moveOf(payload)) ?? true}
       />
     </div>
   );
@@ -153,6 +165,10 @@ function Line({ payload, node, tick, disabled, onAct, failed, extra }: LineProps
       {extra}
     </div>
   );
+}
+
+function moveOf({ draggedNode, targetNode, position }: TreeDragDropPayload): TreeMove {
+  return { id: draggedNode, target: targetNode, position };
 }
 
 function flat(nodes: readonly TreeNode[]): TreeNode[] {

@@ -6,9 +6,14 @@ import { ApiError } from '@/api/errors';
  * reason or nobody has words for it. Arguments of the reply, and further ones, fill the placeholders.
  */
 export function refusalText(error: unknown, more: Readonly<Record<string, string | number>> = {}): string | null {
-  if (!(error instanceof ApiError) || error.facts.reason === '') return null;
-  const { reason, args } = error.facts;
+  if (!(error instanceof ApiError)) return null;
+  return reasonText(error.facts.reason, { ...more, ...error.facts.args });
+}
+
+/** Words for a reason code itself. */
+export function reasonText(reason: string, words: Readonly<Record<string, string | number>> = {}): string | null {
+  if (reason === '') return null;
   const spaces = Object.keys(i18next.services?.resourceStore?.data[i18next.language] ?? {});
   const key = spaces.map((space) => `${space}:refusal.${reason}`).find((each) => i18next.exists(each));
-  return key === undefined ? null : i18next.t(key, { ...more, ...args });
+  return key === undefined ? null : i18next.t(key, words);
 }

@@ -108,6 +108,9 @@ declare global {
     cells?: number;
     /** When the long list began to be drawn, and when its rows stood in the page; performance.now(). */
     drawn?: { from: number; rows: number };
+    /** Of the sheet: its rows, and what the last change held. */
+    sheetRows?: readonly { id: number; fields: Readonly<Record<string, string>> }[];
+    change?: { changed: number; added: number; removed: number };
   }
 }
 

@@ -15,10 +15,12 @@ import { session } from '@/lib/session';
 import { FakeTab } from './FakeTab';
 import { Gallery } from './Gallery';
 import { ListPage, LongPage } from './ListPage';
+import { LivePage } from './LivePage';
+import { SheetPage } from './SheetPage';
 
-/** #list, #long or #pieces; ?lang=en, ?may=no for a user without permissions. */
+/** #list, #long, #live, #sheet or #pieces; ?lang=en, ?may=no for a user without permissions. */
 const asked = new URLSearchParams(window.location.search);
-const PAGES = { '#list': ListPage, '#long': LongPage, '#pieces': Gallery };
+const PAGES = { '#list': ListPage, '#long': LongPage, '#live': LivePage, '#sheet': SheetPage, '#pieces': Gallery };
 
 async function start(): Promise<void> {
   configureClient();

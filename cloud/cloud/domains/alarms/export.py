@@ -1,30 +1,19 @@
-"""Alarm events as a workbook, in the reader's language and time. 10,000 take some 3 s of one core."""
+"""Alarm events as a workbook, in the reader's language and time. 10,000 take half a second of one core."""
 
 from __future__ import annotations
 
 import io
-import math
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from openpyxl import Workbook
-from openpyxl.cell import Cell, WriteOnlyCell
-from openpyxl.styles import Font
-from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.worksheet import Worksheet
-
 from cloud.domains.alarms.codes import AlarmType
-from cloud.domains.alarms.schemas import AlarmRow, Language, Scalar
+from cloud.domains.alarms.schemas import AlarmRow, Language
 from cloud.domains.alarms.states import Status
-
-NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that no XML may have; a sheet shows the replacement character in their place."""
+from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Words = dict[Language, str]
-Value = Scalar | datetime
 
 TITLE: Words = {"zh": "报警事件", "en": "Alarm events"}
 WIDTHS = (20, 16, 10, 24, 20, 16, 32, 16, 12, 20, 10, 16, 20, 32)
@@ -72,40 +61,14 @@ STATUSES: dict[int, Words] = {
 
 def workbook(rows: Sequence[AlarmRow], language: Language, offset_min: int) -> bytes:
     """An .xlsx with one sheet and a head. offset_min: the reader's time zone, minutes east of UTC."""
-    book = Workbook(write_only=True)
-    sheet: Worksheet = book.create_sheet(TITLE[language])
-    for place, width in enumerate(WIDTHS, 1):
-        sheet.column_dimensions[get_column_letter(place)].width = width
-    sheet.freeze_panes = "A2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(len(COLUMNS))}{len(rows) + 1}"
-    bold = Font(bold=True)
-    head = [WriteOnlyCell(sheet, words[language]) for words in COLUMNS]
-    for cell in head:
-        cell.font = bold
-    sheet.append(head)
-    for row in rows:
-        sheet.append([_cell(sheet, value) for value in _values(row, language, offset_min)])
+    columns = [Column(words[language], width) for words, width in zip(COLUMNS, WIDTHS, strict=True)]
     file = io.BytesIO()
-    book.save(file)
+    values = (_values(row, language, offset_min) for row in rows)
+    write_workbook(file, [Sheet(TITLE[language], columns, values)])
     return file.getvalue()
 
 
-def _cell(sheet: Worksheet, value: Value) -> Value | Cell:
-    """A text is never a formula nor an error, whatever it begins with. Cell objects are slow."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if not isinstance(value, str):
-        return value
-    text = NO_XML.sub("\ufffd", value)
-    if not text.startswith(("=", "#")):
-        return text or None
-    cell = WriteOnlyCell(sheet, text)
-    cell.data_type = "s"
-    cell.quotePrefix = True  # it stays text also when somebody edits the cell
-    return cell
-
-
-def _values(row: AlarmRow, language: Language, offset_min: int) -> list[Value]:
+def _values(row: AlarmRow, language: Language, offset_min: int) -> list[Cell]:
     words = TYPES.get(row.alarm_type)
     return [
         _time(row.at, offset_min),

@@ -26,8 +26,10 @@ class AlarmEvent(Base):
     alarm_type: Mapped[int] = mapped_column(Integer)
     level: Mapped[int | None] = mapped_column(Integer)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
-    slave_id: Mapped[int | None] = mapped_column(ForeignKey("slave_device.id", ondelete="CASCADE"))
-    dsid: Mapped[int | None] = mapped_column(ForeignKey("data_point.id", ondelete="SET NULL"))
+    slave_id: Mapped[int | None] = mapped_column(
+        ForeignKey("slave_device.id", ondelete="CASCADE"), index=True
+    )
+    dsid: Mapped[int | None] = mapped_column(ForeignKey("data_point.id", ondelete="SET NULL"), index=True)
     title: Mapped[str] = mapped_column(String(200), default="")
     cause: Mapped[str] = mapped_column(String(200), default="")
     value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)

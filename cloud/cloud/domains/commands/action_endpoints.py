@@ -83,9 +83,3 @@ async def csq(
 async def upgrade(device_id: DeviceId, user: Keeper, service: Service) -> Envelope[CommandRef]:
     """Start the gateway's firmware plan; 404 when it has none."""
     raise NotFound("firmware plan")
-
-
-@router.get("/device/projreboot/{device_id:int}", operation_id="rebootProject")
-async def reboot_project(device_id: DeviceId, user: Keeper) -> Envelope[CommandRef]:
-    """Start every gateway of a project again; 404 when there is no such project."""
-    raise NotFound("project")

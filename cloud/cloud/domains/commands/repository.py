@@ -33,6 +33,10 @@ class CommandRepository:
         query = select(CommandRow).where(CommandRow.id.in_(ids)).order_by(CommandRow.id)
         return list(await self._session.scalars(query.with_for_update()))
 
+    async def statuses(self, ids: Sequence[str]) -> dict[str, str]:
+        query = select(CommandRow.id, CommandRow.status).where(CommandRow.id.in_(ids), self._seen)
+        return {row[0]: row[1] for row in await self._session.execute(query)}
+
     async def page(
         self, page: int, limit: int, device_id: int | None, batch_id: str | None, status: str
     ) -> tuple[list[CommandRow], int]:

@@ -138,6 +138,11 @@ class CommandService:
             raise NotFound("command")
         return status_of(row)
 
+    async def statuses(self, scope: Scope, ids: Sequence[str]) -> dict[str, str]:
+        """Where each of these commands stands, of those that the scope sees."""
+        async with self._database.reading() as session:
+            return await CommandRepository(session, scope).statuses(ids)
+
     async def batch(self, scope: Scope, batch_id: str) -> BatchStatus:
         async with self._database.reading() as session:
             counts = await CommandRepository(session, scope).counts(batch_id)

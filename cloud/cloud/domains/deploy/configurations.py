@@ -10,8 +10,9 @@ from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.difference import difference, masked
 from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
+from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
-from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.models import ConfigurationVersion
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     ConfigurationDifference,
@@ -24,7 +25,7 @@ from cloud.domains.deploy.standing import drop_draft, situation
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Conflict, NotFound
+from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
 from edge_contract.deployment import ConfigurationReport, canonical, document_hash
@@ -41,9 +42,6 @@ UNASKED_MS = 60_000
 """Between two reports of a gateway that were not asked for; each may be 5 MiB, and is kept."""
 
 AT_ONCE = 200
-KEEP_VERSIONS = 200
-"""Of each gateway; older ones go, unless they run or are a draft."""
-
 Ask = Callable[[int], Awaitable[None]]
 """Ask a gateway for what it runs."""
 
@@ -106,42 +104,11 @@ class ConfigurationService:
         """A new draft. Conflict when somebody, or the gateway itself, was faster than this editor."""
         device = await self._devices.changeable(user, device_id)
         content = await asyncio.to_thread(written, body.document, device.gateway_id)
-        name = document_hash(body.document)
-        now = self._clock()
+        kept = Kept(body.document, content, body.base, body.note)
         async with self._database.session() as session:
-            repository = DeployRepository(session, user.scope)
-            standing = await repository.locked(device_id)
-            if body.base != standing.newest:
-                raise Conflict(
-                    "the configuration was changed by somebody else meanwhile",
-                    field="base",
-                    rule=standing.newest or "null",
-                )
-            row = await repository.version(device_id, name)
-            if row is None:
-                row = ConfigurationVersion(
-                    device_id=device_id,
-                    hash=name,
-                    document=content.decode(),
-                    size=len(content),
-                    points=points_of(body.document),
-                    origin="cloud",
-                    parent=body.base,
-                    author=user.name,
-                    note=body.note,
-                    created_ms=now,
-                )
-                repository.add(row)
-            if name == standing.running:
-                drop_draft(standing)
-            else:
-                if standing.draft is None or body.base != standing.draft:
-                    standing.draft_base = body.base
-                standing.draft, standing.draft_author, standing.draft_ms = name, user.name, now
-            standing.newest = name
-            await self._forget(repository, standing)
+            row = await Drafts(session, user, self._clock(), self._keep).keep(device_id, kept)
             await session.commit()
-        log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, name, body.base)
+        log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, row.hash, body.base)
         await self._changed(device_id)
         return views.version(row)
 
@@ -215,7 +182,7 @@ class ConfigurationService:
                 standing.newest = report.hash
                 LOCAL_EDITS.inc()
                 log.warning("gateway %s runs %s, which nobody deployed", gateway, report.hash)
-            await self._forget(repository, standing)
+            await forget(repository, standing, self._keep)
             await session.commit()
         await self._changed(device_id)
 
@@ -244,12 +211,6 @@ class ConfigurationService:
         self._awaited.discard(device_id)
         self._reported[device_id] = now
         return True
-
-    async def _forget(self, repository: DeployRepository, standing: Standing) -> None:
-        deployed = {row.hash for row in await repository.unfinished(standing.device_id)}
-        named = {standing.running, standing.accepted, standing.newest, standing.draft, standing.draft_base}
-        needed = deployed | {name for name in named if name}
-        await repository.forget_versions(standing.device_id, self._keep, needed)
 
 
 def _problem(report: ConfigurationReport, content: bytes) -> str:

@@ -22,6 +22,7 @@ from cloud.domains.deploy.schemas import (
     DeploymentDetail,
     DeploymentRef,
     DeploymentStatus,
+    DeploymentTask,
     DraftBody,
     Version,
     VersionDocument,
@@ -29,7 +30,6 @@ from cloud.domains.deploy.schemas import (
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.errors import NotFound
 from cloud.kit.envelope import Envelope, Page, ok
 from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandAction
@@ -73,14 +73,6 @@ async def deploy_draft(
     return ok(await service.request(user, device_id, body))
 
 
-@router.get("/device/projdeploy/{project_id}", operation_id="deployProject", dependencies=[CHANGES])
-async def deploy_project(
-    user: Deployer, project_id: Annotated[int, Path(ge=1, le=2**31 - 1)]
-) -> Envelope[DeploymentRef]:
-    """Deploy every gateway of a project. This cloud has no projects, so none is found."""
-    raise NotFound(f"project {project_id}")
-
-
 @router.post("/device/{device_id:int}/deploy", operation_id="deploy")
 async def deploy(
     service: Deployments, user: Deployer, device_id: DeviceId, body: DeployBody
@@ -95,6 +87,19 @@ async def list_deployments(
 ) -> Envelope[Page[DeploymentStatus]]:
     """Deployments of a gateway, newest first."""
     return ok(await service.page(user.scope, device_id, page, limit))
+
+
+@router.get("/device/deployments", operation_id="listAllDeployments")
+async def list_all_deployments(
+    service: Deployments,
+    user: Deployer,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+    search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
+    open: bool | None = None,
+) -> Envelope[Page[DeploymentTask]]:
+    """Deployments of all gateways, newest first. open: under way, or ended. search: gateway or user."""
+    return ok(await service.tasks(user.scope, page, limit, search.strip(), open))
 
 
 @router.get("/device/deployment/{deployment_id}", operation_id="getDeployment")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
 from cloud.domains.deploy.states import OPEN, State
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
 
@@ -98,6 +99,24 @@ class DeployRepository:
         query = select(Deployment).where(*mine).order_by(*_newest_first)
         rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
         return list(rows), int((await self._session.execute(total)).scalar_one())
+
+    async def tasks(
+        self, page: int, limit: int, search: str, is_open: bool | None
+    ) -> tuple[list[tuple[Deployment, Device]], int]:
+        """Deployments of all gateways without checks, newest first, and how many match."""
+        query = select(Deployment, Device).join(Device, Deployment.device_id == Device.id)
+        query = query.where(Deployment.check_only.is_(False), self._seen)
+        if search:
+            columns = (Device.title, Device.gateway_id, Deployment.user_name)
+            query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
+        if is_open is not None:
+            query = query.where(Deployment.state.in_(_OPEN) if is_open else Deployment.state.not_in(_OPEN))
+        counted = select(func.count()).select_from(query.with_only_columns(Deployment.id).subquery())
+        total = int((await self._session.execute(counted)).scalar_one())
+        rows = await self._session.execute(
+            query.order_by(*_newest_first).offset((page - 1) * limit).limit(limit)
+        )
+        return [(row[0], row[1]) for row in rows], total
 
     async def receipts(self, deployment_id: str) -> list[DeploymentReceipt]:
         query = select(DeploymentReceipt).where(DeploymentReceipt.deployment_id == deployment_id)

@@ -85,6 +85,13 @@ class DeploymentStatus(BaseModel):
     detail: str
 
 
+class DeploymentTask(DeploymentStatus):
+    """A deployment in a list of all gateways."""
+
+    device_title: str
+    gateway_id: str
+
+
 class DeploymentStep(BaseModel):
     """One receipt. t_ms: the gateway's clock; running: what it ran after the step."""
 

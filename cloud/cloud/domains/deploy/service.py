@@ -22,6 +22,7 @@ from cloud.domains.deploy.schemas import (
     DeploymentDetail,
     DeploymentRef,
     DeploymentStatus,
+    DeploymentTask,
 )
 from cloud.domains.deploy.standing import situation
 from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
@@ -171,6 +172,20 @@ class DeployService:
         async with self._database.reading() as session:
             rows, total = await DeployRepository(session, scope).page(device_id, page, limit)
         return Page(rows=[views.status(row) for row in rows], total=total)
+
+    async def tasks(
+        self, scope: Scope, page: int, limit: int, search: str, is_open: bool | None
+    ) -> Page[DeploymentTask]:
+        """Of all gateways, newest first; is_open: only those under way, or only those that have ended."""
+        async with self._database.reading() as session:
+            rows, total = await DeployRepository(session, scope).tasks(page, limit, search, is_open)
+        found = [
+            DeploymentTask(
+                **views.status(row).model_dump(), device_title=device.title, gateway_id=device.gateway_id
+            )
+            for row, device in rows
+        ]
+        return Page(rows=found, total=total)
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway tells it."""

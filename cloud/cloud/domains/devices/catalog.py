@@ -44,6 +44,11 @@ class CatalogService:
                 self._known.popitem(last=False)
         return self._known[key]
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more; one with the same serial number has other points."""
+        for key in [key for key in self._known if key[0] == gateway]:
+            del self._known[key]
+
     async def apply(self, gateway: str, catalog: Catalog) -> None:
         """Store a catalog and make slaves and points follow it. A hash that does not fit is refused."""
         if catalog_hash(catalog.slaves, catalog.points) != catalog.hash:

@@ -50,7 +50,7 @@ class ClaimService:
             device = await DeviceRepository(session, Scope.system()).by_gateway(username)
         if device is None or device.disabled:
             return None
-        same = hmac.compare_digest(device.secret_hash, _hash(password))
+        same = hmac.compare_digest(device.secret_hash, hash_of(password))
         return Principal(Role.GATEWAY, username) if same else None
 
     async def claim(self, gateway: str, title: str, *, rotate: bool = False, owner: str = "") -> str:
@@ -81,7 +81,7 @@ class ClaimService:
                 )
                 repository.add(device)
             device.owner_id = device.owner_id if user is None else user.id
-            device.title, device.secret_hash, device.disabled = title, _hash(secret), False
+            device.title, device.secret_hash, device.disabled = title, hash_of(secret), False
             await repository.flush()
             await self._put_gateway(gateway, secret)
             await session.commit()
@@ -112,5 +112,6 @@ class ClaimService:
                 await disconnect(gateway)
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
+    """What is stored of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()

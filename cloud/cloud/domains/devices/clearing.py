@@ -29,6 +29,11 @@ class Clearing:
         """Are this gateway's values unknown, as of the last refresh?"""
         return self._cleared is not None and gateway in self._cleared
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more: nobody is told."""
+        if self._cleared is not None:
+            self._cleared.pop(gateway, None)
+
     async def refresh(self) -> None:
         """Look who is cleared, and tell whose state has changed since the last time."""
         async with self._one_at_a_time:

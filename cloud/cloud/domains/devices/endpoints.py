@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.outages import EVER_MS, OutageService
 from cloud.domains.devices.schemas import DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
@@ -35,18 +36,39 @@ DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 
 
+def wanted(
+    search: Text = "",
+    status: Text = "",
+    project_id: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
+    product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    protocol: Annotated[int | None, Query(ge=1, le=9)] = None,
+    model: Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")] = "",
+    gateway_type: Annotated[int | None, Query(ge=1, le=3)] = None,
+    expires_before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    bound: bool | None = None,
+) -> DeviceFilter:
+    """Of a list: project_id with everything below it, 0 for gateways in none; bound: others have it too."""
+    return DeviceFilter(
+        search, status, project_id, product_id, protocol, model, gateway_type, expires_before_ms, bound
+    )
+
+
+Wanted = Annotated[DeviceFilter, Depends(wanted)]
+
+
 @router.get("/device", operation_id="listDevices")
 async def list_devices(
     service: Service,
     user: Watcher,
+    wanted: Wanted,
     page: PageNumber = 1,
     limit: PageSize = 20,
-    search: Text = "",
-    status: Text = "",
     sort: Text = "",
 ) -> Envelope[Page[DeviceRow]]:
-    """Gateways by page; search looks into title and serial number, sort takes '-' to reverse."""
-    return ok(await service.page(user.scope, page, limit, search, status, sort))
+    """Gateways by page; search looks into titles, serial number, IMEI, ICCID and address, sort takes '-' to
+    reverse.
+    """
+    return ok(await service.page(user.scope, wanted, page, limit, sort))
 
 
 @router.get("/device/dss", operation_id="listDataSources")

@@ -24,13 +24,17 @@ from cloud.domains.projects.models import Project
 
 
 class Device(Base):
-    """A gateway. protocol: the specification's code. refusal: why the last hello was not served."""
+    """A gateway. protocol: the specification's code. refusal: why the last hello was not served.
+
+    Its number is never given again: audit, caches and addresses of pages name it for longer than it is there.
+    """
 
     __tablename__ = "device"
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     gateway_id: Mapped[str] = mapped_column(String(40), unique=True)
-    title: Mapped[str] = mapped_column(String(200))
+    title: Mapped[str] = mapped_column(String(200), index=True)
     protocol: Mapped[int] = mapped_column(SmallInteger, default=1)
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
     secret_hash: Mapped[str] = mapped_column(String(64))
@@ -64,7 +68,7 @@ class Device(Base):
     project_id: Mapped[int | None] = mapped_column(ForeignKey(Project.id, ondelete="SET NULL"), index=True)
     product_id: Mapped[int | None] = mapped_column(ForeignKey(Product.id, ondelete="SET NULL"), index=True)
     mst: Mapped[int] = mapped_column(Integer, default=0)  # device_mst: from 1000 on it counts as GIS-capable
-    model: Mapped[str] = mapped_column(String(64), default="")
+    model: Mapped[str] = mapped_column(String(64), default="", index=True)
     gateway_type: Mapped[int] = mapped_column(SmallInteger, default=3)  # 1 DTU, 2 smart, 3 common
     modbus_type: Mapped[int | None] = mapped_column(SmallInteger)  # 1 Modbus_RTU, 2 Modbus_TCP
     imei: Mapped[str] = mapped_column(String(20), default="")
@@ -87,7 +91,7 @@ class Device(Base):
     collect_interval_s: Mapped[int | None] = mapped_column(Integer)
     report_interval_s: Mapped[int | None] = mapped_column(Integer)
     slave_timeout_ms: Mapped[int | None] = mapped_column(Integer)
-    expire_ms: Mapped[int | None] = mapped_column(BigInteger)  # until when it is paid for
+    expire_ms: Mapped[int | None] = mapped_column(BigInteger, index=True)  # until when it is paid for
 
 
 class SlaveDevice(Base):
@@ -133,7 +137,9 @@ class OnOfflineLog(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
-    slave_id: Mapped[int | None] = mapped_column(ForeignKey("slave_device.id", ondelete="CASCADE"))
+    slave_id: Mapped[int | None] = mapped_column(
+        ForeignKey("slave_device.id", ondelete="CASCADE"), index=True
+    )
     offline_ms: Mapped[int] = mapped_column(BigInteger, index=True)
     online_ms: Mapped[int | None] = mapped_column(BigInteger, index=True)
     noted_ms: Mapped[int] = mapped_column(BigInteger, default=0, index=True)  # when this row began
@@ -141,10 +147,12 @@ class OnOfflineLog(Base):
 
 
 class DataPoint(Base):
-    """A data point; its id is the dsid, the number of its time series. Never deleted: history needs it."""
+    """A data point; its id is the dsid, the number of its time series. It goes with its gateway only, because
+    history needs it, and its number is never given again: the series of the one before is still stored.
+    """
 
     __tablename__ = "data_point"
-    __table_args__ = (UniqueConstraint("slave_id", "name"),)
+    __table_args__ = (UniqueConstraint("slave_id", "name"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)

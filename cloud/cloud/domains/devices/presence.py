@@ -14,7 +14,7 @@ from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import EXPECTED, LENT, NEVER_READ, STOPPED, SWITCHED, silent_since
+from cloud.domains.devices.states import EXPECTED, LENT, NEVER_READ, RESET, STOPPED, SWITCHED, silent_since
 from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
@@ -73,6 +73,12 @@ class PresenceService:
     def note(self, gateway: str) -> None:
         """The gateway sent something."""
         self._heard[gateway] = self._clock()
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more."""
+        self.clearing.forget(gateway)
+        self._heard.pop(gateway, None)
+        self._pulses.pop(gateway, None)
 
     async def hello(self, gateway: str, hello: Hello) -> Welcome:
         """Answer a connection: served, or refused with the reason that the portal shows."""
@@ -191,6 +197,16 @@ class PresenceService:
         device.online, device.reason = online, reason
         if not online:
             await left(log_rows, device, delay_s, now)
+
+    async def reset(self, session: AsyncSession, device: Device, *, online: bool) -> None:
+        """Forget what a gateway lost and why it was refused, or with online False take it for away until its
+        next message. The caller commits and then calls `changed`.
+        """
+        if online:
+            device.dropped_ms = device.evicted_ms = device.refusal = None
+            return
+        self._pulses.pop(device.gateway_id, None)  # of before
+        await self._set(session, device, False, RESET)
 
     def _outbox(self, device: Device, pulse: Pulse) -> None:
         """What a pulse says of the gateway's store, and when it got worse."""

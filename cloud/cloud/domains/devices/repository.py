@@ -6,20 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, insert, or_, select
+from sqlalchemy import Select, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.devices.filters import SILENT, SORTS, DeviceFilter
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
-from cloud.domains.devices.states import DISABLED, LENT
+from cloud.domains.devices.states import LENT
 from cloud.domains.devices.visibility import seen, visible, writable
 from cloud.domains.identity.scope import Scope
-
-_SILENT = (
-    SlaveDevice.online.is_(False),
-    SlaveDevice.removed.is_(False),
-    SlaveDevice.reason.not_in((DISABLED, LENT)),
-)
-"""A slave that ought to answer and does not."""
 
 _LENT = (SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False), SlaveDevice.reason == LENT)
 
@@ -50,6 +44,10 @@ class DeviceRepository:
     async def device(self, device_id: int) -> Device | None:
         return (await self._session.scalars(self._devices().where(Device.id == device_id))).one_or_none()
 
+    async def numbered(self, device_ids: Collection[int]) -> list[Device]:
+        """Those of these gateways that there are."""
+        return list(await self._session.scalars(self._devices().where(Device.id.in_(device_ids))))
+
     async def writable_among(self, device_ids: Collection[int]) -> set[int]:
         """Those gateways that may be changed too."""
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
@@ -70,31 +68,20 @@ class DeviceRepository:
     def _devices(self) -> Select[Device]:
         return select(Device).where(visible(self._scope))
 
-    async def page(
-        self, page: int, limit: int, search: str, status: str, sort: str
-    ) -> tuple[list[Device], int]:
-        """A page of gateways and how many match."""
-        query = self._devices()
-        if search:
-            columns = (Device.title, Device.gateway_id)
-            query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
-        if status:
-            query = self._with_status(query, status)
-        total = int(
-            (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
-        )
-        column = {"device_title": Device.title, "gateway_id": Device.gateway_id, "last_ms": Device.last_ms}
-        order = column.get(sort.lstrip("-"), Device.id)
-        query = query.order_by(order.desc() if sort.startswith("-") else order, Device.id)
-        rows = await self._session.scalars(query.offset((page - 1) * limit).limit(limit))
-        return list(rows), total
-
-    def _with_status(self, query: Select[Device], status: str) -> Select[Device]:
-        if status == "offline":
-            return query.where(Device.online.is_(False))
-        silent = select(SlaveDevice.id).where(SlaveDevice.device_id == Device.id, *_SILENT)
-        has_silent = silent.exists()
-        return query.where(Device.online.is_(True), has_silent if status == "alarm" else ~has_silent)
+    async def page(self, wanted: DeviceFilter, page: int, limit: int, sort: str) -> tuple[list[Device], int]:
+        """A page of gateways and how many match; in the order in which they were made unless sorted."""
+        conditions = (visible(self._scope), *wanted.conditions(self._scope))
+        column, down = SORTS.get(sort.removeprefix("-"), Device.id), sort.startswith("-")
+        order = column.desc() if down else column.asc()
+        if column is Device.last_ms or column is Device.expire_ms:
+            order = order.nulls_last()  # of what is not known neither end is the place
+        query = select(Device).where(*conditions).order_by(order, Device.id.desc() if down else Device.id)
+        before = (page - 1) * limit
+        rows = list(await self._session.scalars(query.offset(before).limit(limit)))
+        if len(rows) < limit and (rows or before == 0):
+            return rows, before + len(rows)  # the last page says how many there are
+        total = select(func.count()).select_from(Device).where(*conditions)
+        return rows, int((await self._session.execute(total)).scalar_one())
 
     async def counts(self, device_ids: Sequence[int]) -> dict[int, Counts]:
         slaves = await self._session.execute(
@@ -119,7 +106,7 @@ class DeviceRepository:
     async def silent_slaves(self, device_ids: Sequence[int]) -> dict[int, tuple[int, SlaveDevice]]:
         """By gateway: how many of its slaves are silent, and the first of them."""
         grouped = select(SlaveDevice.device_id, func.count(), func.min(SlaveDevice.id))
-        grouped = grouped.where(SlaveDevice.device_id.in_(device_ids), *_SILENT)
+        grouped = grouped.where(SlaveDevice.device_id.in_(device_ids), *SILENT)
         found = {
             row[0]: (row[1], row[2])
             for row in await self._session.execute(grouped.group_by(SlaveDevice.device_id))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
+
+from cloud.domains.devices.forms import DeviceFields
 
 Scalar = float | int | bool | str | None
 
@@ -33,13 +35,44 @@ class Presence(BaseModel):
     arguments: dict[str, Scalar]
 
 
-class DeviceRow(BaseModel):
-    """A gateway in a list. status: online, offline or alarm (online, but a slave is silent)."""
+class DeviceFacts(BaseModel):
+    """What a list shows of what people filled in; DeviceFields says what it means."""
+
+    device_title: str
+    binder_devtitle: str
+    protocol: int
+    modbus_type: int | None
+    model: str
+    gateway_type: int
+    device_mst: int
+    imei: str
+    iccid: str
+    device_province: str
+    device_city: str
+    device_district: str
+    device_address: str
+    device_floorroom: str
+    longitude: float | None
+    latitude: float | None
+    gis_show: bool
+    expire_ms: int | None
+
+
+class DeviceRow(DeviceFacts):
+    """A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
+
+    gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
+    whether he may change it. What is pushed has none of these three (READERS).
+    """
 
     id: int
-    device_title: str
     gateway_id: str
-    protocol: int
+    project_id: int | None
+    project_title: str | None
+    product_id: int | None
+    product_title: str | None
+    writes: bool
+    created_ms: int
     status: str
     presence: Presence
     link: Link
@@ -50,6 +83,10 @@ class DeviceRow(BaseModel):
     agent_version: str
     backlog_batches: int
     hours_left: float | None
+
+
+READERS = frozenset({"project_id", "project_title", "product_id", "product_title", "writes"})
+"""Fields of DeviceRow that are not the same for everybody who sees the gateway."""
 
 
 class Slave(BaseModel):
@@ -91,6 +128,7 @@ class DeviceAccess(BaseModel):
 class DeviceDetail(DeviceRow):
     """A gateway with its slaves, its settings and the evidence of its link.
 
+    positioned_ms: when its place was said.
     evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
     batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
     """
@@ -110,24 +148,108 @@ class DeviceDetail(DeviceRow):
     offline_notify: bool
     offline_clear_data: bool
     offline_alarm_delay_s: int
+    auto_position: bool
+    positioned_ms: int | None
+    scan_bind: bool
+    low_power: bool
+    collect_interval_s: int | None
+    report_interval_s: int | None
+    slave_timeout_ms: int | None
+    remark: str
     access: DeviceAccess
 
 
-class DeviceBody(BaseModel):
-    """Settings of a gateway that are to change; what is left out stays.
+class DeviceBody(DeviceFields):
+    """Fields of a gateway that are to change; what is left out stays."""
 
-    offline_clear_data: while it is offline its last values are unknown. offline_alarm_delay_s: an absence
-    that is shorter is not logged.
-    """
+
+class NewDeviceBody(DeviceFields):
+    """A new gateway. copy_of: one that gives its owner, its configuration, and every field left out here."""
+
+    gateway_id: Annotated[str, Field(min_length=1, max_length=40)]
+    copy_of: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
+class NewDevice(BaseModel):
+    """A gateway that was made. secret: with which it connects; shown this once, never stored."""
+
+    device: DeviceDetail
+    secret: str
+
+
+class DeviceUpdate(BaseModel):
+    """The same change of several gateways."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    device_title: (
-        Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None
-    ) = None
-    offline_notify: bool | None = None
-    offline_clear_data: bool | None = None
-    offline_alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+    ids: Annotated[list[Annotated[int, Field(ge=1, le=2**31 - 1)]], Field(min_length=1, max_length=500)]
+    fields: DeviceFields
+
+
+class DeviceBatchBody(BaseModel):
+    """What is done with several gateways at once."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    update: DeviceUpdate
+
+
+class BatchRow(BaseModel):
+    """What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why."""
+
+    id: int
+    device_title: str
+    state: str
+    reason: str
+
+
+class DeviceImpact(BaseModel):
+    """What a deletion takes along, as numbers of rows. others: whatever has no number of its own here."""
+
+    id: int
+    device_title: str
+    gateway_id: str
+    online: bool
+    slaves: int
+    points: int
+    shares: int
+    alarms: int
+    absences: int
+    commands: int
+    versions: int
+    others: int
+
+
+class StatusBody(BaseModel):
+    """normal: forget what was lost. offline: away until its next message."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Literal["normal", "offline"]
+
+
+class BindCode(BaseModel):
+    """For the QR code of a gateway. scan_bind: whether it may be scanned now."""
+
+    bind_code: str
+    scan_bind: bool
+
+
+class BindBody(BaseModel):
+    """A scanned code. title: what whoever binds the gateway calls it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]*$")]
+    title: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")] = ""
+
+
+class Bound(BaseModel):
+    """The gateway that was bound, and what whoever bound it is to it: owner or visitor."""
+
+    device_id: int
+    device_title: str
+    role: str
 
 
 class OnOfflineEntry(BaseModel):
@@ -168,7 +290,10 @@ class OnOfflineEvent(BaseModel):
 
 
 class DataSource(BaseModel):
-    """A data point. decimals: digits after the point, null for as many as there are."""
+    """A data point. decimals: digits after the point, null for as many as there are.
+
+    line_color: #rrggbb, of its line in charts, null when nobody chose one.
+    """
 
     dsid: int
     ds_name: str
@@ -186,6 +311,7 @@ class DataSource(BaseModel):
     max: float | None
     on_value: Scalar
     off_value: Scalar
+    line_color: str | None = None
 
 
 class ShareBody(BaseModel):

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
-from cloud.domains.devices import states
-from cloud.domains.devices.loans import Loan, Loans, loan_at, no_loans
-from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices import rows
+from cloud.domains.devices.filters import SORTS, STATUSES, DeviceFilter
+from cloud.domains.devices.forms import DeviceFields, values_of
+from cloud.domains.devices.loans import Loans, no_loans
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
-from cloud.domains.devices.repository import Counts, DeviceRepository
+from cloud.domains.devices.registry import Registry
+from cloud.domains.devices.registry_repository import RegistryRepository
+from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import (
     DataSource,
-    DeviceBody,
     DeviceDetail,
     DeviceRow,
-    Link,
-    Presence,
-    Slave,
 )
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
@@ -34,12 +36,21 @@ from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
 
-SORTS = ("device_title", "gateway_id", "last_ms")
-STATUSES = ("online", "offline", "alarm")
-
-EVER_MS = 2**53
+_OF_DETAIL = (
+    "catalog", "stream", "refusal", "evicted_batches", "dropped_samples", "written_bytes_day", "clock_set",
+    "offline_notify", "offline_clear_data", "offline_alarm_delay_s", "auto_position", "positioned_ms",
+    "scan_bind", "low_power", "collect_interval_s", "report_interval_s", "slave_timeout_ms", "remark",
+)  # fmt: skip
+"""Columns that a gateway's detail shows as they are."""
 
 Streams = Callable[[str], Awaitable[list[StreamState]]]
+LineColors = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], str]]]
+"""Colours of a gateway's points in charts, by slave and name, of those that have one."""
+
+
+async def no_colors(scope: Scope, device_id: int) -> Mapping[tuple[str, str], str]:
+    """No point has a colour of its own."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -67,36 +78,38 @@ class DeviceService:
     """
 
     def __init__(
-        self, database: Database, presence: PresenceService, streams: Streams, loans: Loans = no_loans
+        self,
+        database: Database,
+        presence: PresenceService,
+        streams: Streams,
+        loans: Loans = no_loans,
+        colors: LineColors = no_colors,
     ) -> None:
         self._database = database
         self._presence = presence
         self._streams = streams
         self._loans = loans
+        self._colors = colors
         self._ids: dict[str, int] = {}
 
     async def page(
-        self, scope: Scope, page: int, limit: int, search: str, status: str, sort: str
+        self, scope: Scope, wanted: DeviceFilter, page: int, limit: int, sort: str
     ) -> Page[DeviceRow]:
         """Gateways; ParameterError for a status or sort that there is not."""
-        if status and status not in STATUSES:
+        if wanted.status and wanted.status not in STATUSES:
             raise ParameterError("status", f"one of {', '.join(STATUSES)}")
-        if sort and sort.lstrip("-") not in SORTS:
+        if sort and sort.removeprefix("-") not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
         async with self._database.reading() as session:
-            repository = DeviceRepository(session, scope)
-            devices, total = await repository.page(page, limit, search.strip(), status, sort)
-            numbers = [device.id for device in devices]
-            counts, layers = await self._layers(scope, repository, numbers)
-        rows = [self._row(device, counts[device.id], layers[device.id]) for device in devices]
-        return Page(rows=rows, total=total)
+            devices, total = await DeviceRepository(session, scope).page(wanted, page, limit, sort)
+            around = await self._around(session, scope, devices)
+        return Page(rows=[self._row(device, around) for device in devices], total=total)
 
     async def row(self, scope: Scope, device_id: int) -> DeviceRow:
         async with self._database.reading() as session:
-            repository = DeviceRepository(session, scope)
-            device = await self._existing(repository, device_id)
-            counts, layers = await self._layers(scope, repository, [device_id])
-        return self._row(device, counts[device_id], layers[device_id])
+            device = await self._existing(DeviceRepository(session, scope), device_id)
+            around = await self._around(session, scope, [device])
+        return self._row(device, around)
 
     async def changeable(self, user: CurrentUser, device_id: int) -> DeviceRow:
         """A gateway that is to be changed; NoPermission when it is shared read only."""
@@ -134,46 +147,33 @@ class DeviceService:
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             device = await self._existing(repository, device_id)
-            counts, layers = await self._layers(scope, repository, [device_id])
+            around = await self._around(session, scope, [device])
             slaves = await repository.slaves(device_id)
             access = await access_of(session, scope, device)
-        lent = await self._loans(scope, [device_id], 0, None) if counts[device_id].slaves_lent else []
+        is_lent = around.counts[device_id].slaves_lent
+        lent = await self._loans(scope, [device_id], 0, None) if is_lent else []
         streams = await self._streams(device.gateway_id)
         missing = sum(last - first + 1 for state in streams for first, last in state.missing)
         return DeviceDetail(
-            **self._row(device, counts[device_id], layers[device_id]).model_dump(),
-            slaves=[_slave(slave, lent) for slave in slaves],
-            catalog=device.catalog,
-            stream=device.stream,
-            refusal=device.refusal,
+            **self._row(device, around).model_dump(),
+            **{name: getattr(device, name) for name in _OF_DETAIL},
+            slaves=[rows.slave(slave, lent) for slave in slaves],
             received_batches=sum(state.received for state in streams),
             duplicate_batches=sum(state.duplicates for state in streams),
             missing_batches=missing,
-            evicted_batches=device.evicted_batches,
             evicted=[(first, last) for first, last in device.evicted],
-            dropped_samples=device.dropped_samples,
-            written_bytes_day=device.written_bytes_day,
-            clock_set=device.clock_set,
-            offline_notify=device.offline_notify,
-            offline_clear_data=device.offline_clear_data,
-            offline_alarm_delay_s=device.offline_alarm_delay_s,
             access=access,
         )
 
-    async def change(self, user: CurrentUser, device_id: int, body: DeviceBody) -> DeviceDetail:
-        """Change settings of a gateway; ParameterError for a title that cannot be shown."""
+    async def change(self, user: CurrentUser, device_id: int, body: DeviceFields) -> DeviceDetail:
+        """Change fields of a gateway; ParameterError for what cannot be shown or does not fit together."""
         await self.changeable(user, device_id)
-        changes = body.model_dump(exclude_none=True)
-        if not str(changes.get("device_title", "x")).isprintable():
-            raise ParameterError("device_title", "1 to 200 printable characters")
         async with self._database.session() as session:
             device = await self._existing(DeviceRepository(session, user.scope), device_id)
-            before = _settings(device)
-            device.title = changes.pop("device_title", device.title)
-            for name, value in changes.items():
-                setattr(device, name, value)
+            before = values_of(device)
+            changes = await Registry(session, user).change(device, body)
             await session.commit()
-        tell(before, _settings(device))
+        tell(before, values_of(device))
         log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
         return await self.detail(user.scope, device_id)
@@ -205,6 +205,7 @@ class DeviceService:
             repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
             rows = await repository.points(device_id)
+        colors = await self._colors(scope, device_id)
         return [
             DataSource(
                 dsid=point.id,
@@ -223,6 +224,7 @@ class DeviceService:
                 max=point.max,
                 on_value=point.on_value,
                 off_value=point.off_value,
+                line_color=colors.get((slave.name, point.name)),
             )
             for point, slave in rows
         ]
@@ -259,6 +261,10 @@ class DeviceService:
             self._ids[gateway] = device.id
         return self._ids[gateway]
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more; one with the same serial number has another number."""
+        self._ids.pop(gateway, None)
+
     async def owners(self, scope: Scope, dsids: list[int]) -> dict[int, int]:
         """Data point to gateway; NotFound when one does not exist."""
         async with self._database.reading() as session:
@@ -273,98 +279,29 @@ class DeviceService:
             raise NotFound("device")
         return device
 
-    async def _layers(
-        self, scope: Scope, repository: DeviceRepository, device_ids: Sequence[int]
-    ) -> tuple[dict[int, Counts], dict[int, states.BusLayer]]:
-        """What belongs to each gateway, and how its slaves are."""
-        counts, silent = await repository.counts(device_ids), await repository.silent_slaves(device_ids)
-        lending = [number for number in device_ids if counts[number].slaves_lent]
+    async def _around(self, session: AsyncSession, scope: Scope, devices: Sequence[Device]) -> rows.Around:
+        """What belongs to each gateway, how its slaves are, and what the reader may know and do of it."""
+        numbers = [device.id for device in devices]
+        repository = DeviceRepository(session, scope)
+        counts, silent = await repository.counts(numbers), await repository.silent_slaves(numbers)
+        lending = [number for number in numbers if counts[number].slaves_lent]
         lent = await repository.lent_slaves(lending) if lending else {}
         loans = await self._loans(scope, lending, 0, None) if lending else []
-        layers = {
-            number: _bus(counts[number], silent.get(number), lent.get(number), loans) for number in device_ids
-        }
-        return counts, layers
-
-    def _row(self, device: Device, counts: Counts, bus: states.BusLayer) -> DeviceRow:
-        judged = _presence(device, bus, self._presence.now_ms())
-        return DeviceRow(
-            id=device.id,
-            device_title=device.title,
-            gateway_id=device.gateway_id,
-            protocol=device.protocol,
-            status=judged.status,
-            presence=Presence(**asdict(judged)),
-            link=Link(online=device.online, since_ms=device.since_ms, reason=device.reason),
-            slaves_online=counts.slaves_online if device.online else 0,
-            slaves_total=counts.slaves,
-            points=counts.points,
-            last_ms=self._presence.heard(device.gateway_id) or device.last_ms,
-            agent_version=device.agent_version,
-            backlog_batches=device.backlog_batches,
-            hours_left=device.hours_left,
+        projects, products = await RegistryRepository(session, scope).titles(
+            [device.project_id for device in devices if device.project_id is not None],
+            [device.product_id for device in devices if device.product_id is not None],
+        )
+        return rows.Around(
+            counts,
+            {
+                number: rows.bus(counts[number], silent.get(number), lent.get(number), loans)
+                for number in numbers
+            },
+            projects,
+            products,
+            frozenset(await repository.writable_among(numbers)),
         )
 
-
-def _settings(device: Device) -> dict[str, object]:
-    """What DeviceBody may name."""
-    return {
-        name: getattr(device, "title" if name == "device_title" else name) for name in DeviceBody.model_fields
-    }
-
-
-def _bus(
-    counts: Counts,
-    silent: tuple[int, SlaveDevice] | None,
-    lent: SlaveDevice | None,
-    loans: Sequence[Loan],
-) -> states.BusLayer:
-    bus = states.BusLayer(total=counts.slaves)
-    if silent is not None:
-        number, slave = silent
-        bus = states.BusLayer(
-            number, counts.slaves, slave.name, slave.title, slave.reason, slave.since_ms, slave.last_good_ms
-        )
-    if lent is None:
-        return bus
-    loan = loan_at(loans, lent.device_id, lent.port, 0, EVER_MS)
-    return replace(
-        bus,
-        lent=counts.slaves_lent,
-        lent_port=lent.port,
-        lent_to=loan.user if loan else "",
-        lent_ms=loan.from_ms if loan else lent.since_ms,
-    )
-
-
-def _presence(device: Device, bus: states.BusLayer, now: int) -> states.Presence:
-    value = states.ValueLayer(
-        device.clock_set,
-        device.hours_left,
-        device.backlog_batches,
-        device.dropped_samples,
-        device.dropped_ms,
-        device.evicted_batches,
-        device.evicted_ms,
-    )
-    link = states.LinkLayer(device.online, device.since_ms, device.reason)
-    return states.presence(link, bus, value, now)
-
-
-def _slave(row: SlaveDevice, loans: Sequence[Loan]) -> Slave:
-    is_lent = not row.online and row.reason == states.LENT
-    loan = loan_at(loans, row.device_id, row.port, 0, EVER_MS) if is_lent else None
-    return Slave(
-        id=row.id,
-        name=row.name,
-        title=row.title,
-        protocol=row.protocol,
-        port=row.port,
-        address=row.address,
-        online=row.online,
-        last_good_ms=row.last_good_ms,
-        since_ms=row.since_ms,
-        reason=row.reason,
-        lent_to=loan.user if loan else None,
-        lent_ms=loan.from_ms if loan else None,
-    )
+    def _row(self, device: Device, around: rows.Around) -> DeviceRow:
+        heard_ms = self._presence.heard(device.gateway_id)
+        return rows.row(device, around, heard_ms, self._presence.now_ms())

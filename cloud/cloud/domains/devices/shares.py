@@ -136,6 +136,7 @@ class ShareService:
                 for share, _ in await repository.shares(device_id):
                     await repository.delete(share)
                 device.owner_id = body.user_id
+                device.project_id = device.bind_code = None  # both were of him who had it before
             await session.flush()
             access = await access_of(session, user.scope, device)
             await session.commit()

@@ -23,6 +23,9 @@ LENT = "port_lent"
 """Reason of a slave that is not asked because its port is lent: on record as an absence, but no alarm."""
 
 STOPPED, SWITCHED = "stopped", "switched"
+
+RESET = "reset"
+"""Of a gateway that somebody took for away, until its next message."""
 """Why a gateway said goodbye: its program ended, or only went on with another configuration."""
 
 Argument = float | int | bool | str | None

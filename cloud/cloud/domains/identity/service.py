@@ -155,9 +155,18 @@ class IdentityService:
         rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
         if rotated or row.expires_ms < self._clock() or not self._active(user):
             raise SessionExpired
+        return await self._with_permissions(user, row.family)
+
+    async def user_now(self, user_id: int) -> CurrentUser | None:
+        """Somebody in whose name the cloud acts, with the rights that he has now; None when he may not sign in."""
+        async with self._database.reading() as session:
+            user = await IdentityRepository(session).user(user_id)
+        return None if user is None or not self._active(user) else await self._with_permissions(user, "")
+
+    async def _with_permissions(self, user: User, family: str) -> CurrentUser:
         scope = Scope(user.id, user.path or f"/{user.id}/", everything=user.user_type == PLATFORM)
         permissions = await self.permissions.of(user.user_type, user.group_id, user.path)
-        return CurrentUser(user.id, user.user_name, user.user_type, permissions, row.family, scope)
+        return CurrentUser(user.id, user.user_name, user.user_type, permissions, family, scope)
 
     async def info(self, user_id: int) -> UserInfo:
         async with self._database.reading() as session:

@@ -15,6 +15,8 @@ from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.names import name_key
 from cloud.domains.identity.scope import Scope, users_within
 from cloud.domains.identity.user_schemas import UserQuery
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
 
 _Parent = aliased(User)
 
@@ -138,8 +140,10 @@ class UserRepository:
         await self._session.execute(update(User).where(*moved).values(path=path))
 
     async def give_away(self, user: User, to: User) -> None:
-        """Devices and groups of a user become another one's."""
-        await self._session.execute(update(Device).where(Device.owner_id == user.id).values(owner_id=to.id))
+        """Devices, projects, products and groups of a user become another one's."""
+        for table in (Device, Project, Product):
+            his = update(table).where(table.owner_id == user.id)
+            await self._session.execute(his.values(owner_id=to.id))
         await self._session.execute(
             update(AuthGroup).where(AuthGroup.owner_id == user.id).values(owner_id=to.id)
         )

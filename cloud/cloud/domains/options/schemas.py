@@ -105,6 +105,13 @@ class Preferences(Strict):
     sidebar: bool | None = None
 
 
+class MonitorView(Strict):
+    """A choice of the list monitor under a name: the parameters of its address, without the question mark."""
+
+    title: Title
+    query: str = Field(max_length=1500, pattern=r"^[^\x00-\x20?#]*$")
+
+
 class QuickEntriesOption(Strict):
     """Quick entries in the order of their positions."""
 
@@ -133,6 +140,13 @@ class PreferencesOption(Strict):
     value: Preferences = Preferences()
 
 
+class MonitorViewsOption(Strict):
+    """Views of the list monitor in the order of their making."""
+
+    name: Literal["monitor_views"] = "monitor_views"
+    value: list[MonitorView] = Field(default=[], max_length=MOST_ENTRIES)
+
+
 class CloudConfig(Strict):
     """Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved."""
 
@@ -150,11 +164,12 @@ class DictionaryBody(Strict):
 
 
 PlatformOptionName = Literal["alarm_levels", "links"]
-UserOptionName = Literal["user_config", "notifications", "columns", "preferences"]
+UserOptionName = Literal["user_config", "notifications", "columns", "preferences", "monitor_views"]
 
 PlatformOptionBody = Annotated[AlarmLevelsOption | LinksOption, Field(discriminator="name")]
 UserOptionBody = Annotated[
-    QuickEntriesOption | NotificationsOption | ColumnsOption | PreferencesOption, Field(discriminator="name")
+    QuickEntriesOption | NotificationsOption | ColumnsOption | PreferencesOption | MonitorViewsOption,
+    Field(discriminator="name"),
 ]
 
 PLATFORM_OPTIONS: TypeAdapter[PlatformOptionBody] = TypeAdapter(PlatformOptionBody)

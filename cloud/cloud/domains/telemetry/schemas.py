@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 Scalar = float | int | bool | str | None
 
@@ -51,3 +53,55 @@ class HistoryRow(BaseModel):
     t_ms: int
     value: Scalar
     quality: int
+
+
+class OfflineSpan(BaseModel):
+    """A time without a gateway (slave null) or one of its slaves. end_ms: null while it lasts."""
+
+    device_id: int
+    slave: str | None
+    start_ms: int
+    end_ms: int | None
+    reason: str
+
+
+class AlarmMark(BaseModel):
+    """An alarm event of the gateway (dsid null) or one of the points. end_ms: null while it lasts."""
+
+    id: int
+    device_id: int
+    dsid: int | None
+    t_ms: int
+    end_ms: int | None
+    alarm_type: int
+    shown: str
+    title: str
+
+
+class Spans(BaseModel):
+    """What a chart shades and marks. truncated: there is more than was answered, the newest is."""
+
+    offline: list[OfflineSpan]
+    alarms: list[AlarmMark]
+    truncated: bool
+
+
+Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Moment = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class HistoryExportBody(BaseModel):
+    """Points and a range to write into a file. width_ms: 0 for every sample, else the buckets' width.
+
+    offset_min: the local time's distance from UTC; times are written and days are cut by it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    dsids: Annotated[list[Id], Field(min_length=1, max_length=16)]
+    start_ms: Moment
+    end_ms: Moment
+    form: Literal["csv", "xlsx"] = "csv"
+    width_ms: Literal[0, 60_000, 900_000, 3_600_000, 86_400_000] = 0
+    offset_min: Annotated[int, Field(ge=-840, le=840)] = 0
+    language: Literal["zh", "en"] = "zh"

@@ -93,7 +93,7 @@ class TelemetryService:
         newest = self._newest if self._remembers else {}
         unknown = [dsid for dsid in dsids if dsid not in newest]
         if unknown:
-            for dsid, sample in (await self._ask(self._series.latest(unknown))).items():
+            for dsid, sample in (await asked(self._series.latest(unknown))).items():
                 newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
         found = [_last(dsid, newest[dsid]) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
@@ -103,22 +103,22 @@ class TelemetryService:
         self, scope: Scope, dsids: Sequence[int], start_ms: int, end_ms: int, points: int
     ) -> History:
         """Raw samples when they are at most `points`, else buckets of a round width."""
-        _check_range(start_ms, end_ms)
+        check_range(start_ms, end_ms)
         await self._devices.owners(scope, list(dsids))
         found = [await self._one(dsid, start_ms, end_ms, points) for dsid in dsids]
         return History(series=found, server_ms=self._clock())
 
     async def rows(self, scope: Scope, dsid: int, start_ms: int, end_ms: int, limit: int) -> list[HistoryRow]:
         """Raw samples with start_ms <= t < end_ms, newest first."""
-        _check_range(start_ms, end_ms)
+        check_range(start_ms, end_ms)
         await self._devices.owners(scope, [dsid])
-        found = await self._ask(self._series.samples(dsid, start_ms, end_ms, limit, newest_first=True))
+        found = await asked(self._series.samples(dsid, start_ms, end_ms, limit, newest_first=True))
         return [HistoryRow(t_ms=s.t_ms, value=s.value, quality=s.quality) for s in found]
 
     async def _one(self, dsid: int, start_ms: int, end_ms: int, points: int) -> Series:
-        count = await self._ask(self._series.count(dsid, start_ms, end_ms))
+        count = await asked(self._series.count(dsid, start_ms, end_ms))
         if count <= points:
-            raw: list[StoredSample] = await self._ask(self._series.samples(dsid, start_ms, end_ms, points))
+            raw: list[StoredSample] = await asked(self._series.samples(dsid, start_ms, end_ms, points))
             return Series(
                 dsid=dsid,
                 width_ms=0,
@@ -129,9 +129,9 @@ class TelemetryService:
             )
         width = bucket_width_ms(end_ms - start_ms, points)
         start = start_ms - start_ms % width
-        buckets = await self._ask(self._series.buckets(dsid, start, end_ms, width))
+        buckets = await asked(self._series.buckets(dsid, start, end_ms, width))
         if not buckets:  # texts only: the newest of them
-            raw = await self._ask(self._series.samples(dsid, start_ms, end_ms, points, newest_first=True))
+            raw = await asked(self._series.samples(dsid, start_ms, end_ms, points, newest_first=True))
             raw.reverse()
             return Series(
                 dsid=dsid,
@@ -154,12 +154,6 @@ class TelemetryService:
             truncated=False,
         )
 
-    async def _ask(self, question: Awaitable[T]) -> T:
-        try:
-            return await question
-        except TimeSeriesError as error:
-            raise Unavailable(f"history cannot be read now: {error}") from error
-
 
 def bucket_width_ms(span_ms: int, points: int) -> int:
     """Smallest round width that cuts the span into at most `points` buckets."""
@@ -170,7 +164,15 @@ def bucket_width_ms(span_ms: int, points: int) -> int:
     return DAY_MS * max(1, math.ceil(least / DAY_MS))
 
 
-def _check_range(start_ms: int, end_ms: int) -> None:
+async def asked(question: Awaitable[T]) -> T:
+    """What the store answers; Unavailable while it cannot."""
+    try:
+        return await question
+    except TimeSeriesError as error:
+        raise Unavailable(f"history cannot be read now: {error}") from error
+
+
+def check_range(start_ms: int, end_ms: int) -> None:
     if start_ms >= end_ms:
         raise ParameterError("end_ms", "must be after start_ms")
 

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from cloud.domains.audit.changes import only_looked
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.tunnels.schemas import LeaseRow, ProxyState, VcomBody, VcomLease
+from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
 from cloud.domains.tunnels.service import TunnelService
-from cloud.kit.envelope import Envelope, Rows, ok
+from cloud.kit.envelope import Envelope, Page, Rows, ok
+from cloud.kit.paging import PageNumber, PageSize
 
 router = APIRouter(tags=["tunnels"])
 
@@ -31,6 +32,19 @@ Manager = Annotated[CurrentUser, requires("DeviceManage")]
 Address = Annotated[str, Depends(address)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 LeaseId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+
+
+@router.get("/device/vcom", operation_id="listAllVirtualPorts")
+async def list_all_virtual_ports(
+    user: Manager,
+    service: Service,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+    search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
+    living: bool | None = None,
+) -> Envelope[Page[GatewayLease]]:
+    """Leases of the ports of all gateways, newest first. search: gateway, port or user."""
+    return ok(await service.all_leases(user.scope, page, limit, search.strip(), living))
 
 
 @router.post("/device/vcom/{device_id:int}", operation_id="openVirtualPort")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.models import TunnelLease
@@ -35,6 +36,23 @@ class TunnelRepository:
         query = query.where(self._seen)
         query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).limit(limit)
         return list(await self._session.scalars(query))
+
+    async def page(
+        self, kind: str, page: int, limit: int, search: str, living: bool | None
+    ) -> tuple[list[tuple[TunnelLease, Device]], int]:
+        """Of all gateways, newest first, and how many match. search: title or serial number, port, user."""
+        query = select(TunnelLease, Device).join(Device, TunnelLease.device_id == Device.id)
+        query = query.where(TunnelLease.kind == kind, self._seen)
+        if search:
+            columns = (Device.title, Device.gateway_id, TunnelLease.port, TunnelLease.user_name)
+            query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
+        if living is not None:
+            ended = TunnelLease.ended_ms
+            query = query.where(ended.is_(None) if living else ended.is_not(None))
+        counted = select(func.count()).select_from(query.subquery())
+        total = int((await self._session.execute(counted)).scalar_one())
+        query = query.order_by(TunnelLease.opened_ms.desc(), TunnelLease.id).offset((page - 1) * limit)
+        return [(row[0], row[1]) for row in await self._session.execute(query.limit(limit))], total
 
     async def loans(self, device_ids: Sequence[int], from_ms: int, to_ms: int | None) -> list[TunnelLease]:
         """Leases of ports of these gateways that touch a time, newest first; to_ms None: those that live."""

@@ -49,6 +49,14 @@ class LeaseRow(BaseModel):
     bytes_from_gateway: int
 
 
+class GatewayLease(LeaseRow):
+    """A lease in a list of all gateways."""
+
+    device_id: int
+    device_title: str
+    gateway_id: str
+
+
 class ProxyState(BaseModel):
     """The way to a gateway's page. url: to be opened once, given to whoever opened it; empty otherwise."""
 

@@ -17,9 +17,10 @@ from cloud.domains.identity.scope import Scope
 from cloud.domains.tunnels.leases import Held, Lease, Leases
 from cloud.domains.tunnels.models import TunnelLease
 from cloud.domains.tunnels.repository import TunnelRepository
-from cloud.domains.tunnels.schemas import LeaseRow, ProxyState, VcomBody, VcomLease
+from cloud.domains.tunnels.schemas import GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
 from cloud.kit.text import storable
 from cloud.tunnels.channel import Channel, TunnelRefused
 from cloud.tunnels.page_listener import PageListener
@@ -147,6 +148,23 @@ class TunnelService:
         async with self._database.reading() as session:
             rows = await TunnelRepository(session, scope).of_device(device_id, VCOM, MOST_ROWS)
         return [_row(row) for row in rows]
+
+    async def all_leases(
+        self, scope: Scope, page: int, limit: int, search: str, living: bool | None
+    ) -> Page[GatewayLease]:
+        """Of the ports of all gateways, newest first; living: only those that live, or only past ones."""
+        async with self._database.reading() as session:
+            rows, total = await TunnelRepository(session, scope).page(VCOM, page, limit, search, living)
+        found = [
+            GatewayLease(
+                **_row(lease).model_dump(),
+                device_id=device.id,
+                device_title=device.title,
+                gateway_id=device.gateway_id,
+            )
+            for lease, device in rows
+        ]
+        return Page(rows=found, total=total)
 
     async def close_vcom(self, user: CurrentUser, device_id: int, lease_id: str) -> LeaseRow:
         """End a lease; NotFound when this gateway never had it."""

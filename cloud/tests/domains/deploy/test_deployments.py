@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from cloud.domains.deploy.schemas import DeployBody
+from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
 from edge_contract.deployment import Change, Missing, Origin, PortLoad, Step, document_hash
 
@@ -92,6 +93,11 @@ async def test_one_click_return_to_an_older_version(site: Site) -> None:
     assert (state.running.hash, state.accepted, state.newest, state.draft) == (A, A, A, None)
     page = await site.deploy.page(SYSTEM, 1, 1, 1)
     assert (page.total, len(page.rows)) == (2, 1)
+    tasks = await site.deploy.tasks(SYSTEM, 1, 10, GATEWAY.upper(), False)
+    assert [(row.gateway_id, row.state) for row in tasks.rows] == [(GATEWAY, "confirmed")] * 2
+    assert (await site.deploy.tasks(SYSTEM, 1, 10, "", True)).total == 0
+    assert (await site.deploy.tasks(SYSTEM, 1, 10, "nobody", None)).total == 0
+    assert (await site.deploy.tasks(Scope(9, "/9/"), 1, 10, "", None)).total == 0
 
 
 async def test_nothing_to_deploy_and_unknown_versions(site: Site) -> None:

@@ -73,7 +73,7 @@ def test_no_other_site_and_no_prefetch_deploys(call: Call, header: dict[str, str
 
 
 def test_projects_and_unknown_things_are_not_found(call: Call) -> None:
-    assert call("GET", "/api/v1/device/projdeploy/5", 404)["message"] == "project 5 not found"
+    assert call("GET", "/api/v1/device/projdeploy/5", 404)["message"] == "project not found"
     for path in ("configuration", f"configuration/{'0' * 64}", "configuration/diff", "deployments"):
         call("GET", f"/api/v1/device/99/{path}", 404)
     call("GET", "/api/v1/device/deployment/abcdefgh", 404)

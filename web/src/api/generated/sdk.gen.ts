@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddPresetData, AddPresetErrors, AddPresetResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
+import type { AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -288,9 +288,24 @@ export const why = <ThrowOnError extends boolean = false>(options?: Options<WhyD
 /**
  * List Devices
  *
- * Gateways by page; search looks into title and serial number, sort takes '-' to reverse.
+ * Gateways by page; search looks into titles, serial number, IMEI, ICCID and address, sort takes '-' to
+ * reverse.
  */
 export const listDevices = <ThrowOnError extends boolean = false>(options?: Options<ListDevicesData, ThrowOnError>): RequestResult<ListDevicesResponses, ListDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ListDevicesResponses, ListDevicesErrors, ThrowOnError>({ url: '/api/v1/device', ...options });
+
+/**
+ * Create Device
+ *
+ * Add a gateway, or copy one; the reply has the secret, this once.
+ */
+export const createDevice = <ThrowOnError extends boolean = false>(options: Options<CreateDeviceData, ThrowOnError>): RequestResult<CreateDeviceResponses, CreateDeviceErrors, ThrowOnError> => (options.client ?? client).post<CreateDeviceResponses, CreateDeviceErrors, ThrowOnError>({
+    url: '/api/v1/device',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * List Data Sources
@@ -314,6 +329,13 @@ export const listOnOfflineLog = <ThrowOnError extends boolean = false>(options: 
 export const deleteOnOfflineEntry = <ThrowOnError extends boolean = false>(options: Options<DeleteOnOfflineEntryData, ThrowOnError>): RequestResult<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError> => (options.client ?? client).delete<DeleteOnOfflineEntryResponses, DeleteOnOfflineEntryErrors, ThrowOnError>({ url: '/api/v1/device/onofflinelog/{entry_id}', ...options });
 
 /**
+ * Delete Device
+ *
+ * Remove a gateway with everything of it.
+ */
+export const deleteDevice = <ThrowOnError extends boolean = false>(options: Options<DeleteDeviceData, ThrowOnError>): RequestResult<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDeviceResponses, DeleteDeviceErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}', ...options });
+
+/**
  * Get Device
  *
  * One gateway with its slaves and the evidence of its link.
@@ -327,6 +349,62 @@ export const getDevice = <ThrowOnError extends boolean = false>(options: Options
  */
 export const changeDevice = <ThrowOnError extends boolean = false>(options: Options<ChangeDeviceData, ThrowOnError>): RequestResult<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError> => (options.client ?? client).put<ChangeDeviceResponses, ChangeDeviceErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change Devices
+ *
+ * The same change of several gateways; each row says what became of one.
+ */
+export const changeDevices = <ThrowOnError extends boolean = false>(options: Options<ChangeDevicesData, ThrowOnError>): RequestResult<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError> => (options.client ?? client).post<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError>({
+    url: '/api/v1/device/batch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Bind Device
+ *
+ * Bind a gateway by the code in its QR code.
+ */
+export const bindDevice = <ThrowOnError extends boolean = false>(options: Options<BindDeviceData, ThrowOnError>): RequestResult<BindDeviceResponses, BindDeviceErrors, ThrowOnError> => (options.client ?? client).post<BindDeviceResponses, BindDeviceErrors, ThrowOnError>({
+    url: '/api/v1/device/bind',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Bind Code
+ *
+ * The code for the QR code of a gateway, made when there is none yet.
+ */
+export const getBindCode = <ThrowOnError extends boolean = false>(options: Options<GetBindCodeData, ThrowOnError>): RequestResult<GetBindCodeResponses, GetBindCodeErrors, ThrowOnError> => (options.client ?? client).get<GetBindCodeResponses, GetBindCodeErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/bindcode', ...options });
+
+/**
+ * Get Device Impact
+ *
+ * What the deletion of a gateway would take along.
+ */
+export const getDeviceImpact = <ThrowOnError extends boolean = false>(options: Options<GetDeviceImpactData, ThrowOnError>): RequestResult<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError> => (options.client ?? client).get<GetDeviceImpactResponses, GetDeviceImpactErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/impact', ...options });
+
+/**
+ * Reset Device Status
+ *
+ * normal: forget what the gateway lost. offline: take it for away until its next message.
+ */
+export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options: Options<ResetDeviceStatusData, ThrowOnError>): RequestResult<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError> => (options.client ?? client).post<ResetDeviceStatusResponses, ResetDeviceStatusErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/status',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -369,6 +447,41 @@ export const deleteShare = <ThrowOnError extends boolean = false>(options: Optio
  */
 export const changeOwner = <ThrowOnError extends boolean = false>(options: Options<ChangeOwnerData, ThrowOnError>): RequestResult<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError> => (options.client ?? client).put<ChangeOwnerResponses, ChangeOwnerErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}/owner',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Positions
+ *
+ * All gateways with a place, in columns; project_id with its subtree, gis those of the GIS screen.
+ */
+export const listPositions = <ThrowOnError extends boolean = false>(options?: Options<ListPositionsData, ThrowOnError>): RequestResult<ListPositionsResponses, ListPositionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPositionsResponses, ListPositionsErrors, ThrowOnError>({ url: '/api/v1/device/positions', ...options });
+
+/**
+ * List Locations
+ *
+ * Gateways with and without a place, those without first.
+ */
+export const listLocations = <ThrowOnError extends boolean = false>(options?: Options<ListLocationsData, ThrowOnError>): RequestResult<ListLocationsResponses, ListLocationsErrors, ThrowOnError> => (options?.client ?? client).get<ListLocationsResponses, ListLocationsErrors, ThrowOnError>({ url: '/api/v1/device/location', ...options });
+
+/**
+ * Get Position
+ *
+ * Where one gateway is.
+ */
+export const getPosition = <ThrowOnError extends boolean = false>(options: Options<GetPositionData, ThrowOnError>): RequestResult<GetPositionResponses, GetPositionErrors, ThrowOnError> => (options.client ?? client).get<GetPositionResponses, GetPositionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/position', ...options });
+
+/**
+ * Put Position
+ *
+ * Give a gateway a place, take it away, or let it follow the gateway's location point.
+ */
+export const putPosition = <ThrowOnError extends boolean = false>(options: Options<PutPositionData, ThrowOnError>): RequestResult<PutPositionResponses, PutPositionErrors, ThrowOnError> => (options.client ?? client).put<PutPositionResponses, PutPositionErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/position',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -469,6 +582,82 @@ export const getHistory = <ThrowOnError extends boolean = false>(options: Option
 export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Options<GetHistoryRowsData, ThrowOnError>): RequestResult<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError> => (options.client ?? client).get<GetHistoryRowsResponses, GetHistoryRowsErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/rows', ...options });
 
 /**
+ * Get Packed History
+ *
+ * Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
+ *
+ * Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
+ * point 32 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 0, float64 width_ms, float64 count. Then of
+ * each point n float64 times (UTC ms) and n float64 values. flags 1: times are those of the samples, else
+ * within their bucket. width_ms 0: every sample, NaN for one without a good number; else first, lowest,
+ * highest and last of each bucket. count: samples that they stand for.
+ */
+export const getPackedHistory = <ThrowOnError extends boolean = false>(options: Options<GetPackedHistoryData, ThrowOnError>): RequestResult<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/packed', ...options });
+
+/**
+ * Get History Spans
+ *
+ * When the points' gateways and slaves were away, and their alarms for who may read alarms.
+ */
+export const getHistorySpans = <ThrowOnError extends boolean = false>(options: Options<GetHistorySpansData, ThrowOnError>): RequestResult<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError> => (options.client ?? client).get<GetHistorySpansResponses, GetHistorySpansErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/spans', ...options });
+
+/**
+ * Export History
+ *
+ * Ask for a file of samples or buckets; at most 1,000,000 rows as CSV, 200,000 as a workbook.
+ */
+export const exportHistory = <ThrowOnError extends boolean = false>(options: Options<ExportHistoryData, ThrowOnError>): RequestResult<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError> => (options.client ?? client).post<ExportHistoryResponses, ExportHistoryErrors, ThrowOnError>({
+    url: '/api/v1/device/hisdata/export',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Retention
+ *
+ * How many days samples and their levels are kept, for the platform and for users who have their own.
+ */
+export const getRetention = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionData, ThrowOnError>): RequestResult<GetRetentionResponses, GetRetentionErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionResponses, GetRetentionErrors, ThrowOnError>({ url: '/api/v1/retention', ...options });
+
+/**
+ * Put Retention
+ *
+ * Set it for the platform or for a user's gateways; deletes what is older within the hour.
+ */
+export const putRetention = <ThrowOnError extends boolean = false>(options: Options<PutRetentionData, ThrowOnError>): RequestResult<PutRetentionResponses, PutRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutRetentionResponses, PutRetentionErrors, ThrowOnError>({
+    url: '/api/v1/retention',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Point Retention
+ *
+ * How many days a point's history is kept, and where that was set.
+ */
+export const getPointRetention = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionData, ThrowOnError>): RequestResult<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionResponses, GetPointRetentionErrors, ThrowOnError>({ url: '/api/v1/retention/point', ...options });
+
+/**
+ * Put Point Retention
+ *
+ * Set it for one point, or take it back.
+ */
+export const putPointRetention = <ThrowOnError extends boolean = false>(options: Options<PutPointRetentionData, ThrowOnError>): RequestResult<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError> => (options.client ?? client).put<PutPointRetentionResponses, PutPointRetentionErrors, ThrowOnError>({
+    url: '/api/v1/retention/point',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Get Completeness
  *
  * What a gateway delivered over a period, by hour or local day (offset_min from UTC).
@@ -488,6 +677,15 @@ export const listGaps = <ThrowOnError extends boolean = false>(options: Options<
  * Every gateway over a period; sort: percent (the worst first), missing or device_title, '-' reverses.
  */
 export const listCompleteness = <ThrowOnError extends boolean = false>(options: Options<ListCompletenessData, ThrowOnError>): RequestResult<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError> => (options.client ?? client).get<ListCompletenessResponses, ListCompletenessErrors, ThrowOnError>({ url: '/api/v1/completeness', ...options });
+
+/**
+ * List Monitor Points
+ *
+ * Points over all gateways that you see with their last values: the first 1,000 that match.
+ *
+ * project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone.
+ */
+export const listMonitorPoints = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorPointsData, ThrowOnError>): RequestResult<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError>({ url: '/api/v1/monitor/points', ...options });
 
 /**
  * List Commands
@@ -630,25 +828,11 @@ export const getSignalStrength = <ThrowOnError extends boolean = false>(options:
 export const upgradeDevice = <ThrowOnError extends boolean = false>(options: Options<UpgradeDeviceData, ThrowOnError>): RequestResult<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError> => (options.client ?? client).get<UpgradeDeviceResponses, UpgradeDeviceErrors, ThrowOnError>({ url: '/api/v1/device/upgrade/{device_id}', ...options });
 
 /**
- * Reboot Project
- *
- * Start every gateway of a project again; 404 when there is no such project.
- */
-export const rebootProject = <ThrowOnError extends boolean = false>(options: Options<RebootProjectData, ThrowOnError>): RequestResult<RebootProjectResponses, RebootProjectErrors, ThrowOnError> => (options.client ?? client).get<RebootProjectResponses, RebootProjectErrors, ThrowOnError>({ url: '/api/v1/device/projreboot/{device_id}', ...options });
-
-/**
  * Deploy Draft
  *
  * Deploy the gateway's draft; steps come from the deployment and over the WebSocket.
  */
 export const deployDraft = <ThrowOnError extends boolean = false>(options: Options<DeployDraftData, ThrowOnError>): RequestResult<DeployDraftResponses, DeployDraftErrors, ThrowOnError> => (options.client ?? client).get<DeployDraftResponses, DeployDraftErrors, ThrowOnError>({ url: '/api/v1/device/deploy/{device_id}', ...options });
-
-/**
- * Deploy Project
- *
- * Deploy every gateway of a project. This cloud has no projects, so none is found.
- */
-export const deployProject = <ThrowOnError extends boolean = false>(options: Options<DeployProjectData, ThrowOnError>): RequestResult<DeployProjectResponses, DeployProjectErrors, ThrowOnError> => (options.client ?? client).get<DeployProjectResponses, DeployProjectErrors, ThrowOnError>({ url: '/api/v1/device/projdeploy/{project_id}', ...options });
 
 /**
  * Deploy
@@ -670,6 +854,13 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
  * Deployments of a gateway, newest first.
  */
 export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/deployments', ...options });
+
+/**
+ * List All Deployments
+ *
+ * Deployments of all gateways, newest first. open: under way, or ended. search: gateway or user.
+ */
+export const listAllDeployments = <ThrowOnError extends boolean = false>(options?: Options<ListAllDeploymentsData, ThrowOnError>): RequestResult<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllDeploymentsResponses, ListAllDeploymentsErrors, ThrowOnError>({ url: '/api/v1/device/deployments', ...options });
 
 /**
  * Get Deployment
@@ -742,6 +933,377 @@ export const checkConfiguration = <ThrowOnError extends boolean = false>(options
 export const getConfigurationVersion = <ThrowOnError extends boolean = false>(options: Options<GetConfigurationVersionData, ThrowOnError>): RequestResult<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError> => (options.client ?? client).get<GetConfigurationVersionResponses, GetConfigurationVersionErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/configuration/{hash}', ...options });
 
 /**
+ * List Protocols
+ *
+ * Field protocols with their options, addresses, memory areas by model and data items.
+ */
+export const listProtocols = <ThrowOnError extends boolean = false>(options?: Options<ListProtocolsData, ThrowOnError>): RequestResult<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError> => (options?.client ?? client).get<ListProtocolsResponses, ListProtocolsErrors, ThrowOnError>({ url: '/api/v1/device/protocol', ...options });
+
+/**
+ * List Ports
+ *
+ * Ports of a gateway's newest configuration, deployed or not.
+ */
+export const listPorts = <ThrowOnError extends boolean = false>(options: Options<ListPortsData, ThrowOnError>): RequestResult<ListPortsResponses, ListPortsErrors, ThrowOnError> => (options.client ?? client).get<ListPortsResponses, ListPortsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port', ...options });
+
+/**
+ * Add Port
+ *
+ * Add a port to the draft.
+ */
+export const addPort = <ThrowOnError extends boolean = false>(options: Options<AddPortData, ThrowOnError>): RequestResult<AddPortResponses, AddPortErrors, ThrowOnError> => (options.client ?? client).post<AddPortResponses, AddPortErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/port',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Port
+ *
+ * Take a port out of the draft; refused while slaves hang on it, unless cascade takes them too.
+ */
+export const deletePort = <ThrowOnError extends boolean = false>(options: Options<DeletePortData, ThrowOnError>): RequestResult<DeletePortResponses, DeletePortErrors, ThrowOnError> => (options.client ?? client).delete<DeletePortResponses, DeletePortErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/port/{port_name}', ...options });
+
+/**
+ * Change Port
+ *
+ * Change a port in the draft; its slaves follow another name.
+ */
+export const changePort = <ThrowOnError extends boolean = false>(options: Options<ChangePortData, ThrowOnError>): RequestResult<ChangePortResponses, ChangePortErrors, ThrowOnError> => (options.client ?? client).put<ChangePortResponses, ChangePortErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/port/{port_name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Slaves
+ *
+ * Slave devices of a gateway's newest configuration, deployed or not.
+ */
+export const listSlaves = <ThrowOnError extends boolean = false>(options: Options<ListSlavesData, ThrowOnError>): RequestResult<ListSlavesResponses, ListSlavesErrors, ThrowOnError> => (options.client ?? client).get<ListSlavesResponses, ListSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice', ...options });
+
+/**
+ * Add Slave
+ *
+ * Add a slave device to the draft, with the points of another one when points_of names it.
+ */
+export const addSlave = <ThrowOnError extends boolean = false>(options: Options<AddSlaveData, ThrowOnError>): RequestResult<AddSlaveResponses, AddSlaveErrors, ThrowOnError> => (options.client ?? client).post<AddSlaveResponses, AddSlaveErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Slave
+ *
+ * Take a slave device out of the draft; refused while it has points, unless cascade takes them too.
+ */
+export const deleteSlave = <ThrowOnError extends boolean = false>(options: Options<DeleteSlaveData, ThrowOnError>): RequestResult<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError> => (options.client ?? client).delete<DeleteSlaveResponses, DeleteSlaveErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/{slave_name}', ...options });
+
+/**
+ * Change Slave
+ *
+ * Change a slave device in the draft; its points follow another name.
+ */
+export const changeSlave = <ThrowOnError extends boolean = false>(options: Options<ChangeSlaveData, ThrowOnError>): RequestResult<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError> => (options.client ?? client).put<ChangeSlaveResponses, ChangeSlaveErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Save Slaves
+ *
+ * New slave devices (save) or changes of some (update): all of them or none.
+ */
+export const saveSlaves = <ThrowOnError extends boolean = false>(options: Options<SaveSlavesData, ThrowOnError>): RequestResult<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError> => (options.client ?? client).post<SaveSlavesResponses, SaveSlavesErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/batch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Export Slaves
+ *
+ * Slave devices and their points as a workbook. port_id: name of a port, for only what hangs on it.
+ */
+export const exportSlaves = <ThrowOnError extends boolean = false>(options: Options<ExportSlavesData, ThrowOnError>): RequestResult<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError> => (options.client ?? client).get<ExportSlavesResponses, ExportSlavesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/slavedevice/export', ...options });
+
+/**
+ * List Points
+ *
+ * Points of a slave device, or of all, with their faults; deployed or not.
+ */
+export const listPoints = <ThrowOnError extends boolean = false>(options: Options<ListPointsData, ThrowOnError>): RequestResult<ListPointsResponses, ListPointsErrors, ThrowOnError> => (options.client ?? client).get<ListPointsResponses, ListPointsErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/point', ...options });
+
+/**
+ * Save Points
+ *
+ * Add, change and remove points in the draft: all or none; 409 when base is not the newest any more.
+ */
+export const savePoints = <ThrowOnError extends boolean = false>(options: Options<SavePointsData, ThrowOnError>): RequestResult<SavePointsResponses, SavePointsErrors, ThrowOnError> => (options.client ?? client).put<SavePointsResponses, SavePointsErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/point',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read Points
+ *
+ * Ask the gateway to read points now; cmdStatus tells what came of each command.
+ */
+export const readPoints = <ThrowOnError extends boolean = false>(options: Options<ReadPointsData, ThrowOnError>): RequestResult<ReadPointsResponses, ReadPointsErrors, ThrowOnError> => (options.client ?? client).post<ReadPointsResponses, ReadPointsErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/point/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Templates
+ *
+ * The whole tree of point or of gateway templates: the user's own and what is shared with him.
+ */
+export const listTemplates = <ThrowOnError extends boolean = false>(options: Options<ListTemplatesData, ThrowOnError>): RequestResult<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplatesResponses, ListTemplatesErrors, ThrowOnError>({ url: '/api/v1/template', ...options });
+
+/**
+ * Create Template
+ *
+ * A group or a template: empty, from a ready one, or from what a gateway has.
+ */
+export const createTemplate = <ThrowOnError extends boolean = false>(options: Options<CreateTemplateData, ThrowOnError>): RequestResult<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError> => (options.client ?? client).post<CreateTemplateResponses, CreateTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Ready Templates
+ *
+ * Point templates that the platform brings along.
+ */
+export const listReadyTemplates = <ThrowOnError extends boolean = false>(options?: Options<ListReadyTemplatesData, ThrowOnError>): RequestResult<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError> => (options?.client ?? client).get<ListReadyTemplatesResponses, ListReadyTemplatesErrors, ThrowOnError>({ url: '/api/v1/template/ready', ...options });
+
+/**
+ * Import Template
+ *
+ * A template from a file that an export gave.
+ */
+export const importTemplate = <ThrowOnError extends boolean = false>(options: Options<ImportTemplateData, ThrowOnError>): RequestResult<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError> => (options.client ?? client).post<ImportTemplateResponses, ImportTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Template
+ *
+ * Remove a node. detach: gateways that use it keep its rows as their own; refused otherwise.
+ */
+export const deleteTemplate = <ThrowOnError extends boolean = false>(options: Options<DeleteTemplateData, ThrowOnError>): RequestResult<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError> => (options.client ?? client).delete<DeleteTemplateResponses, DeleteTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
+
+/**
+ * Get Template
+ *
+ * One node of the tree.
+ */
+export const getTemplate = <ThrowOnError extends boolean = false>(options: Options<GetTemplateData, ThrowOnError>): RequestResult<GetTemplateResponses, GetTemplateErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateResponses, GetTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}', ...options });
+
+/**
+ * Change Template
+ *
+ * Title, remark, and whether those below may use it.
+ */
+export const changeTemplate = <ThrowOnError extends boolean = false>(options: Options<ChangeTemplateData, ThrowOnError>): RequestResult<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError> => (options.client ?? client).put<ChangeTemplateResponses, ChangeTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Move Template
+ *
+ * Under another group, or to another place.
+ */
+export const moveTemplate = <ThrowOnError extends boolean = false>(options: Options<MoveTemplateData, ThrowOnError>): RequestResult<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError> => (options.client ?? client).post<MoveTemplateResponses, MoveTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/move',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Copy Template
+ *
+ * A new template with the newest version's content.
+ */
+export const copyTemplate = <ThrowOnError extends boolean = false>(options: Options<CopyTemplateData, ThrowOnError>): RequestResult<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError> => (options.client ?? client).post<CopyTemplateResponses, CopyTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/copy',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Template Versions
+ *
+ * The newest first.
+ */
+export const listTemplateVersions = <ThrowOnError extends boolean = false>(options: Options<ListTemplateVersionsData, ThrowOnError>): RequestResult<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateVersionsResponses, ListTemplateVersionsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version', ...options });
+
+/**
+ * Save Template Version
+ *
+ * A new version; gateways change when it is applied to them.
+ */
+export const saveTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<SaveTemplateVersionData, ThrowOnError>): RequestResult<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError> => (options.client ?? client).post<SaveTemplateVersionResponses, SaveTemplateVersionErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/version',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Get Template Version
+ *
+ * A version with its content.
+ */
+export const getTemplateVersion = <ThrowOnError extends boolean = false>(options: Options<GetTemplateVersionData, ThrowOnError>): RequestResult<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError> => (options.client ?? client).get<GetTemplateVersionResponses, GetTemplateVersionErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/version/{number}', ...options });
+
+/**
+ * Export Template
+ *
+ * The newest version, to be kept as a file.
+ */
+export const exportTemplate = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateData, ThrowOnError>): RequestResult<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/export', ...options });
+
+/**
+ * List Template Usage
+ *
+ * Gateways that use a template, with the version and what each overrides.
+ */
+export const listTemplateUsage = <ThrowOnError extends boolean = false>(options: Options<ListTemplateUsageData, ThrowOnError>): RequestResult<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateUsageResponses, ListTemplateUsageErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/usage', ...options });
+
+/**
+ * Preview Template
+ *
+ * What a version would change in the drafts of the gateways that use the template. Changes nothing.
+ */
+export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Apply Template
+ *
+ * Apply a version to drafts, as a job; its summary says what became of each gateway.
+ */
+export const applyTemplate = <ThrowOnError extends boolean = false>(options: Options<ApplyTemplateData, ThrowOnError>): RequestResult<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError> => (options.client ?? client).post<ApplyTemplateResponses, ApplyTemplateErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/apply',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Device Templates
+ *
+ * Templates that a gateway's draft uses; slave "" is the gateway template.
+ */
+export const listDeviceTemplates = <ThrowOnError extends boolean = false>(options: Options<ListDeviceTemplatesData, ThrowOnError>): RequestResult<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError> => (options.client ?? client).get<ListDeviceTemplatesResponses, ListDeviceTemplatesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template', ...options });
+
+/**
+ * Instantiate Template
+ *
+ * Put a gateway template into a gateway's draft, with the gateway's own values.
+ */
+export const instantiateTemplate = <ThrowOnError extends boolean = false>(options: Options<InstantiateTemplateData, ThrowOnError>): RequestResult<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError> => (options.client ?? client).post<InstantiateTemplateResponses, InstantiateTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Put Point Template
+ *
+ * Put a point template into a slave of a gateway's draft.
+ */
+export const putPointTemplate = <ThrowOnError extends boolean = false>(options: Options<PutPointTemplateData, ThrowOnError>): RequestResult<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError> => (options.client ?? client).post<PutPointTemplateResponses, PutPointTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/slavedevice/template',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Detach Template
+ *
+ * End the use of a template; its rows become the gateway's own.
+ */
+export const detachTemplate = <ThrowOnError extends boolean = false>(options: Options<DetachTemplateData, ThrowOnError>): RequestResult<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError> => (options.client ?? client).post<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template/detach',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List All Virtual Ports
+ *
+ * Leases of the ports of all gateways, newest first. search: gateway, port or user.
+ */
+export const listAllVirtualPorts = <ThrowOnError extends boolean = false>(options?: Options<ListAllVirtualPortsData, ThrowOnError>): RequestResult<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllVirtualPortsResponses, ListAllVirtualPortsErrors, ThrowOnError>({ url: '/api/v1/device/vcom', ...options });
+
+/**
  * List Virtual Ports
  *
  * Leases of a gateway's ports, living and past, newest first.
@@ -775,6 +1337,48 @@ export const closeVirtualPort = <ThrowOnError extends boolean = false>(options: 
  * The way to a gateway's own page: whether there is one, open one, close it.
  */
 export const gatewayPage = <ThrowOnError extends boolean = false>(options: Options<GatewayPageData, ThrowOnError>): RequestResult<GatewayPageResponses, GatewayPageErrors, ThrowOnError> => (options.client ?? client).get<GatewayPageResponses, GatewayPageErrors, ThrowOnError>({ url: '/api/v1/device/rproxy/{device_id}', ...options });
+
+/**
+ * List Exchange Rules
+ *
+ * Rules between gateways that you see, newest first, with the newest command of each.
+ */
+export const listExchangeRules = <ThrowOnError extends boolean = false>(options?: Options<ListExchangeRulesData, ThrowOnError>): RequestResult<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError> => (options?.client ?? client).get<ListExchangeRulesResponses, ListExchangeRulesErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange', ...options });
+
+/**
+ * Create Exchange Rule
+ *
+ * A new rule. It writes with your rights, as they are at that moment; it needs Device/cmd.
+ */
+export const createExchangeRule = <ThrowOnError extends boolean = false>(options: Options<CreateExchangeRuleData, ThrowOnError>): RequestResult<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError> => (options.client ?? client).post<CreateExchangeRuleResponses, CreateExchangeRuleErrors, ThrowOnError>({
+    url: '/api/v1/device/dataexchange',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Exchange Rule
+ *
+ * Delete a rule; commands that are on their way stay.
+ */
+export const deleteExchangeRule = <ThrowOnError extends boolean = false>(options: Options<DeleteExchangeRuleData, ThrowOnError>): RequestResult<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError> => (options.client ?? client).delete<DeleteExchangeRuleResponses, DeleteExchangeRuleErrors, ThrowOnError>({ url: '/api/v1/device/dataexchange/{rule_id}', ...options });
+
+/**
+ * Change Exchange Rule
+ *
+ * Change a rule; from now on it writes with your rights.
+ */
+export const changeExchangeRule = <ThrowOnError extends boolean = false>(options: Options<ChangeExchangeRuleData, ThrowOnError>): RequestResult<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError> => (options.client ?? client).put<ChangeExchangeRuleResponses, ChangeExchangeRuleErrors, ThrowOnError>({
+    url: '/api/v1/device/dataexchange/{rule_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
 
 /**
  * Get Option
@@ -909,3 +1513,298 @@ export const listAudit = <ThrowOnError extends boolean = false>(options?: Option
  * The same as a CSV file of at most 100,000 rows.
  */
 export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>): RequestResult<ExportAuditResponses, ExportAuditErrors, ThrowOnError> => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
+
+/**
+ * Download Template
+ *
+ * An empty workbook for the import, with a sheet that explains its columns.
+ */
+export const downloadImportTemplate = <ThrowOnError extends boolean = false>(options?: Options<DownloadImportTemplateData, ThrowOnError>): RequestResult<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError> => (options?.client ?? client).get<DownloadImportTemplateResponses, DownloadImportTemplateErrors, ThrowOnError>({ url: '/api/v1/device/downloadTemplate', ...options });
+
+/**
+ * Export Devices
+ *
+ * Up to 100 gateways of a list with everything that an import takes; 409 with more, which are a job.
+ */
+export const exportDevices = <ThrowOnError extends boolean = false>(options?: Options<ExportDevicesData, ThrowOnError>): RequestResult<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError>({ url: '/api/v1/device/export-list', ...options });
+
+/**
+ * Begin Device Export
+ *
+ * The same as a job, with more gateways.
+ */
+export const beginDeviceExport = <ThrowOnError extends boolean = false>(options: Options<BeginDeviceExportData, ThrowOnError>): RequestResult<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError> => (options.client ?? client).post<BeginDeviceExportResponses, BeginDeviceExportErrors, ThrowOnError>({
+    url: '/api/v1/device/export-list',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Upload Import
+ *
+ * Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
+ */
+export const uploadImport = <ThrowOnError extends boolean = false>(options: Options<UploadImportData, ThrowOnError>): RequestResult<UploadImportResponses, UploadImportErrors, ThrowOnError> => (options.client ?? client).post<UploadImportResponses, UploadImportErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/device/import',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Import
+ *
+ * Forget an import; what it has done stays.
+ */
+export const deleteImport = <ThrowOnError extends boolean = false>(options: Options<DeleteImportData, ThrowOnError>): RequestResult<DeleteImportResponses, DeleteImportErrors, ThrowOnError> => (options.client ?? client).delete<DeleteImportResponses, DeleteImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
+
+/**
+ * Get Import
+ *
+ * An import of yours.
+ */
+export const getImport = <ThrowOnError extends boolean = false>(options: Options<GetImportData, ThrowOnError>): RequestResult<GetImportResponses, GetImportErrors, ThrowOnError> => (options.client ?? client).get<GetImportResponses, GetImportErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}', ...options });
+
+/**
+ * Preview Import
+ *
+ * Compare the file with what there is, as a job; it changes nothing.
+ */
+export const previewImport = <ThrowOnError extends boolean = false>(options: Options<PreviewImportData, ThrowOnError>): RequestResult<PreviewImportResponses, PreviewImportErrors, ThrowOnError> => (options.client ?? client).post<PreviewImportResponses, PreviewImportErrors, ThrowOnError>({
+    url: '/api/v1/device/import/{import_id}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Import Rows
+ *
+ * Rows that the import adds, changes or removes, and those that are wrong, cell by cell.
+ */
+export const listImportRows = <ThrowOnError extends boolean = false>(options: Options<ListImportRowsData, ThrowOnError>): RequestResult<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError> => (options.client ?? client).get<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/rows', ...options });
+
+/**
+ * Get Import Errors
+ *
+ * The wrong rows as they stand in the file, with a column that says what is wrong.
+ */
+export const getImportErrors = <ThrowOnError extends boolean = false>(options: Options<GetImportErrorsData, ThrowOnError>): RequestResult<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError> => (options.client ?? client).get<GetImportErrorsResponses, GetImportErrorsErrors, ThrowOnError>({ url: '/api/v1/device/import/{import_id}/errors', ...options });
+
+/**
+ * Apply Import
+ *
+ * Do what the preview says, as a job: everything or nothing.
+ */
+export const applyImport = <ThrowOnError extends boolean = false>(options: Options<ApplyImportData, ThrowOnError>): RequestResult<ApplyImportResponses, ApplyImportErrors, ThrowOnError> => (options.client ?? client).post<ApplyImportResponses, ApplyImportErrors, ThrowOnError>({
+    url: '/api/v1/device/import/{import_id}/apply',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Jobs
+ *
+ * Your jobs, the newest first. everybody: also those of users below you.
+ */
+export const listJobs = <ThrowOnError extends boolean = false>(options?: Options<ListJobsData, ThrowOnError>): RequestResult<ListJobsResponses, ListJobsErrors, ThrowOnError> => (options?.client ?? client).get<ListJobsResponses, ListJobsErrors, ThrowOnError>({ url: '/api/v1/job', ...options });
+
+/**
+ * Delete Job
+ *
+ * End a job that waits or runs; forget one that has ended, with its file.
+ */
+export const deleteJob = <ThrowOnError extends boolean = false>(options: Options<DeleteJobData, ThrowOnError>): RequestResult<DeleteJobResponses, DeleteJobErrors, ThrowOnError> => (options.client ?? client).delete<DeleteJobResponses, DeleteJobErrors, ThrowOnError>({ url: '/api/v1/job/{job_id}', ...options });
+
+/**
+ * Get Job
+ *
+ * A job of yours, or of somebody below you, with what came out.
+ */
+export const getJob = <ThrowOnError extends boolean = false>(options: Options<GetJobData, ThrowOnError>): RequestResult<GetJobResponses, GetJobErrors, ThrowOnError> => (options.client ?? client).get<GetJobResponses, GetJobErrors, ThrowOnError>({ url: '/api/v1/job/{job_id}', ...options });
+
+/**
+ * Get Job File
+ *
+ * The file that a completed job made.
+ */
+export const getJobFile = <ThrowOnError extends boolean = false>(options: Options<GetJobFileData, ThrowOnError>): RequestResult<GetJobFileResponses, GetJobFileErrors, ThrowOnError> => (options.client ?? client).get<GetJobFileResponses, GetJobFileErrors, ThrowOnError>({ url: '/api/v1/job/{job_id}/file', ...options });
+
+/**
+ * List Products
+ *
+ * Products by name; search looks into name, product id and remark.
+ */
+export const listProducts = <ThrowOnError extends boolean = false>(options?: Options<ListProductsData, ThrowOnError>): RequestResult<ListProductsResponses, ListProductsErrors, ThrowOnError> => (options?.client ?? client).get<ListProductsResponses, ListProductsErrors, ThrowOnError>({ url: '/api/v1/product', ...options });
+
+/**
+ * Add Product
+ *
+ * A new product; its API key is shown this once.
+ */
+export const addProduct = <ThrowOnError extends boolean = false>(options: Options<AddProductData, ThrowOnError>): RequestResult<AddProductResponses, AddProductErrors, ThrowOnError> => (options.client ?? client).post<AddProductResponses, AddProductErrors, ThrowOnError>({
+    url: '/api/v1/product',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Product
+ *
+ * Refused while gateways are of it.
+ */
+export const deleteProduct = <ThrowOnError extends boolean = false>(options: Options<DeleteProductData, ThrowOnError>): RequestResult<DeleteProductResponses, DeleteProductErrors, ThrowOnError> => (options.client ?? client).delete<DeleteProductResponses, DeleteProductErrors, ThrowOnError>({ url: '/api/v1/product/{product_id}', ...options });
+
+/**
+ * Get Product
+ *
+ * One product.
+ */
+export const getProduct = <ThrowOnError extends boolean = false>(options: Options<GetProductData, ThrowOnError>): RequestResult<GetProductResponses, GetProductErrors, ThrowOnError> => (options.client ?? client).get<GetProductResponses, GetProductErrors, ThrowOnError>({ url: '/api/v1/product/{product_id}', ...options });
+
+/**
+ * Change Product
+ *
+ * Another name or remark.
+ */
+export const changeProduct = <ThrowOnError extends boolean = false>(options: Options<ChangeProductData, ThrowOnError>): RequestResult<ChangeProductResponses, ChangeProductErrors, ThrowOnError> => (options.client ?? client).put<ChangeProductResponses, ChangeProductErrors, ThrowOnError>({
+    url: '/api/v1/product/{product_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rotate Product Key
+ *
+ * A new API key, shown this once; the old one opens nothing any more.
+ */
+export const rotateProductKey = <ThrowOnError extends boolean = false>(options: Options<RotateProductKeyData, ThrowOnError>): RequestResult<RotateProductKeyResponses, RotateProductKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateProductKeyResponses, RotateProductKeyErrors, ThrowOnError>({ url: '/api/v1/product/{product_id}/key', ...options });
+
+/**
+ * List Projects
+ *
+ * The whole tree that you see, up to 5,000 nodes, with the gateways in each node and below it.
+ */
+export const listProjects = <ThrowOnError extends boolean = false>(options?: Options<ListProjectsData, ThrowOnError>): RequestResult<ListProjectsResponses, ListProjectsErrors, ThrowOnError> => (options?.client ?? client).get<ListProjectsResponses, ListProjectsErrors, ThrowOnError>({ url: '/api/v1/project', ...options });
+
+/**
+ * Add Project
+ *
+ * A new project or group.
+ */
+export const addProject = <ThrowOnError extends boolean = false>(options: Options<AddProjectData, ThrowOnError>): RequestResult<AddProjectResponses, AddProjectErrors, ThrowOnError> => (options.client ?? client).post<AddProjectResponses, AddProjectErrors, ThrowOnError>({
+    url: '/api/v1/project',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Assign Devices
+ *
+ * Put up to 1,000 gateways into a project, or out of theirs; former undoes it.
+ */
+export const assignDevices = <ThrowOnError extends boolean = false>(options: Options<AssignDevicesData, ThrowOnError>): RequestResult<AssignDevicesResponses, AssignDevicesErrors, ThrowOnError> => (options.client ?? client).post<AssignDevicesResponses, AssignDevicesErrors, ThrowOnError>({
+    url: '/api/v1/project/assign',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete Project
+ *
+ * Refused while it holds something, unless move_to takes it: a project takes gateways, a group takes
+ * nodes, 0 puts nodes at the top and gateways into no project.
+ */
+export const deleteProject = <ThrowOnError extends boolean = false>(options: Options<DeleteProjectData, ThrowOnError>): RequestResult<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError> => (options.client ?? client).delete<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError>({ url: '/api/v1/project/{project_id}', ...options });
+
+/**
+ * Change Project
+ *
+ * Another title or remark.
+ */
+export const changeProject = <ThrowOnError extends boolean = false>(options: Options<ChangeProjectData, ThrowOnError>): RequestResult<ChangeProjectResponses, ChangeProjectErrors, ThrowOnError> => (options.client ?? client).put<ChangeProjectResponses, ChangeProjectErrors, ThrowOnError>({
+    url: '/api/v1/project/{project_id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Move Project
+ *
+ * Elsewhere in the tree, with everything below.
+ */
+export const moveProject = <ThrowOnError extends boolean = false>(options: Options<MoveProjectData, ThrowOnError>): RequestResult<MoveProjectResponses, MoveProjectErrors, ThrowOnError> => (options.client ?? client).post<MoveProjectResponses, MoveProjectErrors, ThrowOnError>({
+    url: '/api/v1/project/{project_id}/move',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Campaign
+ *
+ * How many gateways a deployment or a restart of a project would reach now.
+ */
+export const previewCampaign = <ThrowOnError extends boolean = false>(options: Options<PreviewCampaignData, ThrowOnError>): RequestResult<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError> => (options.client ?? client).get<PreviewCampaignResponses, PreviewCampaignErrors, ThrowOnError>({ url: '/api/v1/project/{project_id}/campaign', ...options });
+
+/**
+ * Deploy Project
+ *
+ * Deploy the draft of every gateway in a project, or in a group and below; the job tells the rest.
+ *
+ * canary: so many must confirm first. error_share: more failures stop it. wait: also gateways that are
+ * offline now, when they come within expires_s.
+ */
+export const deployProject = <ThrowOnError extends boolean = false>(options: Options<DeployProjectData, ThrowOnError>): RequestResult<DeployProjectResponses, DeployProjectErrors, ThrowOnError> => (options.client ?? client).get<DeployProjectResponses, DeployProjectErrors, ThrowOnError>({ url: '/api/v1/device/projdeploy/{project_id}', ...options });
+
+/**
+ * Reboot Project
+ *
+ * Start every gateway of a project, or of a group and below, again; the job tells the rest.
+ *
+ * at_once: so many are away at the same time. error_share: more failures stop it.
+ */
+export const rebootProject = <ThrowOnError extends boolean = false>(options: Options<RebootProjectData, ThrowOnError>): RequestResult<RebootProjectResponses, RebootProjectErrors, ThrowOnError> => (options.client ?? client).get<RebootProjectResponses, RebootProjectErrors, ThrowOnError>({ url: '/api/v1/device/projreboot/{project_id}', ...options });
+
+/**
+ * Get Statistical Report
+ *
+ * Alarms, absences and availability of gateways over at most 397 days, by page, with totals and days of
+ * all of them. search looks into title and serial number; sort takes '-' to reverse.
+ */
+export const getStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<GetStatisticalReportData, ThrowOnError>): RequestResult<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<GetStatisticalReportResponses, GetStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/eventStatReport', ...options });
+
+/**
+ * Export Statistical Report
+ *
+ * The same as a workbook: gateways (at most 10,000) and days.
+ */
+export const exportStatisticalReport = <ThrowOnError extends boolean = false>(options: Options<ExportStatisticalReportData, ThrowOnError>): RequestResult<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError> => (options.client ?? client).get<ExportStatisticalReportResponses, ExportStatisticalReportErrors, ThrowOnError>({ url: '/api/v1/device/exportStatReport', ...options });

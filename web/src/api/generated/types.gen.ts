@@ -73,6 +73,46 @@ export type AlarmLevelsOption = {
 };
 
 /**
+ * AlarmMark
+ *
+ * An alarm event of the gateway (dsid null) or one of the points. end_ms: null while it lasts.
+ */
+export type AlarmMark = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * T Ms
+     */
+    t_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number | null;
+    /**
+     * Alarm Type
+     */
+    alarm_type: number;
+    /**
+     * Shown
+     */
+    shown: string;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
  * AlarmRow
  *
  * An alarm event. level: number of an own level (option alarm_levels), or null; shown: how it is shown.
@@ -182,6 +222,99 @@ export type Altered = {
 };
 
 /**
+ * Applied
+ *
+ * A gateway's draft after it. state: changed or none; hash: the draft's document.
+ */
+export type Applied = {
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Slaves
+     */
+    slaves: Array<SlaveChangeOutput>;
+};
+
+/**
+ * Area
+ *
+ * A memory area. radix: in which its numbers are printed, 0 when the PLC's series says; bits: of one.
+ *
+ * ranges: first and last number, by value. unit: of S7, what its numbers count.
+ */
+export type Area = {
+    /**
+     * Radix
+     */
+    radix: number;
+    /**
+     * Bits
+     */
+    bits: number;
+    /**
+     * Writable
+     */
+    writable: boolean;
+    /**
+     * Ranges
+     */
+    ranges: Array<[
+        number,
+        number
+    ]>;
+    /**
+     * Unit
+     */
+    unit?: string;
+};
+
+/**
+ * AssignBody
+ *
+ * project_id: a project, null to take the gateways out of theirs.
+ */
+export type AssignBody = {
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
+    /**
+     * Project Id
+     */
+    project_id: number | null;
+};
+
+/**
+ * Assigned
+ *
+ * What an assignment did. changed: how many are elsewhere now.
+ */
+export type Assigned = {
+    /**
+     * Changed
+     */
+    changed: number;
+    /**
+     * Unchanged
+     */
+    unchanged: number;
+    /**
+     * Skipped
+     */
+    skipped: Array<SkippedDevice>;
+    /**
+     * Former
+     */
+    former: Array<Former>;
+};
+
+/**
  * AuditRow
  *
  * One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
@@ -259,6 +392,30 @@ export type AuditRow = {
 };
 
 /**
+ * BatchRow
+ *
+ * What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why.
+ */
+export type BatchRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Reason
+     */
+    reason: string;
+};
+
+/**
  * BatchStatus
  *
  * How far a batch is. counts: commands by status; finished: those in a final one.
@@ -282,6 +439,58 @@ export type BatchStatus = {
     counts: {
         [key: string]: number;
     };
+};
+
+/**
+ * BindBody
+ *
+ * A scanned code. title: what whoever binds the gateway calls it.
+ */
+export type BindBody = {
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Title
+     */
+    title?: string;
+};
+
+/**
+ * BindCode
+ *
+ * For the QR code of a gateway. scan_bind: whether it may be scanned now.
+ */
+export type BindCode = {
+    /**
+     * Bind Code
+     */
+    bind_code: string;
+    /**
+     * Scan Bind
+     */
+    scan_bind: boolean;
+};
+
+/**
+ * Bound
+ *
+ * The gateway that was bound, and what whoever bound it is to it: owner or visitor.
+ */
+export type Bound = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Role
+     */
+    role: string;
 };
 
 /**
@@ -336,6 +545,106 @@ export type Bucket = {
      * End Ms
      */
     end_ms: number;
+};
+
+/**
+ * CampaignCounts
+ *
+ * What a campaign would find. to_do: gateways that are online and would be worked on.
+ *
+ * offline: have something to do, but are away; unchanged: have no draft; read_only: may not be changed.
+ */
+export type CampaignCounts = {
+    /**
+     * To Do
+     */
+    to_do: number;
+    /**
+     * Offline
+     */
+    offline: number;
+    /**
+     * Unchanged
+     */
+    unchanged: number;
+    /**
+     * Read Only
+     */
+    read_only: number;
+};
+
+/**
+ * CampaignPreview
+ *
+ * Of a node with everything below it.
+ */
+export type CampaignPreview = {
+    /**
+     * Project Id
+     */
+    project_id: number;
+    /**
+     * Title
+     */
+    title: string;
+    deploy: CampaignCounts;
+    reboot: CampaignCounts;
+};
+
+/**
+ * CellFault
+ *
+ * A cell that breaks a rule. name: of the port, slave or point; code with arguments: which rule.
+ *
+ * level: error, the gateway will not take it; warning, it may not be meant.
+ */
+export type CellFault = {
+    /**
+     * Slave
+     */
+    slave?: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | number | string;
+    };
+    /**
+     * Level
+     */
+    level: string;
+};
+
+/**
+ * ChangeTemplate
+ *
+ * What is left out stays. shared of a group: of everything in it too.
+ */
+export type ChangeTemplate = {
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+    /**
+     * Shared
+     */
+    shared?: boolean | null;
 };
 
 /**
@@ -761,6 +1070,59 @@ export type ConfigurationState = {
 };
 
 /**
+ * CopyTemplate
+ *
+ * A copy of the newest version, beside the template unless a group is named.
+ */
+export type CopyTemplate = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+};
+
+/**
+ * CreateTemplate
+ *
+ * A new node. protocol: of a point template without a source, which has it otherwise.
+ */
+export type CreateTemplate = {
+    /**
+     * Kind
+     */
+    kind?: 'group' | 'template';
+    /**
+     * Category
+     */
+    category: 'point' | 'gateway';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+    /**
+     * Protocol
+     */
+    protocol?: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Shared
+     */
+    shared?: boolean;
+    source?: Source | null;
+};
+
+/**
  * CustomizeInfo
  *
  * What the portal shows at a host name. demo: whether the demo sign-in works here.
@@ -860,6 +1222,8 @@ export type CustomizeRow = {
  * DataSource
  *
  * A data point. decimals: digits after the point, null for as many as there are.
+ *
+ * line_color: #rrggbb, of its line in charts, null when nobody chose one.
  */
 export type DataSource = {
     /**
@@ -926,6 +1290,30 @@ export type DataSource = {
      * Off Value
      */
     off_value: number | number | boolean | string | null;
+    /**
+     * Line Color
+     */
+    line_color?: string | null;
+};
+
+/**
+ * DayStatistics
+ *
+ * All gateways of the report together on one day. offline: absences that began on it.
+ */
+export type DayStatistics = {
+    /**
+     * Day
+     */
+    day: string;
+    /**
+     * Alarms
+     */
+    alarms: number;
+    /**
+     * Offline
+     */
+    offline: number;
 };
 
 /**
@@ -1174,6 +1562,98 @@ export type DeploymentStep = {
 };
 
 /**
+ * DeploymentTask
+ *
+ * A deployment in a list of all gateways.
+ */
+export type DeploymentTask = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Check Only
+     */
+    check_only: boolean;
+    /**
+     * Wait
+     */
+    wait: boolean;
+    /**
+     * Confirm S
+     */
+    confirm_s: number;
+    /**
+     * Healthy Share
+     */
+    healthy_share: number;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Sent Ms
+     */
+    sent_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+};
+
+/**
+ * Detach
+ *
+ * slave: null for the gateway template.
+ */
+export type Detach = {
+    /**
+     * Slave
+     */
+    slave?: string | null;
+};
+
+/**
  * DeviceAccess
  *
  * What the asker may do with a gateway. owner: null when it is the platform's. role: owner or visitor.
@@ -1191,18 +1671,100 @@ export type DeviceAccess = {
 };
 
 /**
+ * DeviceBatchBody
+ *
+ * What is done with several gateways at once.
+ */
+export type DeviceBatchBody = {
+    update: DeviceUpdate;
+};
+
+/**
  * DeviceBody
  *
- * Settings of a gateway that are to change; what is left out stays.
- *
- * offline_clear_data: while it is offline its last values are unknown. offline_alarm_delay_s: an absence
- * that is shorter is not logged.
+ * Fields of a gateway that are to change; what is left out stays.
  */
 export type DeviceBody = {
     /**
      * Device Title
      */
     device_title?: string | null;
+    /**
+     * Binder Devtitle
+     */
+    binder_devtitle?: string | null;
+    /**
+     * Project Id
+     */
+    project_id?: number | null;
+    /**
+     * Product Id
+     */
+    product_id?: number | null;
+    /**
+     * Protocol
+     */
+    protocol?: number | null;
+    /**
+     * Modbus Type
+     */
+    modbus_type?: number | null;
+    /**
+     * Model
+     */
+    model?: string | null;
+    /**
+     * Gateway Type
+     */
+    gateway_type?: number | null;
+    /**
+     * Device Mst
+     */
+    device_mst?: number | null;
+    /**
+     * Imei
+     */
+    imei?: string | null;
+    /**
+     * Iccid
+     */
+    iccid?: string | null;
+    /**
+     * Device Province
+     */
+    device_province?: string | null;
+    /**
+     * Device City
+     */
+    device_city?: string | null;
+    /**
+     * Device District
+     */
+    device_district?: string | null;
+    /**
+     * Device Address
+     */
+    device_address?: string | null;
+    /**
+     * Device Floorroom
+     */
+    device_floorroom?: string | null;
+    /**
+     * Longitude
+     */
+    longitude?: number | null;
+    /**
+     * Latitude
+     */
+    latitude?: number | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean | null;
+    /**
+     * Auto Position
+     */
+    auto_position?: boolean | null;
     /**
      * Offline Notify
      */
@@ -1215,6 +1777,34 @@ export type DeviceBody = {
      * Offline Alarm Delay S
      */
     offline_alarm_delay_s?: number | null;
+    /**
+     * Low Power
+     */
+    low_power?: boolean | null;
+    /**
+     * Collect Interval S
+     */
+    collect_interval_s?: number | null;
+    /**
+     * Report Interval S
+     */
+    report_interval_s?: number | null;
+    /**
+     * Slave Timeout Ms
+     */
+    slave_timeout_ms?: number | null;
+    /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
 };
 
 /**
@@ -1222,26 +1812,115 @@ export type DeviceBody = {
  *
  * A gateway with its slaves, its settings and the evidence of its link.
  *
+ * positioned_ms: when its place was said.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
  */
 export type DeviceDetail = {
     /**
-     * Id
-     */
-    id: number;
-    /**
      * Device Title
      */
     device_title: string;
+    /**
+     * Binder Devtitle
+     */
+    binder_devtitle: string;
+    /**
+     * Protocol
+     */
+    protocol: number;
+    /**
+     * Modbus Type
+     */
+    modbus_type: number | null;
+    /**
+     * Model
+     */
+    model: string;
+    /**
+     * Gateway Type
+     */
+    gateway_type: number;
+    /**
+     * Device Mst
+     */
+    device_mst: number;
+    /**
+     * Imei
+     */
+    imei: string;
+    /**
+     * Iccid
+     */
+    iccid: string;
+    /**
+     * Device Province
+     */
+    device_province: string;
+    /**
+     * Device City
+     */
+    device_city: string;
+    /**
+     * Device District
+     */
+    device_district: string;
+    /**
+     * Device Address
+     */
+    device_address: string;
+    /**
+     * Device Floorroom
+     */
+    device_floorroom: string;
+    /**
+     * Longitude
+     */
+    longitude: number | null;
+    /**
+     * Latitude
+     */
+    latitude: number | null;
+    /**
+     * Gis Show
+     */
+    gis_show: boolean;
+    /**
+     * Expire Ms
+     */
+    expire_ms: number | null;
+    /**
+     * Id
+     */
+    id: number;
     /**
      * Gateway Id
      */
     gateway_id: string;
     /**
-     * Protocol
+     * Project Id
      */
-    protocol: number;
+    project_id: number | null;
+    /**
+     * Project Title
+     */
+    project_title: string | null;
+    /**
+     * Product Id
+     */
+    product_id: number | null;
+    /**
+     * Product Title
+     */
+    product_title: string | null;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
     /**
      * Status
      */
@@ -1339,15 +2018,180 @@ export type DeviceDetail = {
      * Offline Alarm Delay S
      */
     offline_alarm_delay_s: number;
+    /**
+     * Auto Position
+     */
+    auto_position: boolean;
+    /**
+     * Positioned Ms
+     */
+    positioned_ms: number | null;
+    /**
+     * Scan Bind
+     */
+    scan_bind: boolean;
+    /**
+     * Low Power
+     */
+    low_power: boolean;
+    /**
+     * Collect Interval S
+     */
+    collect_interval_s: number | null;
+    /**
+     * Report Interval S
+     */
+    report_interval_s: number | null;
+    /**
+     * Slave Timeout Ms
+     */
+    slave_timeout_ms: number | null;
+    /**
+     * Remark
+     */
+    remark: string;
     access: DeviceAccess;
 };
 
 /**
- * DeviceRow
+ * DeviceFields
  *
- * A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
+ * Every field that may be edited; what is left out stays, or has its default in a new gateway.
+ *
+ * protocol: 1 to 9. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type: 1 RTU, 2 TCP. longitude and
+ * latitude: WGS-84 degrees, both or none. offline_clear_data: while it is offline its values are unknown.
+ * offline_alarm_delay_s: an absence that is shorter is not logged. auto_position: it places itself.
+ * scan_bind: its QR code may be scanned. expire_ms: until when it is paid for.
  */
-export type DeviceRow = {
+export type DeviceFields = {
+    /**
+     * Device Title
+     */
+    device_title?: string | null;
+    /**
+     * Binder Devtitle
+     */
+    binder_devtitle?: string | null;
+    /**
+     * Project Id
+     */
+    project_id?: number | null;
+    /**
+     * Product Id
+     */
+    product_id?: number | null;
+    /**
+     * Protocol
+     */
+    protocol?: number | null;
+    /**
+     * Modbus Type
+     */
+    modbus_type?: number | null;
+    /**
+     * Model
+     */
+    model?: string | null;
+    /**
+     * Gateway Type
+     */
+    gateway_type?: number | null;
+    /**
+     * Device Mst
+     */
+    device_mst?: number | null;
+    /**
+     * Imei
+     */
+    imei?: string | null;
+    /**
+     * Iccid
+     */
+    iccid?: string | null;
+    /**
+     * Device Province
+     */
+    device_province?: string | null;
+    /**
+     * Device City
+     */
+    device_city?: string | null;
+    /**
+     * Device District
+     */
+    device_district?: string | null;
+    /**
+     * Device Address
+     */
+    device_address?: string | null;
+    /**
+     * Device Floorroom
+     */
+    device_floorroom?: string | null;
+    /**
+     * Longitude
+     */
+    longitude?: number | null;
+    /**
+     * Latitude
+     */
+    latitude?: number | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean | null;
+    /**
+     * Auto Position
+     */
+    auto_position?: boolean | null;
+    /**
+     * Offline Notify
+     */
+    offline_notify?: boolean | null;
+    /**
+     * Offline Clear Data
+     */
+    offline_clear_data?: boolean | null;
+    /**
+     * Offline Alarm Delay S
+     */
+    offline_alarm_delay_s?: number | null;
+    /**
+     * Low Power
+     */
+    low_power?: boolean | null;
+    /**
+     * Collect Interval S
+     */
+    collect_interval_s?: number | null;
+    /**
+     * Report Interval S
+     */
+    report_interval_s?: number | null;
+    /**
+     * Slave Timeout Ms
+     */
+    slave_timeout_ms?: number | null;
+    /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+};
+
+/**
+ * DeviceImpact
+ *
+ * What a deletion takes along, as numbers of rows. others: whatever has no number of its own here.
+ */
+export type DeviceImpact = {
     /**
      * Id
      */
@@ -1361,9 +2205,156 @@ export type DeviceRow = {
      */
     gateway_id: string;
     /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Slaves
+     */
+    slaves: number;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Shares
+     */
+    shares: number;
+    /**
+     * Alarms
+     */
+    alarms: number;
+    /**
+     * Absences
+     */
+    absences: number;
+    /**
+     * Commands
+     */
+    commands: number;
+    /**
+     * Versions
+     */
+    versions: number;
+    /**
+     * Others
+     */
+    others: number;
+};
+
+/**
+ * DeviceRow
+ *
+ * A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
+ *
+ * gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
+ * whether he may change it. What is pushed has none of these three (READERS).
+ */
+export type DeviceRow = {
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Binder Devtitle
+     */
+    binder_devtitle: string;
+    /**
      * Protocol
      */
     protocol: number;
+    /**
+     * Modbus Type
+     */
+    modbus_type: number | null;
+    /**
+     * Model
+     */
+    model: string;
+    /**
+     * Gateway Type
+     */
+    gateway_type: number;
+    /**
+     * Device Mst
+     */
+    device_mst: number;
+    /**
+     * Imei
+     */
+    imei: string;
+    /**
+     * Iccid
+     */
+    iccid: string;
+    /**
+     * Device Province
+     */
+    device_province: string;
+    /**
+     * Device City
+     */
+    device_city: string;
+    /**
+     * Device District
+     */
+    device_district: string;
+    /**
+     * Device Address
+     */
+    device_address: string;
+    /**
+     * Device Floorroom
+     */
+    device_floorroom: string;
+    /**
+     * Longitude
+     */
+    longitude: number | null;
+    /**
+     * Latitude
+     */
+    latitude: number | null;
+    /**
+     * Gis Show
+     */
+    gis_show: boolean;
+    /**
+     * Expire Ms
+     */
+    expire_ms: number | null;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Project Id
+     */
+    project_id: number | null;
+    /**
+     * Project Title
+     */
+    project_title: string | null;
+    /**
+     * Product Id
+     */
+    product_id: number | null;
+    /**
+     * Product Title
+     */
+    product_title: string | null;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
     /**
      * Status
      */
@@ -1398,6 +2389,83 @@ export type DeviceRow = {
      * Hours Left
      */
     hours_left: number | null;
+};
+
+/**
+ * DeviceStatistics
+ *
+ * What happened at one gateway. Recoveries are no alarms.
+ *
+ * offline_count: absences of the gateway itself that touch the period; offline_ms: their length inside it.
+ * available: share of the period (from the gateway's beginning, at most until now) that it was there; null
+ * when it was not there at all in that time.
+ */
+export type DeviceStatistics = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Alarms
+     */
+    alarms: number;
+    /**
+     * Danger
+     */
+    danger: number;
+    /**
+     * Warning
+     */
+    warning: number;
+    /**
+     * Other
+     */
+    other: number;
+    /**
+     * Unhandled
+     */
+    unhandled: number;
+    /**
+     * Handled
+     */
+    handled: number;
+    /**
+     * False Alarms
+     */
+    false_alarms: number;
+    /**
+     * Offline Count
+     */
+    offline_count: number;
+    /**
+     * Offline Ms
+     */
+    offline_ms: number;
+    /**
+     * Available
+     */
+    available: number | null;
+};
+
+/**
+ * DeviceUpdate
+ *
+ * The same change of several gateways.
+ */
+export type DeviceUpdate = {
+    /**
+     * Ids
+     */
+    ids: Array<number>;
+    fields: DeviceFields;
 };
 
 /**
@@ -1543,9 +2611,9 @@ export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotatio
 };
 
 /**
- * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption, MonitorViewsOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -1565,7 +2633,84 @@ export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOp
         name: 'columns';
     } & ColumnsOption) | ({
         name: 'preferences';
-    } & PreferencesOption);
+    } & PreferencesOption) | ({
+        name: 'monitor_views';
+    } & MonitorViewsOption);
+};
+
+/**
+ * Envelope[Applied]
+ */
+export type EnvelopeApplied = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Applied;
+};
+
+/**
+ * Envelope[Assigned]
+ */
+export type EnvelopeAssigned = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Assigned;
+};
+
+/**
+ * Envelope[BindCode]
+ */
+export type EnvelopeBindCode = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: BindCode;
+};
+
+/**
+ * Envelope[Bound]
+ */
+export type EnvelopeBound = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Bound;
+};
+
+/**
+ * Envelope[CampaignPreview]
+ */
+export type EnvelopeCampaignPreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CampaignPreview;
 };
 
 /**
@@ -1719,6 +2864,36 @@ export type EnvelopeDeviceDetail = {
 };
 
 /**
+ * Envelope[DeviceImpact]
+ */
+export type EnvelopeDeviceImpact = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeviceImpact;
+};
+
+/**
+ * Envelope[ExchangeRow]
+ */
+export type EnvelopeExchangeRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ExchangeRow;
+};
+
+/**
  * Envelope[FileInfo]
  */
 export type EnvelopeFileInfo = {
@@ -1764,6 +2939,51 @@ export type EnvelopeHistory = {
 };
 
 /**
+ * Envelope[ImportState]
+ */
+export type EnvelopeImportState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ImportState;
+};
+
+/**
+ * Envelope[JobDetail]
+ */
+export type EnvelopeJobDetail = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: JobDetail;
+};
+
+/**
+ * Envelope[Job]
+ */
+export type EnvelopeJob = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Job;
+};
+
+/**
  * Envelope[LastValue]
  */
 export type EnvelopeLastValue = {
@@ -1794,6 +3014,21 @@ export type EnvelopeLeaseRow = {
 };
 
 /**
+ * Envelope[Location]
+ */
+export type EnvelopeLocation = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Location;
+};
+
+/**
  * Envelope[MadeUser]
  */
 export type EnvelopeMadeUser = {
@@ -1806,6 +3041,36 @@ export type EnvelopeMadeUser = {
      */
     msg?: string;
     data: MadeUser;
+};
+
+/**
+ * Envelope[MonitorPoints]
+ */
+export type EnvelopeMonitorPoints = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: MonitorPoints;
+};
+
+/**
+ * Envelope[NewDevice]
+ */
+export type EnvelopeNewDevice = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: NewDevice;
 };
 
 /**
@@ -1824,6 +3089,21 @@ export type EnvelopeNewPassword = {
 };
 
 /**
+ * Envelope[NewProduct]
+ */
+export type EnvelopeNewProduct = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: NewProduct;
+};
+
+/**
  * Envelope[NoneType]
  */
 export type EnvelopeNoneType = {
@@ -1839,6 +3119,21 @@ export type EnvelopeNoneType = {
      * Data
      */
     data: null;
+};
+
+/**
+ * Envelope[OfPoint]
+ */
+export type EnvelopeOfPoint = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: OfPoint;
 };
 
 /**
@@ -1917,6 +3212,21 @@ export type EnvelopePageDeploymentStatus = {
 };
 
 /**
+ * Envelope[Page[DeploymentTask]]
+ */
+export type EnvelopePageDeploymentTask = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageDeploymentTask;
+};
+
+/**
  * Envelope[Page[DeviceRow]]
  */
 export type EnvelopePageDeviceRow = {
@@ -1929,6 +3239,21 @@ export type EnvelopePageDeviceRow = {
      */
     msg?: string;
     data: PageDeviceRow;
+};
+
+/**
+ * Envelope[Page[ExchangeRow]]
+ */
+export type EnvelopePageExchangeRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageExchangeRow;
 };
 
 /**
@@ -1962,6 +3287,21 @@ export type EnvelopePageGatewayCompleteness = {
 };
 
 /**
+ * Envelope[Page[GatewayLease]]
+ */
+export type EnvelopePageGatewayLease = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageGatewayLease;
+};
+
+/**
  * Envelope[Page[GroupRow]]
  */
 export type EnvelopePageGroupRow = {
@@ -1974,6 +3314,51 @@ export type EnvelopePageGroupRow = {
      */
     msg?: string;
     data: PageGroupRow;
+};
+
+/**
+ * Envelope[Page[ImportRow]]
+ */
+export type EnvelopePageImportRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageImportRow;
+};
+
+/**
+ * Envelope[Page[Job]]
+ */
+export type EnvelopePageJob = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageJob;
+};
+
+/**
+ * Envelope[Page[Location]]
+ */
+export type EnvelopePageLocation = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageLocation;
 };
 
 /**
@@ -2007,6 +3392,21 @@ export type EnvelopePageOnOfflineEvent = {
 };
 
 /**
+ * Envelope[Page[ProductRow]]
+ */
+export type EnvelopePageProductRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageProductRow;
+};
+
+/**
  * Envelope[Page[SignInRow]]
  */
 export type EnvelopePageSignInRow = {
@@ -2019,6 +3419,36 @@ export type EnvelopePageSignInRow = {
      */
     msg?: string;
     data: PageSignInRow;
+};
+
+/**
+ * Envelope[Page[TemplateVersionRow]]
+ */
+export type EnvelopePageTemplateVersionRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageTemplateVersionRow;
+};
+
+/**
+ * Envelope[Page[UsageRow]]
+ */
+export type EnvelopePageUsageRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageUsageRow;
 };
 
 /**
@@ -2037,6 +3467,66 @@ export type EnvelopePageUserRow = {
 };
 
 /**
+ * Envelope[PointReads]
+ */
+export type EnvelopePointReads = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PointReads;
+};
+
+/**
+ * Envelope[Points]
+ */
+export type EnvelopePoints = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Points;
+};
+
+/**
+ * Envelope[Ports]
+ */
+export type EnvelopePorts = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Ports;
+};
+
+/**
+ * Envelope[Positions]
+ */
+export type EnvelopePositions = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Positions;
+};
+
+/**
  * Envelope[Preset]
  */
 export type EnvelopePreset = {
@@ -2049,6 +3539,36 @@ export type EnvelopePreset = {
      */
     msg?: string;
     data: Preset;
+};
+
+/**
+ * Envelope[ProductKey]
+ */
+export type EnvelopeProductKey = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ProductKey;
+};
+
+/**
+ * Envelope[ProductRow]
+ */
+export type EnvelopeProductRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ProductRow;
 };
 
 /**
@@ -2067,6 +3587,36 @@ export type EnvelopeProfile = {
 };
 
 /**
+ * Envelope[ProjectNode]
+ */
+export type EnvelopeProjectNode = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ProjectNode;
+};
+
+/**
+ * Envelope[ProjectTree]
+ */
+export type EnvelopeProjectTree = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: ProjectTree;
+};
+
+/**
  * Envelope[ProxyState]
  */
 export type EnvelopeProxyState = {
@@ -2082,6 +3632,36 @@ export type EnvelopeProxyState = {
 };
 
 /**
+ * Envelope[Retentions]
+ */
+export type EnvelopeRetentions = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Retentions;
+};
+
+/**
+ * Envelope[Rows[BatchRow]]
+ */
+export type EnvelopeRowsBatchRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsBatchRow;
+};
+
+/**
  * Envelope[Rows[DataSource]]
  */
 export type EnvelopeRowsDataSource = {
@@ -2094,6 +3674,21 @@ export type EnvelopeRowsDataSource = {
      */
     msg?: string;
     data: RowsDataSource;
+};
+
+/**
+ * Envelope[Rows[GatewayLink]]
+ */
+export type EnvelopeRowsGatewayLink = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsGatewayLink;
 };
 
 /**
@@ -2172,6 +3767,36 @@ export type EnvelopeRowsPreset = {
 };
 
 /**
+ * Envelope[Rows[ProtocolForm]]
+ */
+export type EnvelopeRowsProtocolForm = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsProtocolForm;
+};
+
+/**
+ * Envelope[Rows[ReadyTemplate]]
+ */
+export type EnvelopeRowsReadyTemplate = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsReadyTemplate;
+};
+
+/**
  * Envelope[Rows[RuleRow]]
  */
 export type EnvelopeRowsRuleRow = {
@@ -2202,6 +3827,21 @@ export type EnvelopeRowsShare = {
 };
 
 /**
+ * Envelope[Rows[TemplateRow]]
+ */
+export type EnvelopeRowsTemplateRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RowsTemplateRow;
+};
+
+/**
  * Envelope[RuleRow]
  */
 export type EnvelopeRuleRow = {
@@ -2214,6 +3854,21 @@ export type EnvelopeRuleRow = {
      */
     msg?: string;
     data: RuleRow;
+};
+
+/**
+ * Envelope[Saved]
+ */
+export type EnvelopeSaved = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Saved;
 };
 
 /**
@@ -2244,6 +3899,126 @@ export type EnvelopeSignalStrength = {
      */
     msg?: string;
     data: SignalStrength;
+};
+
+/**
+ * Envelope[Slaves]
+ */
+export type EnvelopeSlaves = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Slaves;
+};
+
+/**
+ * Envelope[Spans]
+ */
+export type EnvelopeSpans = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Spans;
+};
+
+/**
+ * Envelope[StatisticalReport]
+ */
+export type EnvelopeStatisticalReport = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: StatisticalReport;
+};
+
+/**
+ * Envelope[TemplateFile]
+ */
+export type EnvelopeTemplateFile = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplateFile;
+};
+
+/**
+ * Envelope[TemplatePreview]
+ */
+export type EnvelopeTemplatePreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplatePreview;
+};
+
+/**
+ * Envelope[TemplateRow]
+ */
+export type EnvelopeTemplateRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplateRow;
+};
+
+/**
+ * Envelope[TemplateVersionDocument]
+ */
+export type EnvelopeTemplateVersionDocument = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplateVersionDocument;
+};
+
+/**
+ * Envelope[TemplateVersionRow]
+ */
+export type EnvelopeTemplateVersionRow = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplateVersionRow;
 };
 
 /**
@@ -2403,6 +4178,170 @@ export type EnvelopeListStr = {
 };
 
 /**
+ * ExchangeBody
+ *
+ * A rule. every_s: 0 sends each change, else at most one value in so many seconds.
+ */
+export type ExchangeBody = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Source Dsid
+     */
+    source_dsid: number;
+    /**
+     * Target Dsid
+     */
+    target_dsid: number;
+    /**
+     * Ratio
+     */
+    ratio?: number;
+    /**
+     * Bias
+     */
+    bias?: number;
+    /**
+     * Every S
+     */
+    every_s?: number;
+    /**
+     * Enabled
+     */
+    enabled?: boolean;
+};
+
+/**
+ * ExchangePoint
+ *
+ * An end of a rule, in words.
+ */
+export type ExchangePoint = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
+ * ExchangeRow
+ *
+ * A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
+ *
+ * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused.
+ */
+export type ExchangeRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Enabled
+     */
+    enabled: boolean;
+    source: ExchangePoint;
+    target: ExchangePoint;
+    /**
+     * Ratio
+     */
+    ratio: number;
+    /**
+     * Bias
+     */
+    bias: number;
+    /**
+     * Every S
+     */
+    every_s: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Last Ms
+     */
+    last_ms: number | null;
+    /**
+     * Last Value
+     */
+    last_value: number | number | boolean | string | null;
+    /**
+     * Status
+     */
+    status: string;
+    /**
+     * Problem
+     */
+    problem: string;
+};
+
+/**
+ * ExportBody
+ *
+ * Which gateways, as in their list, and in which language the heads are.
+ */
+export type ExportBody = {
+    /**
+     * Search
+     */
+    search?: string;
+    /**
+     * Status
+     */
+    status?: string;
+    /**
+     * Project Id
+     */
+    project_id?: number | null;
+    /**
+     * Product Id
+     */
+    product_id?: number | null;
+    /**
+     * Ids
+     */
+    ids?: Array<number> | null;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+};
+
+/**
  * Failure
  *
  * Every reply that is no success.
@@ -2453,7 +4392,7 @@ export type FileInfo = {
      * Url
      */
     url: string;
-    kind: Kind;
+    kind: CloudDomainsFilesKindsKind;
     /**
      * Form
      */
@@ -2470,6 +4409,70 @@ export type FileInfo = {
      * Height
      */
     height: number;
+};
+
+/**
+ * FormField
+ *
+ * A field of a form. kind: integer, text, choice or switch; zh, en: its label.
+ */
+export type FormField = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Required
+     */
+    required: boolean;
+    /**
+     * Min
+     */
+    min?: number | null;
+    /**
+     * Max
+     */
+    max?: number | null;
+    /**
+     * Choices
+     */
+    choices?: Array<string> | null;
+    /**
+     * Pattern
+     */
+    pattern?: string | null;
+    /**
+     * Default
+     */
+    default?: number | string | boolean | null;
+};
+
+/**
+ * Former
+ *
+ * Where gateways were before: what takes them back there.
+ */
+export type Former = {
+    /**
+     * Project Id
+     */
+    project_id: number | null;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
 };
 
 /**
@@ -2578,6 +4581,123 @@ export type GatewayCompleteness = {
 };
 
 /**
+ * GatewayCounts
+ *
+ * Gateways that the reader sees. alarm: online, with a slave that ought to answer and does not.
+ */
+export type GatewayCounts = {
+    /**
+     * Devices
+     */
+    devices: number;
+    /**
+     * Online
+     */
+    online: number;
+    /**
+     * Alarm
+     */
+    alarm: number;
+};
+
+/**
+ * GatewayLease
+ *
+ * A lease in a list of all gateways.
+ */
+export type GatewayLease = {
+    /**
+     * Lease
+     */
+    lease: string;
+    /**
+     * Port
+     */
+    port: string;
+    /**
+     * Mode
+     */
+    mode: string;
+    /**
+     * User
+     */
+    user: string;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Opened Ms
+     */
+    opened_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Ended Ms
+     */
+    ended_ms: number | null;
+    /**
+     * Why
+     */
+    why: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * Bytes To Gateway
+     */
+    bytes_to_gateway: number;
+    /**
+     * Bytes From Gateway
+     */
+    bytes_from_gateway: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+};
+
+/**
+ * GatewayLink
+ *
+ * A template that a gateway's draft uses; title and newest are null for one that the reader does not
+ * see.
+ */
+export type GatewayLink = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Template Id
+     */
+    template_id: number;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Newest
+     */
+    newest: number | null;
+};
+
+/**
  * GroupBody
  *
  * A group of permissions for users of one type.
@@ -2678,6 +4798,44 @@ export type History = {
 };
 
 /**
+ * HistoryExportBody
+ *
+ * Points and a range to write into a file. width_ms: 0 for every sample, else the buckets' width.
+ *
+ * offset_min: the local time's distance from UTC; times are written and days are cut by it.
+ */
+export type HistoryExportBody = {
+    /**
+     * Dsids
+     */
+    dsids: Array<number>;
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
+    /**
+     * Form
+     */
+    form?: 'csv' | 'xlsx';
+    /**
+     * Width Ms
+     */
+    width_ms?: 0 | 60000 | 900000 | 3600000 | 86400000;
+    /**
+     * Offset Min
+     */
+    offset_min?: number;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+};
+
+/**
  * HistoryRow
  *
  * One raw sample.
@@ -2698,11 +4856,476 @@ export type HistoryRow = {
 };
 
 /**
- * Kind
+ * ImportCell
  *
- * What a file is for.
+ * A cell that differs. code: of its fault, "" when it is right.
  */
-export type Kind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
+export type ImportCell = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | number | string;
+    };
+};
+
+/**
+ * ImportColumn
+ *
+ * A field that a column of a sheet may be.
+ */
+export type ImportColumn = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Is Key
+     */
+    is_key: boolean;
+};
+
+/**
+ * ImportCounts
+ *
+ * Rows of one sheet.
+ */
+export type ImportCounts = {
+    /**
+     * Added
+     */
+    added?: number;
+    /**
+     * Changed
+     */
+    changed?: number;
+    /**
+     * Removed
+     */
+    removed?: number;
+    /**
+     * Wrong
+     */
+    wrong?: number;
+};
+
+/**
+ * ImportPreview
+ *
+ * What an import would do. gateways: how many it changes, with new_devices, which it makes.
+ */
+export type ImportPreview = {
+    /**
+     * Mode
+     */
+    mode: 'merge' | 'replace';
+    /**
+     * Counts
+     */
+    counts: {
+        [key: string]: ImportCounts;
+    };
+    /**
+     * Unchanged
+     */
+    unchanged: number;
+    /**
+     * Gateways
+     */
+    gateways: number;
+    /**
+     * New Devices
+     */
+    new_devices: number;
+};
+
+/**
+ * ImportRow
+ *
+ * number: of the row in the file, 0 when it stands there in none. key: names within the gateway.
+ */
+export type ImportRow = {
+    /**
+     * Kind
+     */
+    kind: 'added' | 'changed' | 'removed' | 'wrong';
+    /**
+     * Sheet
+     */
+    sheet: 'devices' | 'ports' | 'slaves' | 'points';
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Key
+     */
+    key: Array<string>;
+    /**
+     * Cells
+     */
+    cells: Array<ImportCell>;
+};
+
+/**
+ * ImportSheet
+ *
+ * A sheet of the file. kind, fields: what it and its columns are taken for; sample: its first rows.
+ */
+export type ImportSheet = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Header
+     */
+    header: Array<string>;
+    /**
+     * Rows
+     */
+    rows: number;
+    /**
+     * Kind
+     */
+    kind: 'devices' | 'ports' | 'slaves' | 'points' | null;
+    /**
+     * Fields
+     */
+    fields: Array<string | null>;
+    /**
+     * Sample
+     */
+    sample: Array<Array<string>>;
+};
+
+/**
+ * ImportState
+ *
+ * An upload that was read. preview: null until there is one. applied: it has been done.
+ *
+ * columns: the fields of each kind of sheet. job_id: of the job that runs or ran last, or null.
+ */
+export type ImportState = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * File Name
+     */
+    file_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number;
+    /**
+     * Sheets
+     */
+    sheets: Array<ImportSheet>;
+    /**
+     * Columns
+     */
+    columns: {
+        [key: string]: Array<ImportColumn>;
+    };
+    preview: ImportPreview | null;
+    /**
+     * Applied
+     */
+    applied: boolean;
+    /**
+     * Job Id
+     */
+    job_id: number | null;
+};
+
+/**
+ * ImportTemplate
+ *
+ * A file becomes a template, and the point templates in it templates beside those there are.
+ */
+export type ImportTemplate = {
+    file: TemplateFile;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+    /**
+     * Title
+     */
+    title?: string | null;
+};
+
+/**
+ * Instantiate
+ *
+ * Put a gateway template into a gateway's draft. values: its own, by row and field, such as
+ * {"slaves": {"meter-1": {"address": "202311150042"}}, "ports": {"com1": {"device": "/dev/ttyS1"}}}.
+ */
+export type Instantiate = {
+    /**
+     * Gateway Template Id
+     */
+    gateway_template_id: number;
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Values
+     */
+    values?: {
+        [key: string]: {
+            [key: string]: unknown | {
+                [key: string]: unknown;
+            };
+        };
+    };
+};
+
+/**
+ * Item
+ *
+ * A data item of a meter. kind: bcd, digits or relay.
+ */
+export type Item = {
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Writable
+     */
+    writable: boolean;
+};
+
+/**
+ * Job
+ *
+ * What somebody asked for. started_ms: null while it waits; total: 0 while nobody knows how much it is.
+ *
+ * code: why it failed, such as interrupted, user_gone or no_room; detail: in words. expires_ms: when it is
+ * forgotten with its file. file_name: "" for a job without a file.
+ */
+export type Job = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Title
+     */
+    title: string;
+    state: State;
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Started Ms
+     */
+    started_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number | null;
+    /**
+     * Cancelling
+     */
+    cancelling: boolean;
+    /**
+     * Done
+     */
+    done: number;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * File Name
+     */
+    file_name: string;
+    /**
+     * Size
+     */
+    size: number;
+};
+
+/**
+ * JobDetail
+ *
+ * summary: what came out; each kind has its own, null for none.
+ */
+export type JobDetail = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Title
+     */
+    title: string;
+    state: State;
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+    /**
+     * Started Ms
+     */
+    started_ms: number | null;
+    /**
+     * Finished Ms
+     */
+    finished_ms: number | null;
+    /**
+     * Expires Ms
+     */
+    expires_ms: number | null;
+    /**
+     * Cancelling
+     */
+    cancelling: boolean;
+    /**
+     * Done
+     */
+    done: number;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Code
+     */
+    code: string;
+    /**
+     * Detail
+     */
+    detail: string;
+    /**
+     * File Name
+     */
+    file_name: string;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Summary
+     */
+    summary: {
+        [key: string]: unknown;
+    } | null;
+};
+
+/**
+ * KeptDays
+ *
+ * Of samples, and of their minutes, quarters of an hour, hours and days. Finer is never kept longer.
+ */
+export type KeptDays = {
+    /**
+     * Raw Days
+     */
+    raw_days: number;
+    /**
+     * Minute Days
+     */
+    minute_days: number;
+    /**
+     * Quarter Days
+     */
+    quarter_days: number;
+    /**
+     * Hour Days
+     */
+    hour_days: number;
+    /**
+     * Day Days
+     */
+    day_days: number;
+};
 
 /**
  * LastValue
@@ -2857,6 +5480,54 @@ export type LinksOption = {
 };
 
 /**
+ * Location
+ *
+ * Where a gateway is. longitude, latitude: null without a place. auto: it follows its location point.
+ */
+export type Location = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Status
+     */
+    status: number;
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Longitude
+     */
+    longitude: number | null;
+    /**
+     * Latitude
+     */
+    latitude: number | null;
+    /**
+     * Auto
+     */
+    auto: boolean;
+    /**
+     * Has Location Point
+     */
+    has_location_point: boolean;
+    /**
+     * Positioned Ms
+     */
+    positioned_ms: number | null;
+};
+
+/**
  * LoginBody
  *
  * Sign-in. The user name is trimmed.
@@ -2989,6 +5660,351 @@ export type MadeUser = {
 };
 
 /**
+ * MonitorDevice
+ *
+ * A gateway of listed points. writes: may the asker change it?
+ */
+export type MonitorDevice = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Writes
+     */
+    writes: boolean;
+};
+
+/**
+ * MonitorPoint
+ *
+ * A data point in a list over gateways; the fields of a DataSource and its gateway's number.
+ */
+export type MonitorPoint = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Ds Type
+     */
+    ds_type: string;
+    /**
+     * Rw
+     */
+    rw: string;
+    /**
+     * Data Type
+     */
+    data_type: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Decimals
+     */
+    decimals: number | null;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Record
+     */
+    record: number;
+    /**
+     * Period Ms
+     */
+    period_ms: number;
+    /**
+     * Min
+     */
+    min: number | null;
+    /**
+     * Max
+     */
+    max: number | null;
+    /**
+     * On Value
+     */
+    on_value: number | number | boolean | string | null;
+    /**
+     * Off Value
+     */
+    off_value: number | number | boolean | string | null;
+};
+
+/**
+ * MonitorPoints
+ *
+ * points: at most 1,000 of total; last: their newest values, of points that have one.
+ */
+export type MonitorPoints = {
+    /**
+     * Points
+     */
+    points: Array<MonitorPoint>;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Devices
+     */
+    devices: Array<MonitorDevice>;
+    /**
+     * Last
+     */
+    last: Array<LastValue>;
+    /**
+     * Products
+     */
+    products: Array<Product>;
+};
+
+/**
+ * MonitorView
+ *
+ * A choice of the list monitor under a name: the parameters of its address, without the question mark.
+ */
+export type MonitorView = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Query
+     */
+    query: string;
+};
+
+/**
+ * MonitorViewsOption
+ *
+ * Views of the list monitor in the order of their making.
+ */
+export type MonitorViewsOption = {
+    /**
+     * Name
+     */
+    name?: 'monitor_views';
+    /**
+     * Value
+     */
+    value?: Array<MonitorView>;
+};
+
+/**
+ * MoveBody
+ *
+ * parent_id: a group, null for the top; place: how many siblings stand before it then.
+ */
+export type MoveBody = {
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    /**
+     * Place
+     */
+    place?: number;
+};
+
+/**
+ * MoveTemplate
+ *
+ * Under another group, or null for the top. place: among those there, from 0; left out: the last.
+ */
+export type MoveTemplate = {
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    /**
+     * Place
+     */
+    place?: number | null;
+};
+
+/**
+ * NewDevice
+ *
+ * A gateway that was made. secret: with which it connects; shown this once, never stored.
+ */
+export type NewDevice = {
+    device: DeviceDetail;
+    /**
+     * Secret
+     */
+    secret: string;
+};
+
+/**
+ * NewDeviceBody
+ *
+ * A new gateway. copy_of: one that gives its owner, its configuration, and every field left out here.
+ */
+export type NewDeviceBody = {
+    /**
+     * Device Title
+     */
+    device_title?: string | null;
+    /**
+     * Binder Devtitle
+     */
+    binder_devtitle?: string | null;
+    /**
+     * Project Id
+     */
+    project_id?: number | null;
+    /**
+     * Product Id
+     */
+    product_id?: number | null;
+    /**
+     * Protocol
+     */
+    protocol?: number | null;
+    /**
+     * Modbus Type
+     */
+    modbus_type?: number | null;
+    /**
+     * Model
+     */
+    model?: string | null;
+    /**
+     * Gateway Type
+     */
+    gateway_type?: number | null;
+    /**
+     * Device Mst
+     */
+    device_mst?: number | null;
+    /**
+     * Imei
+     */
+    imei?: string | null;
+    /**
+     * Iccid
+     */
+    iccid?: string | null;
+    /**
+     * Device Province
+     */
+    device_province?: string | null;
+    /**
+     * Device City
+     */
+    device_city?: string | null;
+    /**
+     * Device District
+     */
+    device_district?: string | null;
+    /**
+     * Device Address
+     */
+    device_address?: string | null;
+    /**
+     * Device Floorroom
+     */
+    device_floorroom?: string | null;
+    /**
+     * Longitude
+     */
+    longitude?: number | null;
+    /**
+     * Latitude
+     */
+    latitude?: number | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean | null;
+    /**
+     * Auto Position
+     */
+    auto_position?: boolean | null;
+    /**
+     * Offline Notify
+     */
+    offline_notify?: boolean | null;
+    /**
+     * Offline Clear Data
+     */
+    offline_clear_data?: boolean | null;
+    /**
+     * Offline Alarm Delay S
+     */
+    offline_alarm_delay_s?: number | null;
+    /**
+     * Low Power
+     */
+    low_power?: boolean | null;
+    /**
+     * Collect Interval S
+     */
+    collect_interval_s?: number | null;
+    /**
+     * Report Interval S
+     */
+    report_interval_s?: number | null;
+    /**
+     * Slave Timeout Ms
+     */
+    slave_timeout_ms?: number | null;
+    /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Copy Of
+     */
+    copy_of?: number | null;
+};
+
+/**
  * NewPassword
  *
  * password: the one that was made, told once; null when it was given.
@@ -2998,6 +6014,275 @@ export type NewPassword = {
      * Password
      */
     password: string | null;
+};
+
+/**
+ * NewPoint
+ *
+ * after: identifier of the point of that slave behind which it goes; to the end when left out.
+ */
+export type NewPoint = {
+    /**
+     * Line Color
+     */
+    line_color?: string | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean | null;
+    /**
+     * Alarm Enable
+     */
+    alarm_enable?: boolean | null;
+    /**
+     * Alarm Mode
+     */
+    alarm_mode?: 'single' | 'multi' | null;
+    /**
+     * Alarm Lower
+     */
+    alarm_lower?: number | null;
+    /**
+     * Alarm Upper
+     */
+    alarm_upper?: number | null;
+    /**
+     * Alarm Lower2
+     */
+    alarm_lower2?: number | null;
+    /**
+     * Alarm Upper2
+     */
+    alarm_upper2?: number | null;
+    /**
+     * Alarm Delay S
+     */
+    alarm_delay_s?: number | null;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Ds Name
+     */
+    ds_name?: string | null;
+    /**
+     * Ds Title
+     */
+    ds_title?: string | null;
+    /**
+     * Ds Type
+     */
+    ds_type?: 'num' | 'str' | 'swh' | 'loc' | 'cal' | null;
+    /**
+     * Rw
+     */
+    rw?: 'readonly' | 'writeonly' | 'readwrite' | null;
+    /**
+     * Data Type
+     */
+    data_type?: string | null;
+    /**
+     * Unit
+     */
+    unit?: string | null;
+    /**
+     * Regtype
+     */
+    regtype?: string | null;
+    /**
+     * Area
+     */
+    area?: string | null;
+    /**
+     * Db Num
+     */
+    db_num?: number | null;
+    /**
+     * Addroffset
+     */
+    addroffset?: number | string | null;
+    /**
+     * Bit Enable
+     */
+    bit_enable?: boolean | null;
+    /**
+     * Bit Offset
+     */
+    bit_offset?: number | null;
+    /**
+     * Byte
+     */
+    byte?: string | null;
+    /**
+     * Regslength
+     */
+    regslength?: number | null;
+    /**
+     * Endian
+     */
+    endian?: string | null;
+    /**
+     * Text
+     */
+    text?: string | null;
+    /**
+     * Item
+     */
+    item?: string | null;
+    /**
+     * Di
+     */
+    di?: string | null;
+    /**
+     * Item Decimals
+     */
+    item_decimals?: number | null;
+    /**
+     * Item Signed
+     */
+    item_signed?: boolean | null;
+    /**
+     * Ratio
+     */
+    ratio?: number | number | null;
+    /**
+     * Bias
+     */
+    bias?: number | number | null;
+    /**
+     * Tofixed
+     */
+    tofixed?: number | null;
+    /**
+     * Record
+     */
+    record?: 0 | 1 | 2 | null;
+    /**
+     * Deadband
+     */
+    deadband?: number | number | null;
+    /**
+     * Capture Freq
+     */
+    capture_freq?: number | null;
+    /**
+     * Collect Delay Ms
+     */
+    collect_delay_ms?: number | null;
+    /**
+     * Collect Mode
+     */
+    collect_mode?: 'cycle' | 'on_demand' | null;
+    /**
+     * Priority
+     */
+    priority?: 'alarm' | 'trend' | 'counter' | null;
+    /**
+     * Formula
+     */
+    formula?: string | null;
+    /**
+     * Script
+     */
+    script?: string | null;
+    /**
+     * Min
+     */
+    min?: number | number | null;
+    /**
+     * Max
+     */
+    max?: number | number | null;
+    /**
+     * On Value
+     */
+    on_value?: number | number | string | null;
+    /**
+     * Off Value
+     */
+    off_value?: number | number | string | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: unknown | string;
+    } | null;
+    /**
+     * After
+     */
+    after?: string | null;
+};
+
+/**
+ * NewProduct
+ *
+ * The product that was made, with its API key, which is shown this once.
+ */
+export type NewProduct = {
+    product: ProductRow;
+    /**
+     * Api Key
+     */
+    api_key: string;
+};
+
+/**
+ * NewSlave
+ *
+ * points_of: the slave whose points it gets too.
+ */
+export type NewSlave = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Port
+     */
+    port?: string | null;
+    /**
+     * Protocol
+     */
+    protocol?: string | null;
+    /**
+     * Address
+     */
+    address?: string | null;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms?: number | null;
+    /**
+     * Response Timeout Ms
+     */
+    response_timeout_ms?: number | null;
+    /**
+     * Retries
+     */
+    retries?: number | null;
+    /**
+     * Storage Cycle S
+     */
+    storage_cycle_s?: number | null;
+    /**
+     * Enable
+     */
+    enable?: boolean | null;
+    /**
+     * Options
+     */
+    options?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    } | null;
+    /**
+     * Points Of
+     */
+    points_of?: string | null;
 };
 
 /**
@@ -3035,6 +6320,68 @@ export type NotificationsOption = {
      */
     name?: 'notifications';
     value?: Notifications;
+};
+
+/**
+ * OfPoint
+ *
+ * What counts for a point, and where it was set; default: nowhere, which is for ever.
+ */
+export type OfPoint = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    kept: KeptDays;
+    /**
+     * Source
+     */
+    source: 'point' | 'user' | 'platform' | 'default';
+};
+
+/**
+ * OfUser
+ *
+ * Of the gateways of a user and of those below him.
+ */
+export type OfUser = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    kept: KeptDays;
+};
+
+/**
+ * OfflineSpan
+ *
+ * A time without a gateway (slave null) or one of its slaves. end_ms: null while it lasts.
+ */
+export type OfflineSpan = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Slave
+     */
+    slave: string | null;
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number | null;
+    /**
+     * Reason
+     */
+    reason: string;
 };
 
 /**
@@ -3139,6 +6486,31 @@ export type OnOfflineEvent = {
      * Lent To
      */
     lent_to?: string | null;
+};
+
+/**
+ * Override
+ *
+ * A field that a gateway has otherwise. field: "" for a whole row that it took out; values: null for
+ * none.
+ */
+export type Override = {
+    /**
+     * Row
+     */
+    row: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Template Value
+     */
+    template_value: unknown;
+    /**
+     * Own Value
+     */
+    own_value: unknown;
 };
 
 /**
@@ -3260,6 +6632,20 @@ export type PageDeploymentStatus = {
 };
 
 /**
+ * Page[DeploymentTask]
+ */
+export type PageDeploymentTask = {
+    /**
+     * Rows
+     */
+    rows: Array<DeploymentTask>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[DeviceRow]
  */
 export type PageDeviceRow = {
@@ -3267,6 +6653,20 @@ export type PageDeviceRow = {
      * Rows
      */
     rows: Array<DeviceRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[ExchangeRow]
+ */
+export type PageExchangeRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ExchangeRow>;
     /**
      * Total
      */
@@ -3302,6 +6702,20 @@ export type PageGatewayCompleteness = {
 };
 
 /**
+ * Page[GatewayLease]
+ */
+export type PageGatewayLease = {
+    /**
+     * Rows
+     */
+    rows: Array<GatewayLease>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[GroupRow]
  */
 export type PageGroupRow = {
@@ -3309,6 +6723,48 @@ export type PageGroupRow = {
      * Rows
      */
     rows: Array<GroupRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[ImportRow]
+ */
+export type PageImportRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ImportRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[Job]
+ */
+export type PageJob = {
+    /**
+     * Rows
+     */
+    rows: Array<Job>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[Location]
+ */
+export type PageLocation = {
+    /**
+     * Rows
+     */
+    rows: Array<Location>;
     /**
      * Total
      */
@@ -3344,6 +6800,20 @@ export type PageOnOfflineEvent = {
 };
 
 /**
+ * Page[ProductRow]
+ */
+export type PageProductRow = {
+    /**
+     * Rows
+     */
+    rows: Array<ProductRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[SignInRow]
  */
 export type PageSignInRow = {
@@ -3351,6 +6821,34 @@ export type PageSignInRow = {
      * Rows
      */
     rows: Array<SignInRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[TemplateVersionRow]
+ */
+export type PageTemplateVersionRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TemplateVersionRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[UsageRow]
+ */
+export type PageUsageRow = {
+    /**
+     * Rows
+     */
+    rows: Array<UsageRow>;
     /**
      * Total
      */
@@ -3440,6 +6938,441 @@ export type PermissionRow = {
 };
 
 /**
+ * PointBatchBody
+ *
+ * Changes of points: all of them or none. base: the version that the editor began with.
+ */
+export type PointBatchBody = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Added
+     */
+    added?: Array<NewPoint>;
+    /**
+     * Changed
+     */
+    changed?: Array<PointChange>;
+    /**
+     * Removed
+     */
+    removed?: Array<PointRef>;
+    /**
+     * Note
+     */
+    note?: string;
+};
+
+/**
+ * PointChange
+ *
+ * fields: those that change, another identifier too.
+ */
+export type PointChange = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    fields: PointFields;
+};
+
+/**
+ * PointFields
+ *
+ * A data point by the specification's names. Which address fields it has is its protocol's affair.
+ *
+ * record: 0 no storage, 1 store, 2 store on change. bit_enable: one bit of the value is meant, bit_offset
+ * says which. A field may be wrong for the protocol and is kept all the same: its fault is told.
+ */
+export type PointFields = {
+    /**
+     * Line Color
+     */
+    line_color?: string | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean | null;
+    /**
+     * Alarm Enable
+     */
+    alarm_enable?: boolean | null;
+    /**
+     * Alarm Mode
+     */
+    alarm_mode?: 'single' | 'multi' | null;
+    /**
+     * Alarm Lower
+     */
+    alarm_lower?: number | null;
+    /**
+     * Alarm Upper
+     */
+    alarm_upper?: number | null;
+    /**
+     * Alarm Lower2
+     */
+    alarm_lower2?: number | null;
+    /**
+     * Alarm Upper2
+     */
+    alarm_upper2?: number | null;
+    /**
+     * Alarm Delay S
+     */
+    alarm_delay_s?: number | null;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Ds Name
+     */
+    ds_name?: string | null;
+    /**
+     * Ds Title
+     */
+    ds_title?: string | null;
+    /**
+     * Ds Type
+     */
+    ds_type?: 'num' | 'str' | 'swh' | 'loc' | 'cal' | null;
+    /**
+     * Rw
+     */
+    rw?: 'readonly' | 'writeonly' | 'readwrite' | null;
+    /**
+     * Data Type
+     */
+    data_type?: string | null;
+    /**
+     * Unit
+     */
+    unit?: string | null;
+    /**
+     * Regtype
+     */
+    regtype?: string | null;
+    /**
+     * Area
+     */
+    area?: string | null;
+    /**
+     * Db Num
+     */
+    db_num?: number | null;
+    /**
+     * Addroffset
+     */
+    addroffset?: number | string | null;
+    /**
+     * Bit Enable
+     */
+    bit_enable?: boolean | null;
+    /**
+     * Bit Offset
+     */
+    bit_offset?: number | null;
+    /**
+     * Byte
+     */
+    byte?: string | null;
+    /**
+     * Regslength
+     */
+    regslength?: number | null;
+    /**
+     * Endian
+     */
+    endian?: string | null;
+    /**
+     * Text
+     */
+    text?: string | null;
+    /**
+     * Item
+     */
+    item?: string | null;
+    /**
+     * Di
+     */
+    di?: string | null;
+    /**
+     * Item Decimals
+     */
+    item_decimals?: number | null;
+    /**
+     * Item Signed
+     */
+    item_signed?: boolean | null;
+    /**
+     * Ratio
+     */
+    ratio?: number | number | null;
+    /**
+     * Bias
+     */
+    bias?: number | number | null;
+    /**
+     * Tofixed
+     */
+    tofixed?: number | null;
+    /**
+     * Record
+     */
+    record?: 0 | 1 | 2 | null;
+    /**
+     * Deadband
+     */
+    deadband?: number | number | null;
+    /**
+     * Capture Freq
+     */
+    capture_freq?: number | null;
+    /**
+     * Collect Delay Ms
+     */
+    collect_delay_ms?: number | null;
+    /**
+     * Collect Mode
+     */
+    collect_mode?: 'cycle' | 'on_demand' | null;
+    /**
+     * Priority
+     */
+    priority?: 'alarm' | 'trend' | 'counter' | null;
+    /**
+     * Formula
+     */
+    formula?: string | null;
+    /**
+     * Script
+     */
+    script?: string | null;
+    /**
+     * Min
+     */
+    min?: number | number | null;
+    /**
+     * Max
+     */
+    max?: number | number | null;
+    /**
+     * On Value
+     */
+    on_value?: number | number | string | null;
+    /**
+     * Off Value
+     */
+    off_value?: number | number | string | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: unknown | string;
+    } | null;
+};
+
+/**
+ * PointRead
+ *
+ * A read that was asked for. id: its command; empty, with a problem, when it cannot be read.
+ *
+ * problem: not_deployed (the gateway has not told of such a point yet) or write_only.
+ */
+export type PointRead = {
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Problem
+     */
+    problem?: string;
+};
+
+/**
+ * PointReads
+ *
+ * Of each point that was named, in that order.
+ */
+export type PointReads = {
+    /**
+     * Rows
+     */
+    rows: Array<PointRead>;
+};
+
+/**
+ * PointRef
+ *
+ * A point of a gateway.
+ */
+export type PointRef = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+};
+
+/**
+ * PointRetentionBody
+ *
+ * kept: null for what counts above the point.
+ */
+export type PointRetentionBody = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    kept: KeptDays | null;
+};
+
+/**
+ * PointTemplateFile
+ *
+ * A point template within a gateway template's file. slaves: those that have it.
+ */
+export type PointTemplateFile = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Protocol
+     */
+    protocol?: string;
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Slaves
+     */
+    slaves: Array<string>;
+};
+
+/**
+ * Points
+ *
+ * Points in their order: fields by the specification's names, without those that have their default.
+ */
+export type Points = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Faults
+     */
+    faults: Array<CellFault>;
+    /**
+     * Rows
+     */
+    rows: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
+ * Port
+ *
+ * A port as its document has it, and how many slaves hang on it.
+ */
+export type Port = {
+    /**
+     * Fields
+     */
+    fields: {
+        [key: string]: unknown;
+    };
+    /**
+     * Slaves
+     */
+    slaves: number;
+};
+
+/**
+ * PortBody
+ *
+ * base: the version that the editor began with; the newest when it is left out.
+ */
+export type PortBody = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Type
+     */
+    type?: 'COM' | 'NET' | null;
+    /**
+     * Device
+     */
+    device?: string | null;
+    /**
+     * Baud
+     */
+    baud?: number | null;
+    /**
+     * Parity
+     */
+    parity?: 'N' | 'O' | 'E' | null;
+    /**
+     * Data Bits
+     */
+    data_bits?: 7 | 8 | null;
+    /**
+     * Stop Bits
+     */
+    stop_bits?: 1 | 2 | null;
+    /**
+     * Ip
+     */
+    ip?: string | null;
+    /**
+     * Port
+     */
+    port?: number | null;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms?: number | null;
+    /**
+     * Min Interval Ms
+     */
+    min_interval_ms?: number | null;
+    /**
+     * Enable
+     */
+    enable?: boolean | null;
+    /**
+     * Base
+     */
+    base?: string | null;
+};
+
+/**
  * PortLoadChange
  *
  * Share of a port's time that its requests take, in percent; null where there is no such port.
@@ -3457,6 +7390,99 @@ export type PortLoadChange = {
      * After
      */
     after: number | null;
+};
+
+/**
+ * Ports
+ *
+ * Ports of a gateway in their order.
+ */
+export type Ports = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Faults
+     */
+    faults: Array<CellFault>;
+    /**
+     * Rows
+     */
+    rows: Array<Port>;
+};
+
+/**
+ * PositionBody
+ *
+ * A place in degrees of a datum, both null to take it away; auto alone changes only that.
+ *
+ * A place cannot be given while positioning is automatic, unless auto is false in the same call.
+ */
+export type PositionBody = {
+    /**
+     * Longitude
+     */
+    longitude?: number | null;
+    /**
+     * Latitude
+     */
+    latitude?: number | null;
+    /**
+     * Crs
+     */
+    crs?: 'WGS84' | 'GCJ02' | 'BD09';
+    /**
+     * Auto
+     */
+    auto?: boolean | null;
+};
+
+/**
+ * Positions
+ *
+ * Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm).
+ *
+ * total: how many there are; more than the columns hold when there are too many. placeless: how many of the
+ * same filter have no place.
+ */
+export type Positions = {
+    /**
+     * Id
+     */
+    id: Array<number>;
+    /**
+     * Lng
+     */
+    lng: Array<number>;
+    /**
+     * Lat
+     */
+    lat: Array<number>;
+    /**
+     * Status
+     */
+    status: string;
+    /**
+     * Title
+     */
+    title: Array<string>;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Placeless
+     */
+    placeless: number;
+    /**
+     * Server Ms
+     */
+    server_ms: number;
 };
 
 /**
@@ -3596,6 +7622,40 @@ export type PresetWrite = {
 };
 
 /**
+ * PreviewRow
+ *
+ * What applying does to one gateway's draft. state: change, none, or the code of why it is refused.
+ *
+ * draft_by: who has a draft open that is not deployed; applying changes that draft.
+ */
+export type PreviewRow = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * State
+     */
+    state: string;
+    /**
+     * Draft By
+     */
+    draft_by: string | null;
+    /**
+     * Slaves
+     */
+    slaves: Array<SlaveChangeOutput>;
+};
+
+/**
  * Problem
  *
  * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
@@ -3629,6 +7689,120 @@ export type Problem = {
     arguments: {
         [key: string]: number | string;
     };
+};
+
+/**
+ * Product
+ *
+ * A product of a gateway that the asker sees.
+ */
+export type Product = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
+ * ProductBody
+ *
+ * A new product. product_id: letters, digits, _ and -, 2 to 40, unlike any other's.
+ */
+export type ProductBody = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Product Id
+     */
+    product_id: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+};
+
+/**
+ * ProductChange
+ *
+ * What is left out stays; the product id does, because it is printed on devices.
+ */
+export type ProductChange = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+};
+
+/**
+ * ProductKey
+ *
+ * A new API key. It is shown this once.
+ */
+export type ProductKey = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Api Key
+     */
+    api_key: string;
+};
+
+/**
+ * ProductRow
+ *
+ * A product. product_id: what its makers print; devices: gateways of it that the reader sees.
+ *
+ * owner_name: "" for the platform's own. has_key: it has an API key, which nobody can read again.
+ */
+export type ProductRow = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Product Id
+     */
+    product_id: string;
+    /**
+     * Remark
+     */
+    remark: string;
+    /**
+     * Owner Id
+     */
+    owner_id: number | null;
+    /**
+     * Owner Name
+     */
+    owner_name: string;
+    /**
+     * Has Key
+     */
+    has_key: boolean;
+    /**
+     * Devices
+     */
+    devices: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
 };
 
 /**
@@ -3712,6 +7886,155 @@ export type ProfileChange = {
 };
 
 /**
+ * ProjectBody
+ *
+ * A new node. parent_id: a group; at the top when left out.
+ */
+export type ProjectBody = {
+    kind: CloudDomainsProjectsSchemasKind;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Parent Id
+     */
+    parent_id?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string;
+};
+
+/**
+ * ProjectChange
+ *
+ * What is left out stays.
+ */
+export type ProjectChange = {
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+};
+
+/**
+ * ProjectNode
+ *
+ * A node; its counts are with everything below it. parent_id: null at the top.
+ *
+ * owner_id: whose the whole tree is, null for the platform's; place: among its siblings.
+ */
+export type ProjectNode = {
+    /**
+     * Devices
+     */
+    devices: number;
+    /**
+     * Online
+     */
+    online: number;
+    /**
+     * Alarm
+     */
+    alarm: number;
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    kind: CloudDomainsProjectsSchemasKind;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Remark
+     */
+    remark: string;
+    /**
+     * Owner Id
+     */
+    owner_id: number | null;
+    /**
+     * Owner Name
+     */
+    owner_name: string;
+    /**
+     * Place
+     */
+    place: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
+ * ProjectTree
+ *
+ * Every node, a parent before its children, siblings in their order. none: gateways in no project.
+ *
+ * truncated: there are more nodes than are shown.
+ */
+export type ProjectTree = {
+    /**
+     * Nodes
+     */
+    nodes: Array<ProjectNode>;
+    none: GatewayCounts;
+    /**
+     * Truncated
+     */
+    truncated: boolean;
+};
+
+/**
+ * ProtocolForm
+ *
+ * A protocol. areas: by model of the slave, under "" where there are no models.
+ */
+export type ProtocolForm = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Port Types
+     */
+    port_types: Array<string>;
+    /**
+     * Options
+     */
+    options: Array<FormField>;
+    /**
+     * Address
+     */
+    address: Array<FormField>;
+    /**
+     * Areas
+     */
+    areas: {
+        [key: string]: {
+            [key: string]: Area;
+        };
+    };
+    /**
+     * Items
+     */
+    items: {
+        [key: string]: Item;
+    };
+};
+
+/**
  * ProxyState
  *
  * The way to a gateway's page. url: to be opened once, given to whoever opened it; empty otherwise.
@@ -3784,15 +8107,31 @@ export type QuickEntry = {
 };
 
 /**
- * ReadBody
+ * ReadyTemplate
  *
- * The kind of events that the user has read.
+ * A point template that the platform brings along.
  */
-export type ReadBody = {
+export type ReadyTemplate = {
     /**
-     * Kind
+     * Name
      */
-    kind: 'alarm' | 'onoffline';
+    name: string;
+    /**
+     * Zh
+     */
+    zh: string;
+    /**
+     * En
+     */
+    en: string;
+    /**
+     * Protocol
+     */
+    protocol: string;
+    /**
+     * Points
+     */
+    points: number;
 };
 
 /**
@@ -3816,6 +8155,32 @@ export type RefreshBody = {
      * Refresh Token
      */
     refresh_token: string;
+};
+
+/**
+ * RetentionBody
+ *
+ * user_id: null for the platform. kept: null for what counts above it.
+ */
+export type RetentionBody = {
+    /**
+     * User Id
+     */
+    user_id?: number | null;
+    kept: KeptDays | null;
+};
+
+/**
+ * Retentions
+ *
+ * platform: null while nobody has set it, which is for ever.
+ */
+export type Retentions = {
+    platform: KeptDays | null;
+    /**
+     * Users
+     */
+    users: Array<OfUser>;
 };
 
 /**
@@ -3843,6 +8208,16 @@ export type Reverted = {
 };
 
 /**
+ * Rows[BatchRow]
+ */
+export type RowsBatchRow = {
+    /**
+     * Rows
+     */
+    rows: Array<BatchRow>;
+};
+
+/**
  * Rows[DataSource]
  */
 export type RowsDataSource = {
@@ -3850,6 +8225,16 @@ export type RowsDataSource = {
      * Rows
      */
     rows: Array<DataSource>;
+};
+
+/**
+ * Rows[GatewayLink]
+ */
+export type RowsGatewayLink = {
+    /**
+     * Rows
+     */
+    rows: Array<GatewayLink>;
 };
 
 /**
@@ -3903,6 +8288,26 @@ export type RowsPreset = {
 };
 
 /**
+ * Rows[ProtocolForm]
+ */
+export type RowsProtocolForm = {
+    /**
+     * Rows
+     */
+    rows: Array<ProtocolForm>;
+};
+
+/**
+ * Rows[ReadyTemplate]
+ */
+export type RowsReadyTemplate = {
+    /**
+     * Rows
+     */
+    rows: Array<ReadyTemplate>;
+};
+
+/**
  * Rows[RuleRow]
  */
 export type RowsRuleRow = {
@@ -3920,6 +8325,16 @@ export type RowsShare = {
      * Rows
      */
     rows: Array<Share>;
+};
+
+/**
+ * Rows[TemplateRow]
+ */
+export type RowsTemplateRow = {
+    /**
+     * Rows
+     */
+    rows: Array<TemplateRow>;
 };
 
 /**
@@ -4016,6 +8431,44 @@ export type RunningVersion = {
      * Known
      */
     known: boolean;
+};
+
+/**
+ * SaveVersion
+ *
+ * base: the newest version as the editor saw it, 0 for none.
+ */
+export type SaveVersion = {
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Base
+     */
+    base: number;
+    /**
+     * Note
+     */
+    note?: string;
+};
+
+/**
+ * Saved
+ *
+ * A change that was kept. base: the version that it made, on which the next edit is based.
+ */
+export type Saved = {
+    /**
+     * Base
+     */
+    base: string;
+    /**
+     * Faults
+     */
+    faults: Array<CellFault>;
 };
 
 /**
@@ -4170,6 +8623,22 @@ export type ShareBody = {
 };
 
 /**
+ * SheetMapping
+ *
+ * What a sheet of the file is, and the field of each of its columns; null to leave it out.
+ */
+export type SheetMapping = {
+    /**
+     * Kind
+     */
+    kind: 'devices' | 'ports' | 'slaves' | 'points' | null;
+    /**
+     * Fields
+     */
+    fields: Array<string | null>;
+};
+
+/**
  * SignInRow
  *
  * One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type.
@@ -4227,6 +8696,26 @@ export type SignalStrength = {
      * Value
      */
     value: number | null;
+};
+
+/**
+ * SkippedDevice
+ *
+ * reason: not_found, read_only, not_owner or other_project (its owner is not below the project's).
+ */
+export type SkippedDevice = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Reason
+     */
+    reason: string;
 };
 
 /**
@@ -4288,15 +8777,516 @@ export type Slave = {
 };
 
 /**
- * StatusBody
+ * SlaveBatchBody
  *
- * 0 disabled, 1 normal.
+ * One of: save, new slaves; update, changes of slaves. All of them or none.
  */
-export type StatusBody = {
+export type SlaveBatchBody = {
     /**
-     * Status
+     * Save
      */
-    status: 0 | 1;
+    save?: Array<NewSlave> | null;
+    /**
+     * Update
+     */
+    update?: Array<SlaveChangeInput> | null;
+    /**
+     * Base
+     */
+    base?: string | null;
+};
+
+/**
+ * SlaveBody
+ *
+ * base: as in PortBody. points_of: of a new one, the slave whose points it gets too.
+ */
+export type SlaveBody = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Port
+     */
+    port?: string | null;
+    /**
+     * Protocol
+     */
+    protocol?: string | null;
+    /**
+     * Address
+     */
+    address?: string | null;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms?: number | null;
+    /**
+     * Response Timeout Ms
+     */
+    response_timeout_ms?: number | null;
+    /**
+     * Retries
+     */
+    retries?: number | null;
+    /**
+     * Storage Cycle S
+     */
+    storage_cycle_s?: number | null;
+    /**
+     * Enable
+     */
+    enable?: boolean | null;
+    /**
+     * Options
+     */
+    options?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    } | null;
+    /**
+     * Base
+     */
+    base?: string | null;
+    /**
+     * Points Of
+     */
+    points_of?: string | null;
+};
+
+/**
+ * SlaveChange
+ *
+ * Of the slave that was_named: its fields.
+ */
+export type SlaveChangeInput = {
+    /**
+     * Name
+     */
+    name?: string | null;
+    /**
+     * Title
+     */
+    title?: string | null;
+    /**
+     * Port
+     */
+    port?: string | null;
+    /**
+     * Protocol
+     */
+    protocol?: string | null;
+    /**
+     * Address
+     */
+    address?: string | null;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms?: number | null;
+    /**
+     * Response Timeout Ms
+     */
+    response_timeout_ms?: number | null;
+    /**
+     * Retries
+     */
+    retries?: number | null;
+    /**
+     * Storage Cycle S
+     */
+    storage_cycle_s?: number | null;
+    /**
+     * Enable
+     */
+    enable?: boolean | null;
+    /**
+     * Options
+     */
+    options?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    } | null;
+    /**
+     * Was Named
+     */
+    was_named: string;
+};
+
+/**
+ * SlaveChange
+ *
+ * What applying does to one slave's points, or (slave "") to ports, slaves and own points of a gateway.
+ *
+ * kept: rows with overrides that stay. clashes: own rows whose name the version brings; they win when
+ * overrides are kept and are replaced otherwise. orphans: rows that the version has no more, kept for their
+ * overrides.
+ */
+export type SlaveChangeOutput = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Added
+     */
+    added: number;
+    /**
+     * Changed
+     */
+    changed: number;
+    /**
+     * Removed
+     */
+    removed: number;
+    /**
+     * Kept
+     */
+    kept: number;
+    /**
+     * Clashes
+     */
+    clashes: Array<string>;
+    /**
+     * Orphans
+     */
+    orphans: Array<string>;
+};
+
+/**
+ * SlaveRow
+ *
+ * A slave as its document has it; secrets masked for who may not change the gateway.
+ */
+export type SlaveRow = {
+    /**
+     * Fields
+     */
+    fields: {
+        [key: string]: unknown;
+    };
+    /**
+     * Points
+     */
+    points: number;
+};
+
+/**
+ * SlaveUsage
+ *
+ * Where a gateway uses the template. slave: "" for a gateway template. overrides are cut at 200.
+ */
+export type SlaveUsage = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Overrides
+     */
+    overrides: Array<Override>;
+    /**
+     * Overridden
+     */
+    overridden: number;
+    /**
+     * Own Rows
+     */
+    own_rows: number;
+};
+
+/**
+ * Slaves
+ *
+ * Slaves of a gateway in their order.
+ */
+export type Slaves = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Faults
+     */
+    faults: Array<CellFault>;
+    /**
+     * Rows
+     */
+    rows: Array<SlaveRow>;
+};
+
+/**
+ * Source
+ *
+ * What a new template begins with: a ready one, or what a gateway's draft has. slave: of a point
+ * template.
+ *
+ * link: the slave, or the gateway, then uses the template.
+ */
+export type Source = {
+    /**
+     * Ready
+     */
+    ready?: string | null;
+    /**
+     * Language
+     */
+    language?: 'zh' | 'en';
+    /**
+     * Device Id
+     */
+    device_id?: number | null;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Link
+     */
+    link?: boolean;
+};
+
+/**
+ * Spans
+ *
+ * What a chart shades and marks. truncated: there is more than was answered, the newest is.
+ */
+export type Spans = {
+    /**
+     * Offline
+     */
+    offline: Array<OfflineSpan>;
+    /**
+     * Alarms
+     */
+    alarms: Array<AlarmMark>;
+    /**
+     * Truncated
+     */
+    truncated: boolean;
+};
+
+/**
+ * State
+ *
+ * generating: waits or runs. The others are final.
+ */
+export type State = 'generating' | 'completed' | 'failed' | 'cancelled';
+
+/**
+ * StatisticalReport
+ *
+ * A page of gateways (total: of all pages), with totals and days of all of them.
+ */
+export type StatisticalReport = {
+    /**
+     * Rows
+     */
+    rows: Array<DeviceStatistics>;
+    /**
+     * Total
+     */
+    total: number;
+    totals: Totals;
+    /**
+     * Days
+     */
+    days: Array<DayStatistics>;
+};
+
+/**
+ * TemplateFile
+ *
+ * A template as a file. templates: point templates that it names, by the key of `document.templates`.
+ */
+export type TemplateFile = {
+    /**
+     * Format
+     */
+    format?: 'template-1';
+    /**
+     * Category
+     */
+    category: 'point' | 'gateway';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Protocol
+     */
+    protocol?: string;
+    /**
+     * Remark
+     */
+    remark?: string;
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Templates
+     */
+    templates?: {
+        [key: string]: unknown | PointTemplateFile;
+    };
+};
+
+/**
+ * TemplatePreview
+ *
+ * total: gateways that use the template; rows: those looked at.
+ */
+export type TemplatePreview = {
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Rows
+     */
+    rows: Array<PreviewRow>;
+};
+
+/**
+ * TemplateRow
+ *
+ * A node of the tree. newest: number of its newest version, 0 for none. parent_id: null too where the
+ * reader does not see the parent. writes: he may change it; others are shared with him from above.
+ */
+export type TemplateRow = {
+    /**
+     * Template Id
+     */
+    template_id: number;
+    /**
+     * Parent Id
+     */
+    parent_id: number | null;
+    /**
+     * Kind
+     */
+    kind: 'group' | 'template';
+    /**
+     * Category
+     */
+    category: 'point' | 'gateway';
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Protocol
+     */
+    protocol: string;
+    /**
+     * Remark
+     */
+    remark: string;
+    /**
+     * Owner
+     */
+    owner: string;
+    /**
+     * Shared
+     */
+    shared: boolean;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Place
+     */
+    place: number;
+    /**
+     * Newest
+     */
+    newest: number;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Slaves
+     */
+    slaves: number;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
+ * TemplateVersionDocument
+ *
+ * A version with its content (see the room's README for its form).
+ */
+export type TemplateVersionDocument = {
+    version: TemplateVersionRow;
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * TemplateVersionRow
+ *
+ * A version without its content.
+ */
+export type TemplateVersionRow = {
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Hash
+     */
+    hash: string;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Slaves
+     */
+    slaves: number;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Note
+     */
+    note: string;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
 };
 
 /**
@@ -4317,6 +9307,38 @@ export type Tokens = {
      * Expires In
      */
     expires_in: number;
+};
+
+/**
+ * Totals
+ *
+ * All gateways of the report together. available: the mean of those that have one.
+ */
+export type Totals = {
+    /**
+     * Devices
+     */
+    devices: number;
+    /**
+     * Alarms
+     */
+    alarms: number;
+    /**
+     * Unhandled
+     */
+    unhandled: number;
+    /**
+     * Offline Count
+     */
+    offline_count: number;
+    /**
+     * Offline Ms
+     */
+    offline_ms: number;
+    /**
+     * Available
+     */
+    available: number | null;
 };
 
 /**
@@ -4361,6 +9383,58 @@ export type Unread = {
      * Onoffline
      */
     onoffline: number;
+};
+
+/**
+ * UsageRow
+ *
+ * A gateway that uses the template.
+ */
+export type UsageRow = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Slaves
+     */
+    slaves: Array<SlaveUsage>;
+};
+
+/**
+ * UsePointTemplate
+ *
+ * Put a point template into a slave of a gateway's draft.
+ */
+export type UsePointTemplate = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Point Template Id
+     */
+    point_template_id: number;
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
 };
 
 /**
@@ -4745,6 +9819,140 @@ export type Write = {
      * Value
      */
     value: number | number | boolean | string | null;
+};
+
+/**
+ * ReadBody
+ *
+ * The kind of events that the user has read.
+ */
+export type CloudDomainsAlarmsSchemasReadBody = {
+    /**
+     * Kind
+     */
+    kind: 'alarm' | 'onoffline';
+};
+
+/**
+ * StatusBody
+ *
+ * normal: forget what was lost. offline: away until its next message.
+ */
+export type CloudDomainsDevicesSchemasStatusBody = {
+    /**
+     * Status
+     */
+    status: 'normal' | 'offline';
+};
+
+/**
+ * Kind
+ *
+ * What a file is for.
+ */
+export type CloudDomainsFilesKindsKind = 'background' | 'logo' | 'carousel' | 'icon' | 'picture';
+
+/**
+ * StatusBody
+ *
+ * 0 disabled, 1 normal.
+ */
+export type CloudDomainsIdentityUserSchemasStatusBody = {
+    /**
+     * Status
+     */
+    status: 0 | 1;
+};
+
+/**
+ * ApplyBody
+ *
+ * skip_wrong: do the others all the same when rows are wrong.
+ */
+export type CloudDomainsImportingSchemasApplyBody = {
+    /**
+     * Skip Wrong
+     */
+    skip_wrong?: boolean;
+};
+
+/**
+ * PreviewBody
+ *
+ * sheets: one for each of the file, in its order. mode: see outcome.Mode.
+ */
+export type CloudDomainsImportingSchemasPreviewBody = {
+    /**
+     * Sheets
+     */
+    sheets: Array<SheetMapping>;
+    /**
+     * Mode
+     */
+    mode?: 'merge' | 'replace';
+};
+
+/**
+ * ReadBody
+ *
+ * Points of a slave that are to be read now.
+ */
+export type CloudDomainsPointsSchemasReadBody = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Points
+     */
+    points: Array<string>;
+};
+
+/**
+ * Kind
+ *
+ * A project holds gateways, a group holds nodes.
+ */
+export type CloudDomainsProjectsSchemasKind = 'project' | 'group';
+
+/**
+ * ApplyBody
+ *
+ * Apply a version to the drafts of gateways that use the template.
+ */
+export type CloudDomainsTemplatesSchemasApplyBody = {
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
+};
+
+/**
+ * PreviewBody
+ *
+ * version: the newest unless named; device_ids: only these of the gateways that use it.
+ */
+export type CloudDomainsTemplatesSchemasPreviewBody = {
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Device Ids
+     */
+    device_ids?: Array<number> | null;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
 };
 
 export type LoginData = {
@@ -5829,7 +11037,7 @@ export type ResetPasswordResponses = {
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type SetUserStatusData = {
-    body: StatusBody;
+    body: CloudDomainsIdentityUserSchemasStatusBody;
     path: {
         /**
          * User Id
@@ -6506,6 +11714,10 @@ export type ListDevicesData = {
          */
         limit?: number;
         /**
+         * Sort
+         */
+        sort?: string;
+        /**
          * Search
          */
         search?: string;
@@ -6514,9 +11726,33 @@ export type ListDevicesData = {
          */
         status?: string;
         /**
-         * Sort
+         * Project Id
          */
-        sort?: string;
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Protocol
+         */
+        protocol?: number | null;
+        /**
+         * Model
+         */
+        model?: string;
+        /**
+         * Gateway Type
+         */
+        gateway_type?: number | null;
+        /**
+         * Expires Before Ms
+         */
+        expires_before_ms?: number | null;
+        /**
+         * Bound
+         */
+        bound?: boolean | null;
     };
     url: '/api/v1/device';
 };
@@ -6570,6 +11806,63 @@ export type ListDevicesResponses = {
 };
 
 export type ListDevicesResponse = ListDevicesResponses[keyof ListDevicesResponses];
+
+export type CreateDeviceData = {
+    body: NewDeviceBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device';
+};
+
+export type CreateDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateDeviceError = CreateDeviceErrors[keyof CreateDeviceErrors];
+
+export type CreateDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNewDevice;
+};
+
+export type CreateDeviceResponse = CreateDeviceResponses[keyof CreateDeviceResponses];
 
 export type ListDataSourcesData = {
     body?: never;
@@ -6781,6 +12074,68 @@ export type DeleteOnOfflineEntryResponses = {
 
 export type DeleteOnOfflineEntryResponse = DeleteOnOfflineEntryResponses[keyof DeleteOnOfflineEntryResponses];
 
+export type DeleteDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}';
+};
+
+export type DeleteDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteDeviceError = DeleteDeviceErrors[keyof DeleteDeviceErrors];
+
+export type DeleteDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteDeviceResponse = DeleteDeviceResponses[keyof DeleteDeviceResponses];
+
 export type GetDeviceData = {
     body?: never;
     path: {
@@ -6904,6 +12259,306 @@ export type ChangeDeviceResponses = {
 };
 
 export type ChangeDeviceResponse = ChangeDeviceResponses[keyof ChangeDeviceResponses];
+
+export type ChangeDevicesData = {
+    body: DeviceBatchBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/batch';
+};
+
+export type ChangeDevicesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeDevicesError = ChangeDevicesErrors[keyof ChangeDevicesErrors];
+
+export type ChangeDevicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsBatchRow;
+};
+
+export type ChangeDevicesResponse = ChangeDevicesResponses[keyof ChangeDevicesResponses];
+
+export type BindDeviceData = {
+    body: BindBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/bind';
+};
+
+export type BindDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BindDeviceError = BindDeviceErrors[keyof BindDeviceErrors];
+
+export type BindDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeBound;
+};
+
+export type BindDeviceResponse = BindDeviceResponses[keyof BindDeviceResponses];
+
+export type GetBindCodeData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/bindcode';
+};
+
+export type GetBindCodeErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetBindCodeError = GetBindCodeErrors[keyof GetBindCodeErrors];
+
+export type GetBindCodeResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeBindCode;
+};
+
+export type GetBindCodeResponse = GetBindCodeResponses[keyof GetBindCodeResponses];
+
+export type GetDeviceImpactData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/impact';
+};
+
+export type GetDeviceImpactErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetDeviceImpactError = GetDeviceImpactErrors[keyof GetDeviceImpactErrors];
+
+export type GetDeviceImpactResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceImpact;
+};
+
+export type GetDeviceImpactResponse = GetDeviceImpactResponses[keyof GetDeviceImpactResponses];
+
+export type ResetDeviceStatusData = {
+    body: CloudDomainsDevicesSchemasStatusBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/status';
+};
+
+export type ResetDeviceStatusErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ResetDeviceStatusError = ResetDeviceStatusErrors[keyof ResetDeviceStatusErrors];
+
+export type ResetDeviceStatusResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeviceDetail;
+};
+
+export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
 
 export type ListSharesData = {
     body?: never;
@@ -7156,6 +12811,302 @@ export type ChangeOwnerResponses = {
 };
 
 export type ChangeOwnerResponse = ChangeOwnerResponses[keyof ChangeOwnerResponses];
+
+export type ListPositionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Gis
+         */
+        gis?: boolean;
+        /**
+         * Placed
+         */
+        placed?: boolean | null;
+    };
+    url: '/api/v1/device/positions';
+};
+
+export type ListPositionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPositionsError = ListPositionsErrors[keyof ListPositionsErrors];
+
+export type ListPositionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePositions;
+};
+
+export type ListPositionsResponse = ListPositionsResponses[keyof ListPositionsResponses];
+
+export type ListLocationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Gis
+         */
+        gis?: boolean;
+        /**
+         * Placed
+         */
+        placed?: boolean | null;
+    };
+    url: '/api/v1/device/location';
+};
+
+export type ListLocationsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListLocationsError = ListLocationsErrors[keyof ListLocationsErrors];
+
+export type ListLocationsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageLocation;
+};
+
+export type ListLocationsResponse = ListLocationsResponses[keyof ListLocationsResponses];
+
+export type GetPositionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/position';
+};
+
+export type GetPositionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPositionError = GetPositionErrors[keyof GetPositionErrors];
+
+export type GetPositionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLocation;
+};
+
+export type GetPositionResponse = GetPositionResponses[keyof GetPositionResponses];
+
+export type PutPositionData = {
+    body: PositionBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/position';
+};
+
+export type PutPositionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPositionError = PutPositionErrors[keyof PutPositionErrors];
+
+export type PutPositionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeLocation;
+};
+
+export type PutPositionResponse = PutPositionResponses[keyof PutPositionResponses];
 
 export type ListAlarmsData = {
     body?: never;
@@ -7617,7 +13568,7 @@ export type GetUnreadResponses = {
 export type GetUnreadResponse = GetUnreadResponses[keyof GetUnreadResponses];
 
 export type ReadEventsData = {
-    body: ReadBody;
+    body: CloudDomainsAlarmsSchemasReadBody;
     path?: never;
     query?: never;
     url: '/api/v1/event/read';
@@ -7953,6 +13904,440 @@ export type GetHistoryRowsResponses = {
 
 export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
 
+export type GetPackedHistoryData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+        /**
+         * Pixels
+         */
+        pixels?: number;
+    };
+    url: '/api/v1/device/hisdata/packed';
+};
+
+export type GetPackedHistoryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPackedHistoryError = GetPackedHistoryErrors[keyof GetPackedHistoryErrors];
+
+export type GetPackedHistoryResponses = {
+    /**
+     * The samples
+     */
+    200: Blob | File;
+};
+
+export type GetPackedHistoryResponse = GetPackedHistoryResponses[keyof GetPackedHistoryResponses];
+
+export type GetHistorySpansData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+    };
+    url: '/api/v1/device/hisdata/spans';
+};
+
+export type GetHistorySpansErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetHistorySpansError = GetHistorySpansErrors[keyof GetHistorySpansErrors];
+
+export type GetHistorySpansResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSpans;
+};
+
+export type GetHistorySpansResponse = GetHistorySpansResponses[keyof GetHistorySpansResponses];
+
+export type ExportHistoryData = {
+    body: HistoryExportBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/hisdata/export';
+};
+
+export type ExportHistoryErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportHistoryError = ExportHistoryErrors[keyof ExportHistoryErrors];
+
+export type ExportHistoryResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ExportHistoryResponse = ExportHistoryResponses[keyof ExportHistoryResponses];
+
+export type GetRetentionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention';
+};
+
+export type GetRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetRetentionError = GetRetentionErrors[keyof GetRetentionErrors];
+
+export type GetRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentions;
+};
+
+export type GetRetentionResponse = GetRetentionResponses[keyof GetRetentionResponses];
+
+export type PutRetentionData = {
+    body: RetentionBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention';
+};
+
+export type PutRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutRetentionError = PutRetentionErrors[keyof PutRetentionErrors];
+
+export type PutRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentions;
+};
+
+export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
+
+export type GetPointRetentionData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+    };
+    url: '/api/v1/retention/point';
+};
+
+export type GetPointRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPointRetentionError = GetPointRetentionErrors[keyof GetPointRetentionErrors];
+
+export type GetPointRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOfPoint;
+};
+
+export type GetPointRetentionResponse = GetPointRetentionResponses[keyof GetPointRetentionResponses];
+
+export type PutPointRetentionData = {
+    body: PointRetentionBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/retention/point';
+};
+
+export type PutPointRetentionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPointRetentionError = PutPointRetentionErrors[keyof PutPointRetentionErrors];
+
+export type PutPointRetentionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOfPoint;
+};
+
+export type PutPointRetentionResponse = PutPointRetentionResponses[keyof PutPointRetentionResponses];
+
 export type GetCompletenessData = {
     body?: never;
     path: {
@@ -8192,6 +14577,84 @@ export type ListCompletenessResponses = {
 };
 
 export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
+
+export type ListMonitorPointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
+         * Dsids
+         */
+        dsids?: string;
+    };
+    url: '/api/v1/monitor/points';
+};
+
+export type ListMonitorPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListMonitorPointsError = ListMonitorPointsErrors[keyof ListMonitorPointsErrors];
+
+export type ListMonitorPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeMonitorPoints;
+};
+
+export type ListMonitorPointsResponse = ListMonitorPointsResponses[keyof ListMonitorPointsResponses];
 
 export type ListCommandsData = {
     body?: never;
@@ -9213,68 +15676,6 @@ export type UpgradeDeviceResponses = {
 
 export type UpgradeDeviceResponse = UpgradeDeviceResponses[keyof UpgradeDeviceResponses];
 
-export type RebootProjectData = {
-    body?: never;
-    path: {
-        /**
-         * Device Id
-         */
-        device_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/projreboot/{device_id}';
-};
-
-export type RebootProjectErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
-
-export type RebootProjectResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeCommandRef;
-};
-
-export type RebootProjectResponse = RebootProjectResponses[keyof RebootProjectResponses];
-
 export type DeployDraftData = {
     body?: never;
     path: {
@@ -9357,68 +15758,6 @@ export type DeployDraftResponses = {
 };
 
 export type DeployDraftResponse = DeployDraftResponses[keyof DeployDraftResponses];
-
-export type DeployProjectData = {
-    body?: never;
-    path: {
-        /**
-         * Project Id
-         */
-        project_id: number;
-    };
-    query?: never;
-    url: '/api/v1/device/projdeploy/{project_id}';
-};
-
-export type DeployProjectErrors = {
-    /**
-     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
-     */
-    400: Failure;
-    /**
-     * No valid token (10010), or a wrong sign-in (10009)
-     */
-    401: Failure;
-    /**
-     * The user may not do this (10001)
-     */
-    403: Failure;
-    /**
-     * No such thing, or not one that the user may see
-     */
-    404: Failure;
-    /**
-     * No such operation: the path has another method, or an id in it that is no number
-     */
-    405: Failure;
-    /**
-     * It is there already, or in a state that forbids this
-     */
-    409: Failure;
-    /**
-     * The body is too large, or does not say how large it is
-     */
-    413: Failure;
-    /**
-     * Too much of this at once: the same call may succeed later (20001)
-     */
-    429: Failure;
-    /**
-     * A part that is needed cannot serve now
-     */
-    503: Failure;
-};
-
-export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
-
-export type DeployProjectResponses = {
-    /**
-     * Successful Response
-     */
-    200: EnvelopeDeploymentRef;
-};
-
-export type DeployProjectResponse = DeployProjectResponses[keyof DeployProjectResponses];
 
 export type DeployData = {
     body: DeployBody;
@@ -9552,6 +15891,80 @@ export type ListDeploymentsResponses = {
 };
 
 export type ListDeploymentsResponse = ListDeploymentsResponses[keyof ListDeploymentsResponses];
+
+export type ListAllDeploymentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Open
+         */
+        open?: boolean | null;
+    };
+    url: '/api/v1/device/deployments';
+};
+
+export type ListAllDeploymentsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllDeploymentsError = ListAllDeploymentsErrors[keyof ListAllDeploymentsErrors];
+
+export type ListAllDeploymentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageDeploymentTask;
+};
+
+export type ListAllDeploymentsResponse = ListAllDeploymentsResponses[keyof ListAllDeploymentsResponses];
 
 export type GetDeploymentData = {
     body?: never;
@@ -10075,6 +16488,2239 @@ export type GetConfigurationVersionResponses = {
 
 export type GetConfigurationVersionResponse = GetConfigurationVersionResponses[keyof GetConfigurationVersionResponses];
 
+export type ListProtocolsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/protocol';
+};
+
+export type ListProtocolsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListProtocolsError = ListProtocolsErrors[keyof ListProtocolsErrors];
+
+export type ListProtocolsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsProtocolForm;
+};
+
+export type ListProtocolsResponse = ListProtocolsResponses[keyof ListProtocolsResponses];
+
+export type ListPortsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port';
+};
+
+export type ListPortsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPortsError = ListPortsErrors[keyof ListPortsErrors];
+
+export type ListPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePorts;
+};
+
+export type ListPortsResponse = ListPortsResponses[keyof ListPortsResponses];
+
+export type AddPortData = {
+    body: PortBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port';
+};
+
+export type AddPortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddPortError = AddPortErrors[keyof AddPortErrors];
+
+export type AddPortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddPortResponse = AddPortResponses[keyof AddPortResponses];
+
+export type DeletePortData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Port Name
+         */
+        port_name: string;
+    };
+    query?: {
+        /**
+         * Cascade
+         */
+        cascade?: boolean;
+    };
+    url: '/api/v1/device/{device_id}/port/{port_name}';
+};
+
+export type DeletePortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeletePortError = DeletePortErrors[keyof DeletePortErrors];
+
+export type DeletePortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeletePortResponse = DeletePortResponses[keyof DeletePortResponses];
+
+export type ChangePortData = {
+    body: PortBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Port Name
+         */
+        port_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/port/{port_name}';
+};
+
+export type ChangePortErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangePortError = ChangePortErrors[keyof ChangePortErrors];
+
+export type ChangePortResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangePortResponse = ChangePortResponses[keyof ChangePortResponses];
+
+export type ListSlavesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice';
+};
+
+export type ListSlavesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListSlavesError = ListSlavesErrors[keyof ListSlavesErrors];
+
+export type ListSlavesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSlaves;
+};
+
+export type ListSlavesResponse = ListSlavesResponses[keyof ListSlavesResponses];
+
+export type AddSlaveData = {
+    body: SlaveBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice';
+};
+
+export type AddSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddSlaveError = AddSlaveErrors[keyof AddSlaveErrors];
+
+export type AddSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddSlaveResponse = AddSlaveResponses[keyof AddSlaveResponses];
+
+export type DeleteSlaveData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Slave Name
+         */
+        slave_name: string;
+    };
+    query?: {
+        /**
+         * Cascade
+         */
+        cascade?: boolean;
+    };
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
+};
+
+export type DeleteSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteSlaveError = DeleteSlaveErrors[keyof DeleteSlaveErrors];
+
+export type DeleteSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteSlaveResponse = DeleteSlaveResponses[keyof DeleteSlaveResponses];
+
+export type ChangeSlaveData = {
+    body: SlaveBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Slave Name
+         */
+        slave_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/{slave_name}';
+};
+
+export type ChangeSlaveErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeSlaveError = ChangeSlaveErrors[keyof ChangeSlaveErrors];
+
+export type ChangeSlaveResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangeSlaveResponse = ChangeSlaveResponses[keyof ChangeSlaveResponses];
+
+export type SaveSlavesData = {
+    body: SlaveBatchBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/batch';
+};
+
+export type SaveSlavesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveSlavesError = SaveSlavesErrors[keyof SaveSlavesErrors];
+
+export type SaveSlavesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type SaveSlavesResponse = SaveSlavesResponses[keyof SaveSlavesResponses];
+
+export type ExportSlavesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Gateway Temp Id
+         */
+        gateway_temp_id?: number | null;
+        /**
+         * Port Id
+         */
+        port_id?: string | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/{device_id}/slavedevice/export';
+};
+
+export type ExportSlavesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportSlavesError = ExportSlavesErrors[keyof ExportSlavesErrors];
+
+export type ExportSlavesResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportSlavesResponse = ExportSlavesResponses[keyof ExportSlavesResponses];
+
+export type ListPointsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string | null;
+    };
+    url: '/api/v1/device/{device_id}/point';
+};
+
+export type ListPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListPointsError = ListPointsErrors[keyof ListPointsErrors];
+
+export type ListPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePoints;
+};
+
+export type ListPointsResponse = ListPointsResponses[keyof ListPointsResponses];
+
+export type SavePointsData = {
+    body: PointBatchBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/point';
+};
+
+export type SavePointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SavePointsError = SavePointsErrors[keyof SavePointsErrors];
+
+export type SavePointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type SavePointsResponse = SavePointsResponses[keyof SavePointsResponses];
+
+export type ReadPointsData = {
+    body: CloudDomainsPointsSchemasReadBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/point/read';
+};
+
+export type ReadPointsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ReadPointsError = ReadPointsErrors[keyof ReadPointsErrors];
+
+export type ReadPointsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePointReads;
+};
+
+export type ReadPointsResponse = ReadPointsResponses[keyof ReadPointsResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Category
+         */
+        category: 'point' | 'gateway';
+    };
+    url: '/api/v1/template';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsTemplateRow;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    body: CreateTemplate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type ListReadyTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template/ready';
+};
+
+export type ListReadyTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListReadyTemplatesError = ListReadyTemplatesErrors[keyof ListReadyTemplatesErrors];
+
+export type ListReadyTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsReadyTemplate;
+};
+
+export type ListReadyTemplatesResponse = ListReadyTemplatesResponses[keyof ListReadyTemplatesResponses];
+
+export type ImportTemplateData = {
+    body: ImportTemplate;
+    path?: never;
+    query?: never;
+    url: '/api/v1/template/import';
+};
+
+export type ImportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ImportTemplateError = ImportTemplateErrors[keyof ImportTemplateErrors];
+
+export type ImportTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type ImportTemplateResponse = ImportTemplateResponses[keyof ImportTemplateResponses];
+
+export type DeleteTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Detach
+         */
+        detach?: boolean;
+    };
+    url: '/api/v1/template/{template_id}';
+};
+
+export type DeleteTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteTemplateError = DeleteTemplateErrors[keyof DeleteTemplateErrors];
+
+export type DeleteTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteTemplateResponse = DeleteTemplateResponses[keyof DeleteTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type ChangeTemplateData = {
+    body: ChangeTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}';
+};
+
+export type ChangeTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeTemplateError = ChangeTemplateErrors[keyof ChangeTemplateErrors];
+
+export type ChangeTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type ChangeTemplateResponse = ChangeTemplateResponses[keyof ChangeTemplateResponses];
+
+export type MoveTemplateData = {
+    body: MoveTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/move';
+};
+
+export type MoveTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type MoveTemplateError = MoveTemplateErrors[keyof MoveTemplateErrors];
+
+export type MoveTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type MoveTemplateResponse = MoveTemplateResponses[keyof MoveTemplateResponses];
+
+export type CopyTemplateData = {
+    body: CopyTemplate;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/copy';
+};
+
+export type CopyTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CopyTemplateError = CopyTemplateErrors[keyof CopyTemplateErrors];
+
+export type CopyTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateRow;
+};
+
+export type CopyTemplateResponse = CopyTemplateResponses[keyof CopyTemplateResponses];
+
+export type ListTemplateVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/template/{template_id}/version';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageTemplateVersionRow;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type SaveTemplateVersionData = {
+    body: SaveVersion;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/version';
+};
+
+export type SaveTemplateVersionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SaveTemplateVersionError = SaveTemplateVersionErrors[keyof SaveTemplateVersionErrors];
+
+export type SaveTemplateVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateVersionRow;
+};
+
+export type SaveTemplateVersionResponse = SaveTemplateVersionResponses[keyof SaveTemplateVersionResponses];
+
+export type GetTemplateVersionData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+        /**
+         * Number
+         */
+        number: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/version/{number}';
+};
+
+export type GetTemplateVersionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
+
+export type GetTemplateVersionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateVersionDocument;
+};
+
+export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
+
+export type ExportTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/export';
+};
+
+export type ExportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportTemplateError = ExportTemplateErrors[keyof ExportTemplateErrors];
+
+export type ExportTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateFile;
+};
+
+export type ExportTemplateResponse = ExportTemplateResponses[keyof ExportTemplateResponses];
+
+export type ListTemplateUsageData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/template/{template_id}/usage';
+};
+
+export type ListTemplateUsageErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplateUsageError = ListTemplateUsageErrors[keyof ListTemplateUsageErrors];
+
+export type ListTemplateUsageResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageUsageRow;
+};
+
+export type ListTemplateUsageResponse = ListTemplateUsageResponses[keyof ListTemplateUsageResponses];
+
+export type PreviewTemplateData = {
+    body: CloudDomainsTemplatesSchemasPreviewBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/preview';
+};
+
+export type PreviewTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewTemplateError = PreviewTemplateErrors[keyof PreviewTemplateErrors];
+
+export type PreviewTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplatePreview;
+};
+
+export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
+
+export type ApplyTemplateData = {
+    body: CloudDomainsTemplatesSchemasApplyBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/apply';
+};
+
+export type ApplyTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ApplyTemplateError = ApplyTemplateErrors[keyof ApplyTemplateErrors];
+
+export type ApplyTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ApplyTemplateResponse = ApplyTemplateResponses[keyof ApplyTemplateResponses];
+
+export type ListDeviceTemplatesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template';
+};
+
+export type ListDeviceTemplatesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListDeviceTemplatesError = ListDeviceTemplatesErrors[keyof ListDeviceTemplatesErrors];
+
+export type ListDeviceTemplatesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRowsGatewayLink;
+};
+
+export type ListDeviceTemplatesResponse = ListDeviceTemplatesResponses[keyof ListDeviceTemplatesResponses];
+
+export type InstantiateTemplateData = {
+    body: Instantiate;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template';
+};
+
+export type InstantiateTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type InstantiateTemplateError = InstantiateTemplateErrors[keyof InstantiateTemplateErrors];
+
+export type InstantiateTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type InstantiateTemplateResponse = InstantiateTemplateResponses[keyof InstantiateTemplateResponses];
+
+export type PutPointTemplateData = {
+    body: UsePointTemplate;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/slavedevice/template';
+};
+
+export type PutPointTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PutPointTemplateError = PutPointTemplateErrors[keyof PutPointTemplateErrors];
+
+export type PutPointTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type PutPointTemplateResponse = PutPointTemplateResponses[keyof PutPointTemplateResponses];
+
+export type DetachTemplateData = {
+    body: Detach;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template/detach';
+};
+
+export type DetachTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DetachTemplateError = DetachTemplateErrors[keyof DetachTemplateErrors];
+
+export type DetachTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type DetachTemplateResponse = DetachTemplateResponses[keyof DetachTemplateResponses];
+
+export type ListAllVirtualPortsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Living
+         */
+        living?: boolean | null;
+    };
+    url: '/api/v1/device/vcom';
+};
+
+export type ListAllVirtualPortsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListAllVirtualPortsError = ListAllVirtualPortsErrors[keyof ListAllVirtualPortsErrors];
+
+export type ListAllVirtualPortsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageGatewayLease;
+};
+
+export type ListAllVirtualPortsResponse = ListAllVirtualPortsResponses[keyof ListAllVirtualPortsResponses];
+
 export type ListVirtualPortsData = {
     body?: never;
     path: {
@@ -10332,6 +18978,261 @@ export type GatewayPageResponses = {
 
 export type GatewayPageResponse = GatewayPageResponses[keyof GatewayPageResponses];
 
+export type ListExchangeRulesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
+    };
+    url: '/api/v1/device/dataexchange';
+};
+
+export type ListExchangeRulesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListExchangeRulesError = ListExchangeRulesErrors[keyof ListExchangeRulesErrors];
+
+export type ListExchangeRulesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageExchangeRow;
+};
+
+export type ListExchangeRulesResponse = ListExchangeRulesResponses[keyof ListExchangeRulesResponses];
+
+export type CreateExchangeRuleData = {
+    body: ExchangeBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/dataexchange';
+};
+
+export type CreateExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CreateExchangeRuleError = CreateExchangeRuleErrors[keyof CreateExchangeRuleErrors];
+
+export type CreateExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeExchangeRow;
+};
+
+export type CreateExchangeRuleResponse = CreateExchangeRuleResponses[keyof CreateExchangeRuleResponses];
+
+export type DeleteExchangeRuleData = {
+    body?: never;
+    path: {
+        /**
+         * Rule Id
+         */
+        rule_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/dataexchange/{rule_id}';
+};
+
+export type DeleteExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteExchangeRuleError = DeleteExchangeRuleErrors[keyof DeleteExchangeRuleErrors];
+
+export type DeleteExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteExchangeRuleResponse = DeleteExchangeRuleResponses[keyof DeleteExchangeRuleResponses];
+
+export type ChangeExchangeRuleData = {
+    body: ExchangeBody;
+    path: {
+        /**
+         * Rule Id
+         */
+        rule_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/dataexchange/{rule_id}';
+};
+
+export type ChangeExchangeRuleErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeExchangeRuleError = ChangeExchangeRuleErrors[keyof ChangeExchangeRuleErrors];
+
+export type ChangeExchangeRuleResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeExchangeRow;
+};
+
+export type ChangeExchangeRuleResponse = ChangeExchangeRuleResponses[keyof ChangeExchangeRuleResponses];
+
 export type GetOptionData = {
     body?: never;
     path?: never;
@@ -10584,7 +19485,7 @@ export type GetUserOptionData = {
         /**
          * Name
          */
-        name: 'user_config' | 'notifications' | 'columns' | 'preferences';
+        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views';
     };
     url: '/api/v1/user/option';
 };
@@ -10634,7 +19535,7 @@ export type GetUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
@@ -10651,7 +19552,9 @@ export type PutUserOptionData = {
         name: 'columns';
     } & ColumnsOption) | ({
         name: 'preferences';
-    } & PreferencesOption);
+    } & PreferencesOption) | ({
+        name: 'monitor_views';
+    } & MonitorViewsOption);
     path?: never;
     query?: never;
     url: '/api/v1/user/option';
@@ -10702,7 +19605,7 @@ export type PutUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];
@@ -10713,7 +19616,7 @@ export type UploadFileData = {
     };
     path?: never;
     query: {
-        kind: Kind;
+        kind: CloudDomainsFilesKindsKind;
     };
     url: '/api/v1/file';
 };
@@ -11245,3 +20148,2059 @@ export type ExportAuditResponses = {
 };
 
 export type ExportAuditResponse = ExportAuditResponses[keyof ExportAuditResponses];
+
+export type DownloadImportTemplateData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/downloadTemplate';
+};
+
+export type DownloadImportTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DownloadImportTemplateError = DownloadImportTemplateErrors[keyof DownloadImportTemplateErrors];
+
+export type DownloadImportTemplateResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type DownloadImportTemplateResponse = DownloadImportTemplateResponses[keyof DownloadImportTemplateResponses];
+
+export type ExportDevicesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Status
+         */
+        status?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Product Id
+         */
+        product_id?: number | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/export-list';
+};
+
+export type ExportDevicesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportDevicesError = ExportDevicesErrors[keyof ExportDevicesErrors];
+
+export type ExportDevicesResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type ExportDevicesResponse = ExportDevicesResponses[keyof ExportDevicesResponses];
+
+export type BeginDeviceExportData = {
+    body: ExportBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/export-list';
+};
+
+export type BeginDeviceExportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type BeginDeviceExportError = BeginDeviceExportErrors[keyof BeginDeviceExportErrors];
+
+export type BeginDeviceExportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type BeginDeviceExportResponse = BeginDeviceExportResponses[keyof BeginDeviceExportResponses];
+
+export type UploadImportData = {
+    body: {
+        file: Blob | File;
+    };
+    path?: never;
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    url: '/api/v1/device/import';
+};
+
+export type UploadImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type UploadImportError = UploadImportErrors[keyof UploadImportErrors];
+
+export type UploadImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeImportState;
+};
+
+export type UploadImportResponse = UploadImportResponses[keyof UploadImportResponses];
+
+export type DeleteImportData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}';
+};
+
+export type DeleteImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteImportError = DeleteImportErrors[keyof DeleteImportErrors];
+
+export type DeleteImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteImportResponse = DeleteImportResponses[keyof DeleteImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeImportState;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type PreviewImportData = {
+    body: CloudDomainsImportingSchemasPreviewBody;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}/preview';
+};
+
+export type PreviewImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
+
+export type PreviewImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
+
+export type ListImportRowsData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: {
+        /**
+         * Kind
+         */
+        kind?: '' | 'added' | 'changed' | 'removed' | 'wrong';
+        /**
+         * Sheet
+         */
+        sheet?: '' | 'devices' | 'ports' | 'slaves' | 'points';
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/import/{import_id}/rows';
+};
+
+export type ListImportRowsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListImportRowsError = ListImportRowsErrors[keyof ListImportRowsErrors];
+
+export type ListImportRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageImportRow;
+};
+
+export type ListImportRowsResponse = ListImportRowsResponses[keyof ListImportRowsResponses];
+
+export type GetImportErrorsData = {
+    body?: never;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/device/import/{import_id}/errors';
+};
+
+export type GetImportErrorsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetImportErrorsError = GetImportErrorsErrors[keyof GetImportErrorsErrors];
+
+export type GetImportErrorsResponses = {
+    /**
+     * The workbook
+     */
+    200: Blob | File;
+};
+
+export type GetImportErrorsResponse = GetImportErrorsResponses[keyof GetImportErrorsResponses];
+
+export type ApplyImportData = {
+    body: CloudDomainsImportingSchemasApplyBody;
+    path: {
+        /**
+         * Import Id
+         */
+        import_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/import/{import_id}/apply';
+};
+
+export type ApplyImportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ApplyImportError = ApplyImportErrors[keyof ApplyImportErrors];
+
+export type ApplyImportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type ApplyImportResponse = ApplyImportResponses[keyof ApplyImportResponses];
+
+export type ListJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Everybody
+         */
+        everybody?: boolean;
+        /**
+         * State
+         */
+        state?: State | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/job';
+};
+
+export type ListJobsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListJobsError = ListJobsErrors[keyof ListJobsErrors];
+
+export type ListJobsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageJob;
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
+export type DeleteJobData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: number;
+    };
+    query?: never;
+    url: '/api/v1/job/{job_id}';
+};
+
+export type DeleteJobErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteJobError = DeleteJobErrors[keyof DeleteJobErrors];
+
+export type DeleteJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteJobResponse = DeleteJobResponses[keyof DeleteJobResponses];
+
+export type GetJobData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: number;
+    };
+    query?: never;
+    url: '/api/v1/job/{job_id}';
+};
+
+export type GetJobErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetJobError = GetJobErrors[keyof GetJobErrors];
+
+export type GetJobResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJobDetail;
+};
+
+export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
+
+export type GetJobFileData = {
+    body?: never;
+    path: {
+        /**
+         * Job Id
+         */
+        job_id: number;
+    };
+    query?: never;
+    url: '/api/v1/job/{job_id}/file';
+};
+
+export type GetJobFileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetJobFileError = GetJobFileErrors[keyof GetJobFileErrors];
+
+export type GetJobFileResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type GetJobFileResponse = GetJobFileResponses[keyof GetJobFileResponses];
+
+export type ListProductsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/product';
+};
+
+export type ListProductsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListProductsError = ListProductsErrors[keyof ListProductsErrors];
+
+export type ListProductsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageProductRow;
+};
+
+export type ListProductsResponse = ListProductsResponses[keyof ListProductsResponses];
+
+export type AddProductData = {
+    body: ProductBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/product';
+};
+
+export type AddProductErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddProductError = AddProductErrors[keyof AddProductErrors];
+
+export type AddProductResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNewProduct;
+};
+
+export type AddProductResponse = AddProductResponses[keyof AddProductResponses];
+
+export type DeleteProductData = {
+    body?: never;
+    path: {
+        /**
+         * Product Id
+         */
+        product_id: number;
+    };
+    query?: never;
+    url: '/api/v1/product/{product_id}';
+};
+
+export type DeleteProductErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteProductError = DeleteProductErrors[keyof DeleteProductErrors];
+
+export type DeleteProductResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteProductResponse = DeleteProductResponses[keyof DeleteProductResponses];
+
+export type GetProductData = {
+    body?: never;
+    path: {
+        /**
+         * Product Id
+         */
+        product_id: number;
+    };
+    query?: never;
+    url: '/api/v1/product/{product_id}';
+};
+
+export type GetProductErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetProductError = GetProductErrors[keyof GetProductErrors];
+
+export type GetProductResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProductRow;
+};
+
+export type GetProductResponse = GetProductResponses[keyof GetProductResponses];
+
+export type ChangeProductData = {
+    body: ProductChange;
+    path: {
+        /**
+         * Product Id
+         */
+        product_id: number;
+    };
+    query?: never;
+    url: '/api/v1/product/{product_id}';
+};
+
+export type ChangeProductErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeProductError = ChangeProductErrors[keyof ChangeProductErrors];
+
+export type ChangeProductResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProductRow;
+};
+
+export type ChangeProductResponse = ChangeProductResponses[keyof ChangeProductResponses];
+
+export type RotateProductKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Product Id
+         */
+        product_id: number;
+    };
+    query?: never;
+    url: '/api/v1/product/{product_id}/key';
+};
+
+export type RotateProductKeyErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RotateProductKeyError = RotateProductKeyErrors[keyof RotateProductKeyErrors];
+
+export type RotateProductKeyResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProductKey;
+};
+
+export type RotateProductKeyResponse = RotateProductKeyResponses[keyof RotateProductKeyResponses];
+
+export type ListProjectsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/project';
+};
+
+export type ListProjectsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListProjectsError = ListProjectsErrors[keyof ListProjectsErrors];
+
+export type ListProjectsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProjectTree;
+};
+
+export type ListProjectsResponse = ListProjectsResponses[keyof ListProjectsResponses];
+
+export type AddProjectData = {
+    body: ProjectBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/project';
+};
+
+export type AddProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddProjectError = AddProjectErrors[keyof AddProjectErrors];
+
+export type AddProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProjectNode;
+};
+
+export type AddProjectResponse = AddProjectResponses[keyof AddProjectResponses];
+
+export type AssignDevicesData = {
+    body: AssignBody;
+    path?: never;
+    query?: never;
+    url: '/api/v1/project/assign';
+};
+
+export type AssignDevicesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AssignDevicesError = AssignDevicesErrors[keyof AssignDevicesErrors];
+
+export type AssignDevicesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeAssigned;
+};
+
+export type AssignDevicesResponse = AssignDevicesResponses[keyof AssignDevicesResponses];
+
+export type DeleteProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: {
+        /**
+         * Move To
+         */
+        move_to?: number | null;
+    };
+    url: '/api/v1/project/{project_id}';
+};
+
+export type DeleteProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
+
+export type DeleteProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type DeleteProjectResponse = DeleteProjectResponses[keyof DeleteProjectResponses];
+
+export type ChangeProjectData = {
+    body: ProjectChange;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: never;
+    url: '/api/v1/project/{project_id}';
+};
+
+export type ChangeProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeProjectError = ChangeProjectErrors[keyof ChangeProjectErrors];
+
+export type ChangeProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProjectNode;
+};
+
+export type ChangeProjectResponse = ChangeProjectResponses[keyof ChangeProjectResponses];
+
+export type MoveProjectData = {
+    body: MoveBody;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: never;
+    url: '/api/v1/project/{project_id}/move';
+};
+
+export type MoveProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type MoveProjectError = MoveProjectErrors[keyof MoveProjectErrors];
+
+export type MoveProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeProjectNode;
+};
+
+export type MoveProjectResponse = MoveProjectResponses[keyof MoveProjectResponses];
+
+export type PreviewCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: never;
+    url: '/api/v1/project/{project_id}/campaign';
+};
+
+export type PreviewCampaignErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewCampaignError = PreviewCampaignErrors[keyof PreviewCampaignErrors];
+
+export type PreviewCampaignResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCampaignPreview;
+};
+
+export type PreviewCampaignResponse = PreviewCampaignResponses[keyof PreviewCampaignResponses];
+
+export type DeployProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: {
+        /**
+         * Canary
+         */
+        canary?: number;
+        /**
+         * Error Share
+         */
+        error_share?: number;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+        /**
+         * Confirm S
+         */
+        confirm_s?: number;
+        /**
+         * Healthy Share
+         */
+        healthy_share?: number;
+    };
+    url: '/api/v1/device/projdeploy/{project_id}';
+};
+
+export type DeployProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeployProjectError = DeployProjectErrors[keyof DeployProjectErrors];
+
+export type DeployProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type DeployProjectResponse = DeployProjectResponses[keyof DeployProjectResponses];
+
+export type RebootProjectData = {
+    body?: never;
+    path: {
+        /**
+         * Project Id
+         */
+        project_id: number;
+    };
+    query?: {
+        /**
+         * At Once
+         */
+        at_once?: number;
+        /**
+         * Error Share
+         */
+        error_share?: number;
+        /**
+         * Wait
+         */
+        wait?: boolean;
+        /**
+         * Expires S
+         */
+        expires_s?: number;
+    };
+    url: '/api/v1/device/projreboot/{project_id}';
+};
+
+export type RebootProjectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RebootProjectError = RebootProjectErrors[keyof RebootProjectErrors];
+
+export type RebootProjectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeJob;
+};
+
+export type RebootProjectResponse = RebootProjectResponses[keyof RebootProjectResponses];
+
+export type GetStatisticalReportData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+        /**
+         * Starttime
+         */
+        starttime: number;
+        /**
+         * Endtime
+         */
+        endtime: number;
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/device/eventStatReport';
+};
+
+export type GetStatisticalReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetStatisticalReportError = GetStatisticalReportErrors[keyof GetStatisticalReportErrors];
+
+export type GetStatisticalReportResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeStatisticalReport;
+};
+
+export type GetStatisticalReportResponse = GetStatisticalReportResponses[keyof GetStatisticalReportResponses];
+
+export type ExportStatisticalReportData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+        /**
+         * Starttime
+         */
+        starttime: number;
+        /**
+         * Endtime
+         */
+        endtime: number;
+        /**
+         * Offset Min
+         */
+        offset_min?: number;
+        /**
+         * Search
+         */
+        search?: string;
+        /**
+         * Project Id
+         */
+        project_id?: number | null;
+        /**
+         * Sort
+         */
+        sort?: string;
+    };
+    url: '/api/v1/device/exportStatReport';
+};
+
+export type ExportStatisticalReportErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportStatisticalReportError = ExportStatisticalReportErrors[keyof ExportStatisticalReportErrors];
+
+export type ExportStatisticalReportResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportStatisticalReportResponse = ExportStatisticalReportResponses[keyof ExportStatisticalReportResponses];

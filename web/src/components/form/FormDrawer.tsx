@@ -1,8 +1,9 @@
 import { Button, Drawer, Group, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../useConfirm';
+import { useLeaveQuestion } from '../useLeaveQuestion';
 import classes from './form.module.css';
 import type { ApiForm } from './useApiForm';
 
@@ -86,14 +87,4 @@ export function FormDrawer<Values>({ title, form, onClose, save, proposed = fals
 function startAtFirst(fields: HTMLElement | null): void {
   if (fields === null || fields.querySelector('[data-autofocus]') !== null) return;
   fields.querySelector('input:not([type="hidden"]):not(:disabled), textarea')?.setAttribute('data-autofocus', 'true');
-}
-
-/** The browser asks before it leaves the page. */
-function useLeaveQuestion(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return undefined;
-    const onLeave = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', onLeave);
-    return () => window.removeEventListener('beforeunload', onLeave);
-  }, [isDirty]);
 }

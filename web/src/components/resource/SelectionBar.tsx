@@ -30,7 +30,8 @@ export function SelectionBar<Row>({ selection, rows, actions, queryKey, onCopy }
   const count = selection.ids.size;
   const run = useMutation({
     mutationFn: (action: BulkAction<Row>) => action.run([...selection.ids], rows),
-    onSuccess: () => {
+    onSuccess: (_, { opens = false }) => {
+      if (opens) return;
       showSuccess(t('base:row.done'));
       selection.clear();
     },

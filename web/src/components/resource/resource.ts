@@ -65,6 +65,8 @@ export interface BulkAction<Row> {
   label: string;
   may?: Asks;
   danger?: boolean;
+  /** Only opens something, which says itself how it ended; what is selected stays. */
+  opens?: boolean;
   /** Asked first. */
   question?: (count: number) => string;
   /** Gets ids of rows of all pages; rows: those of this page. Runs once; what it throws is shown. */

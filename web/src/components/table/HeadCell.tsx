@@ -55,7 +55,7 @@ interface ResizerProps {
 }
 
 /** The right edge of a header: dragged, or moved with the arrow keys. */
-function Resizer({ title, width, onWidth }: ResizerProps): ReactElement {
+export function Resizer({ title, width, onWidth }: ResizerProps): ReactElement {
   const { t } = useTranslation();
   const onPointerDown = (event: PointerEvent<HTMLSpanElement>): void => {
     if (event.button !== 0) return;

@@ -1,13 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentRef, DeploymentStatus, Version,
-  VersionDocument,
+  ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentRef, DeploymentStatus, DeploymentTask,
+  Version, VersionDocument,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import type { Asked, Page } from '@/components/resource/resource';
 import { isFinal } from './deployment';
 
-export type { ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentStatus, Version };
+export type { ConfigurationDifference, ConfigurationState, DeployBody, DeploymentDetail, DeploymentStatus, DeploymentTask, Version };
 export type Document = VersionDocument['document'];
 
 /** Pushes come at once; these only heal what a push may have missed. */
@@ -94,4 +95,11 @@ export async function check(deviceId: number, hash: string): Promise<DeploymentD
 
 export async function deploy(deviceId: number, body: DeployBody): Promise<DeploymentRef> {
   return call(sdk.deploy({ path: { device_id: deviceId }, body }));
+}
+
+export const TASKS = ['deployments'] as const;
+
+export function loadTasks({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<DeploymentTask>> {
+  const open = filters.open === 'true' || filters.open === 'false' ? filters.open === 'true' : undefined;
+  return call(sdk.listAllDeployments({ query: { search: filters.search || undefined, open, page, limit }, signal }));
 }

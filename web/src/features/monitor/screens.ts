@@ -11,6 +11,15 @@ export const screens: readonly Screen[] = [
     load: () => import('./screens/DeviceList'),
   },
   {
+    path: '/monitor/list',
+    titleKey: 'monitor:points.title',
+    icon: 'list-details',
+    layout: 'admin',
+    permission: 'Monitor.DeviceMonitorList',
+    section: 'monitor',
+    load: () => import('./screens/ListMonitor'),
+  },
+  {
     path: '/deviceDetail/index',
     titleKey: 'monitor:detail.title',
     icon: 'router',

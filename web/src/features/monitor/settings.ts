@@ -33,7 +33,7 @@ export function faultsOf({ title, delay }: Draft): Partial<Record<keyof Draft, s
 
 /** What differs from the device: another editor's change of another field stays. Null when nothing does. */
 export function changesOf(draft: Draft, device: Settings): DeviceBody | null {
-  const wanted: Required<DeviceBody> = {
+  const wanted: Settings = {
     device_title: draft.title.trim(),
     offline_notify: draft.notify,
     offline_clear_data: draft.clear,

@@ -1,10 +1,17 @@
 /** Every operation of the API that changes something and so stands in the log; all have words, by a test. */
 export const OPERATIONS = [
   'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
-  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'changeDevice', 'changeOwner', 'putShare', 'deleteShare',
+  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare',
   'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
   'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
+  'createExchangeRule', 'changeExchangeRule', 'deleteExchangeRule',
+  'addPort', 'changePort', 'deletePort', 'addSlave', 'changeSlave', 'deleteSlave', 'saveSlaves', 'savePoints', 'readPoints',
+  'exportHistory', 'putRetention', 'putPointRetention',
+  'addProject', 'changeProject', 'moveProject', 'deleteProject', 'assignDevices', 'addProduct', 'changeProduct', 'rotateProductKey', 'deleteProduct', 'deleteJob',
+  'uploadImport', 'previewImport', 'applyImport', 'deleteImport', 'beginDeviceExport',
+  'createTemplate', 'importTemplate', 'changeTemplate', 'deleteTemplate', 'moveTemplate', 'copyTemplate', 'saveTemplateVersion', 'previewTemplate',
+  'applyTemplate', 'instantiateTemplate', 'putPointTemplate', 'detachTemplate',
   'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
 ] as const;
 
@@ -15,7 +22,7 @@ export function isKnown(operation: string): operation is Operation {
 }
 
 /** Ids of a path that have a name in the portal's words. */
-export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'project_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
+export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
 
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;

@@ -1,10 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { LeaseRow, ProxyState, VcomBody, VcomLease } from '@/api/generated/types.gen';
+import type { DeviceDetail, GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import type { Asked, Page } from '@/components/resource/resource';
+import type { Choice } from '@/components/UserPicker';
 import { portsOf } from './ports';
 
-export type { LeaseRow, ProxyState, VcomBody, VcomLease };
+export type { GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease };
+
+export type Gateway = DeviceDetail;
+
+export const ALL_LEASES = ['leases', 'all'] as const;
+const MOST_FOUND = 20;
 
 /** Leases are not pushed: while one lives its end is looked for often. */
 const LIVING_REFETCH_MS = 3_000;
@@ -51,4 +58,21 @@ export async function closePort(deviceId: number, lease: string): Promise<LeaseR
 
 export async function changePage(deviceId: number, mode: 'open' | 'close'): Promise<ProxyState> {
   return call(sdk.gatewayPage({ path: { device_id: deviceId }, query: { mode } }));
+}
+
+export function loadLeases({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<GatewayLease>> {
+  const living = filters.living === 'true' || filters.living === 'false' ? filters.living === 'true' : undefined;
+  return call(sdk.listAllVirtualPorts({ query: { search: filters.search || undefined, living, page, limit }, signal }));
+}
+
+export async function findGateways(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }));
+  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
+}
+
+export function gatewayQuery(id: number) {
+  return queryOptions({
+    queryKey: ['device', id],
+    queryFn: ({ signal }): Promise<Gateway> => call(sdk.getDevice({ path: { device_id: id }, signal })),
+  });
 }

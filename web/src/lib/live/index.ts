@@ -4,8 +4,8 @@ import { session } from '../session';
 import { LiveBus } from './bus';
 import { isCut, lastAnswerMs } from './contact';
 import { Gathered } from './gathered';
-import { Audience, isAlarmPush, isOnOffPush, isUnreadPush } from './pushes';
-import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, OnOffPush, UnreadPush } from './pushes';
+import { Audience, isAlarmPush, isJobPush, isOnOffPush, isUnreadPush } from './pushes';
+import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, JobPush, OnOffPush, UnreadPush } from './pushes';
 import { LiveSocket, REPLY_TIMEOUT_MS } from './socket';
 import type { LinkState, Wire } from './socket';
 
@@ -26,6 +26,7 @@ const configurations = new Audience<number>();
 const alarms = new Audience<AlarmPush>();
 const onOffs = new Audience<OnOffPush>();
 const unreads = new Audience<UnreadPush>();
+const jobs = new Audience<JobPush>();
 const resumes = new Audience<number>();
 let askToken: () => Promise<string | null> = () => Promise.resolve(null);
 
@@ -76,6 +77,8 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
     onOffs.tell(message);
   } else if (message.type === 'unread' && isUnreadPush(message)) {
     unreads.tell(message);
+  } else if (message.type === 'job' && isJobPush(message)) {
+    jobs.tell(message);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
     const now = Date.now();
     observeServerTime(message.t_ms, now, now, REPLY_TIMEOUT_MS);
@@ -90,6 +93,7 @@ export const onConfiguration = configurations.listen;
 export const onAlarm = alarms.listen;
 export const onOnOff = onOffs.listen;
 export const onUnread = unreads.listen;
+export const onJob = jobs.listen;
 /** Called when the connection is back, with the cloud's time of its loss: fetch what may have been missed. */
 export const onResume = resumes.listen;
 

@@ -31,6 +31,14 @@ export interface UnreadPush {
   onoffline: number;
 }
 
+/** A job of the user waits, runs or has ended. */
+export interface JobPush {
+  id: number;
+  state: string;
+  done: number;
+  total: number;
+}
+
 /** Who wants to hear of one kind of message. */
 export class Audience<T> {
   readonly #listeners = new Set<(message: T) => void>();
@@ -59,6 +67,11 @@ export function isAlarmPush(message: object): message is AlarmPush {
 export function isOnOffPush(message: object): message is OnOffPush {
   const { did, id, status, at } = message as Partial<OnOffPush>;
   return isNumber(did) && isNumber(id) && isNumber(status) && isNumber(at);
+}
+
+export function isJobPush(message: object): message is JobPush {
+  const { id, state, done, total } = message as Partial<JobPush>;
+  return isNumber(id) && typeof state === 'string' && isNumber(done) && isNumber(total);
 }
 
 export function isUnreadPush(message: object): message is UnreadPush {

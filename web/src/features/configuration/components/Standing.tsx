@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
-import { IconEdit, IconPlayerPlay, IconUpload } from '@tabler/icons-react';
+import { IconEdit, IconPlayerPlay, IconTable, IconUpload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showSuccess } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
+import { useScreenLink } from '@/lib/navigation';
 import type { Tone } from '@/lib/quality';
 import { formatDateTime } from '@/lib/time';
 import { deploy, discardDraft } from '../api';
@@ -32,6 +33,7 @@ const TONES: Record<Situation['kind'], Tone> = { unknown: 'off', underWay: 'off'
 export function Standing({ deviceId, state, mayManage, guard }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
+  const points = useScreenLink('/device/gateway/slavedevice', { device_id: deviceId });
   const situation = situationOf(state);
   return (
     <div className={classes.standing} data-testid="configuration-standing" data-situation={situation.kind}>
@@ -48,6 +50,9 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
         ) : null}
         {mayManage && state.running !== null ? (
           <Group gap={8}>
+            <Button {...points} component="a" variant="default" leftSection={<IconTable size={16} />} data-testid="edit-points">
+              {t('configuration:action.points')}
+            </Button>
             <Button
               {...guard}
               variant="default"

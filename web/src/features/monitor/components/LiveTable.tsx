@@ -11,7 +11,7 @@ import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import type { DataSource, DeviceDetail } from '../api';
-import { formatOfSource } from '../historyView';
+import { formatOfSource } from '@/components/history/series';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
 import { SlaveState } from './SlaveState';

@@ -11,7 +11,7 @@ import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
 import { actionKey, codeKey, detailOf, isState, signalOf } from '../command';
-import { formatOfSource } from '../historyView';
+import { formatOfSource } from '@/components/history/series';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 

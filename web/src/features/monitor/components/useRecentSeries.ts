@@ -6,7 +6,7 @@ import { bus, onResume } from '@/lib/live';
 import { serverNow } from '@/lib/serverClock';
 import { historyQuery } from '../api';
 import type { DataSource } from '../api';
-import { chartSeries, isTrusted, plotted } from '../historyView';
+import { chartSeries, isTrusted, plotted } from '@/components/history/series';
 
 /** Most samples kept of one point; older ones go first. */
 export const MOST_SAMPLES = 20_000;
@@ -30,31 +30,39 @@ export function append(samples: Samples, tMs: number, y: number | null): boolean
   return true;
 }
 
-/** Lines of the last while: what the cloud holds, then what is pushed; redrawn at most with every tick. */
-export function useRecentSeries(sources: readonly DataSource[], windowMs: number): ChartSeries[] {
+/** Ticks between two drawings: lines and axis move together, once a second. */
+const DRAW_TICKS = 2;
+
+export interface Recent {
+  lines: ChartSeries[];
+  /** The cloud's time as of the last drawing. */
+  now: number;
+}
+
+/** Lines of the last while: what the cloud holds, then what is pushed. fromMs: what is older is left out. */
+export function useRecentSeries(sources: readonly DataSource[], windowMs: number, fromMs: number | null): Recent {
   const [loadedAt, setLoadedAt] = useState(() => serverNow());
   const dsids = useMemo(() => sources.map((source) => source.dsid), [sources]);
   const history = useQuery(historyQuery(dsids, loadedAt - windowMs, loadedAt, HISTORY_POINTS));
   const pushed = useRef(new Map<number, Samples>());
-  const [version, setVersion] = useState(0);
+  const [now, setNow] = useState(loadedAt);
 
   useEffect(() => onResume(() => setLoadedAt(serverNow())), []);
 
   useEffect(() => {
     const own = new Map<number, Samples>(sources.map((source) => [source.dsid, { t: [], y: [] }]));
     pushed.current = own;
-    let hasNews = false;
     const leave = sources.map((source) =>
       bus.watch(source.dsid, (now) => {
         const samples = own.get(source.dsid);
         const y = isTrusted(now.quality) ? plotted(now.value, source) : null;
-        if (samples !== undefined && append(samples, now.t_ms, y)) hasNews = true;
+        if (samples !== undefined) append(samples, now.t_ms, y);
       }),
     );
+    let ticks = 0;
     const stopTick = onTick(() => {
-      if (!hasNews) return;
-      hasNews = false;
-      setVersion((known) => known + 1);
+      ticks += 1;
+      if (ticks % DRAW_TICKS === 0) setNow(serverNow());
     });
     return () => {
       for (const each of leave) each();
@@ -62,25 +70,49 @@ export function useRecentSeries(sources: readonly DataSource[], windowMs: number
     };
   }, [sources]);
 
-  return useMemo(
-    () =>
-      sources.map((source) => {
-        const base = chartSeries(source, history.data?.series.find((one) => one.dsid === source.dsid));
-        return withPushed(base, pushed.current.get(source.dsid));
-      }),
-    // Pushed samples are held outside of React; version says that there are new ones.
-    // oxlint-disable-next-line react/exhaustive-deps
-    [sources, history.data, version],
+  const bases = useMemo(
+    () => sources.map((source) => chartSeries(source, history.data?.series.find((one) => one.dsid === source.dsid))),
+    [sources, history.data],
   );
+  const lines = useMemo(
+    () => {
+      const from = fromMs ?? now - windowMs;
+      return bases.map((base) => since(withPushed(base, pushed.current.get(base.id)), from));
+    },
+    // Pushed samples are held outside of React; with each drawing they are looked at.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [bases, now, windowMs, fromMs],
+  );
+  return { lines, now };
+}
+
+/** A line without what is older, but for the last sample before: the line comes from there. */
+export function since(line: ChartSeries, fromMs: number): ChartSeries {
+  const at = firstFrom(line.t, fromMs) - 1;
+  if (at <= 0) return line;
+  const weights = line.weights?.slice(at);
+  const cut = { ...line, t: line.t.slice(at), y: line.y.slice(at), ...(weights === undefined ? {} : { weights }) };
+  return line.low === undefined || line.high === undefined ? cut : { ...cut, low: line.low.slice(at), high: line.high.slice(at) };
+}
+
+/** Place of the first time from fromMs on; the length when there is none. Times rise. */
+function firstFrom(t: readonly number[], fromMs: number): number {
+  let [low, high] = [0, t.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((t[middle] ?? 0) < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A line that goes on with what was pushed after its last sample. */
 export function withPushed(base: ChartSeries, pushed: Samples | undefined): ChartSeries {
   const last = base.t.at(-1) ?? -Infinity;
-  const from = pushed === undefined ? -1 : pushed.t.findIndex((t) => t > last);
-  if (pushed === undefined || from < 0) return base;
+  const from = pushed === undefined ? 0 : firstFrom(pushed.t, last + 1);
+  if (pushed === undefined || from === pushed.t.length) return base;
   const y = pushed.y.slice(from);
-  const grown = { ...base, t: [...base.t, ...pushed.t.slice(from)], y: [...base.y, ...y] };
+  const grown = { ...base, t: base.t.concat(pushed.t.slice(from)), y: base.y.concat(y) };
   if (base.low === undefined || base.high === undefined) return grown;
-  return { ...grown, low: [...base.low, ...y], high: [...base.high, ...y] };
+  return { ...grown, low: base.low.concat(y), high: base.high.concat(y) };
 }

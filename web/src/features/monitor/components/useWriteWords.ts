@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useSwitchWords } from '@/components/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import type { DataSource, Write } from '../api';
-import { formatOfSource } from '../historyView';
+import { formatOfSource } from '@/components/history/series';
 
 /** 'Pressure setpoint = 1.25 MPa'; of a point that is gone its number. */
 export function useWriteWords(sources: ReadonlyMap<number, DataSource>): (write: Write) => string {

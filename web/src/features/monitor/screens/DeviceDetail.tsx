@@ -13,22 +13,28 @@ import { useAccess } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { deviceQuery } from '../api';
 import type { DeviceDetail as Device } from '../api';
+import { inOrder } from '../tabOrder';
 import { DeviceHead } from '../components/DeviceHead';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
 
-/** What the page has of its own; the tabs of other features stand before the last one. */
-const FIRST: readonly DeviceTab[] = [
-  { name: 'live', titleKey: 'monitor:tab.live', load: () => import('./LiveTab') },
+const later = (name: 'ScadaTab' | 'CameraTab') => async () => ({ default: (await import('./laterTabs'))[name] });
+
+/** What the page has of its own. */
+const OWN: readonly DeviceTab[] = [
   { name: 'slaves', titleKey: 'monitor:tab.slaves', load: () => import('./SlavesTab') },
+  { name: 'scada', titleKey: 'monitor:tab.scada', load: later('ScadaTab') },
+  { name: 'live', titleKey: 'monitor:tab.live', load: () => import('./LiveTab') },
   { name: 'chart', titleKey: 'monitor:tab.chart', permission: 'HisData', load: () => import('./LiveChartTab') },
   { name: 'command', titleKey: 'monitor:tab.command', load: () => import('./CommandTab') },
   { name: 'cmdlog', titleKey: 'monitor:tab.cmdlog', load: () => import('./CommandLogTab') },
+  { name: 'camera', titleKey: 'monitor:tab.camera', load: later('CameraTab') },
   { name: 'history', titleKey: 'monitor:tab.history', permission: 'HisData', load: () => import('./HistoryTab') },
   { name: 'onoff', titleKey: 'monitor:tab.onoff', load: () => import('./OnOfflineTab') },
+  { name: 'info', titleKey: 'monitor:tab.info', load: () => import('./InfoTab') },
 ];
-const LAST: DeviceTab = { name: 'info', titleKey: 'monitor:tab.info', load: () => import('./InfoTab') };
-const TABS = [...FIRST, ...otherDeviceTabs(), LAST];
+const FIRST_SEEN = 'live';
+const TABS = inOrder([...OWN, ...otherDeviceTabs()]);
 const BODIES = new Map<string, LazyExoticComponent<ComponentType>>(TABS.map(({ name, load }) => [name, lazy(load)]));
 /** The first tab is on the screen by then. */
 const LOAD_OTHERS_AFTER_MS = 2_000;
@@ -96,7 +102,7 @@ function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const shown = useAllowed(TABS);
-  const active = shown.find(({ name }) => name === search.tab)?.name ?? 'live';
+  const active = shown.find(({ name }) => name === search.tab)?.name ?? FIRST_SEEN;
   const Body = BODIES.get(active);
   const list = useTabInView(active);
   useOtherTabs();

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { reasonKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
 import { AccessPasswordSettings } from '../components/AccessPasswordSettings';
+import { DeviceFacts } from '../components/DeviceFacts';
 import { DeviceSettings } from '../components/DeviceSettings';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
@@ -14,8 +15,6 @@ export default function InfoTab(): ReactElement {
   const refusal = device.refusal ?? '';
   const refusalKey = reasonKey(refusal);
   const facts: [string, string | number, string?][] = [
-    [t('monitor:info.title'), device.device_title],
-    [t('monitor:info.serial'), device.gateway_id],
     [t('monitor:info.protocol'), protocolsOf(device.slaves) || '–'],
     [t('monitor:info.version'), device.agent_version || '–'],
     [t('monitor:info.slaves'), device.slaves_total],
@@ -35,6 +34,8 @@ export default function InfoTab(): ReactElement {
   ];
   return (
     <>
+      <DeviceFacts device={device} />
+      <h3 className={classes.infoHead}>{t('monitor:info.group.running')}</h3>
       <dl className={classes.info} data-testid="device-info">
         {facts.map(([name, value, hint]) => (
           <div key={name} title={hint}>

@@ -9,13 +9,12 @@ import { Empty } from '@/components/Empty';
 import { useTimeWords } from '@/components/live/useWords';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { useServerNow } from '@/components/useNow';
 import { useTab } from '@/lib/tab';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
 import { useChartWords } from '../components/useChartWords';
 import { usePoints } from '../components/useDevice';
 import { useRecentSeries } from '../components/useRecentSeries';
-import { isChartable } from '../historyView';
+import { isChartable } from '@/components/history/series';
 import classes from '../monitor.module.css';
 
 const MINUTE_MS = 60_000;
@@ -70,9 +69,8 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const words = useChartWords();
-  const now = useServerNow(1000);
   const [view, change] = useReducer(changeView, windowMs, following);
-  const lines = useRecentSeries(chosen, windowMs);
+  const { lines, now } = useRecentSeries(chosen, windowMs, view.fixed?.min ?? null);
   const { min, max } = rangeOf(view, now);
   const isFollowing = view.fixed === null;
   return (

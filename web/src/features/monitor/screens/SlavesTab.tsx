@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
+import { sourcesQuery } from '../api';
 import { LiveAge } from '../components/LiveAge';
 import { SlaveState } from '../components/SlaveState';
 import { useDevice } from '../components/useDevice';
@@ -10,6 +13,8 @@ import { protocolName } from '../presence';
 export default function SlavesTab(): ReactElement {
   const { t } = useTranslation();
   const device = useDevice();
+  const { data: sources } = useQuery(sourcesQuery(device.id));
+  const points = useMemo(() => Map.groupBy(sources ?? [], ({ slave }) => slave), [sources]);
   if (device.slaves.length === 0) return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
   return (
     <div className={classes.scroll}>
@@ -27,6 +32,9 @@ export default function SlavesTab(): ReactElement {
             <th scope="col" className={classes.optional}>
               {t('monitor:column.address')}
             </th>
+            <th scope="col" className={classes.right}>
+              {t('monitor:column.points')}
+            </th>
             <th scope="col">{t('monitor:column.lastGood')}</th>
           </tr>
         </thead>
@@ -43,6 +51,9 @@ export default function SlavesTab(): ReactElement {
               <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
+              <td className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
+                {sources === undefined ? '–' : (points.get(slave.name)?.length ?? 0)}
+              </td>
               <td>
                 <LiveAge deviceId={device.id} slave={slave.name} ms={slave.last_good_ms ?? null} />
               </td>

@@ -1,0 +1,115 @@
+"""Drafts of many gateways at once, in a few statements: on SQLite nobody else writes meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.deploy.drafts import KEEP_VERSIONS, forget
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.standing import drop_draft
+from cloud.domains.identity.schemas import CurrentUser
+
+AT_ONCE = 400
+"""Rows that one statement names."""
+
+
+@dataclass(frozen=True)
+class KeptOne:
+    """A new draft. hash, points: of the document; content: its bytes, as document.written made them."""
+
+    base: str | None
+    hash: str
+    content: bytes
+    points: int
+
+
+class DraftBatch:
+    """A unit of work as drafts.Drafts; its caller makes sure that the user may change the gateways."""
+
+    def __init__(
+        self, session: AsyncSession, user: CurrentUser, now_ms: int, keep: int = KEEP_VERSIONS
+    ) -> None:
+        self._session = session
+        self._user = user
+        self._now_ms = now_ms
+        self._keep = keep
+
+    async def keep(self, drafts: Mapping[int, KeptOne]) -> list[int]:
+        """Keep the drafts by gateway; those that somebody was faster with: then nothing may be committed."""
+        numbers = list(drafts)
+        moved: list[int] = []
+        for at in range(0, len(numbers), AT_ONCE):
+            some = {number: drafts[number] for number in numbers[at : at + AT_ONCE]}
+            moved += await self._keep_some(some)
+        return moved
+
+    async def _keep_some(self, drafts: Mapping[int, KeptOne]) -> list[int]:
+        standings = await self._locked(list(drafts))
+        moved = [number for number, draft in drafts.items() if standings[number].newest != draft.base]
+        if moved:
+            return moved
+        known = await self._known(drafts)
+        for number, draft in drafts.items():
+            if (number, draft.hash) not in known:
+                self._session.add(self._version(number, draft))
+            self._stand(standings[number], draft)
+        await self._session.flush()
+        repository = DeployRepository(self._session, self._user.scope)
+        for number in await self._full(list(drafts)):
+            await forget(repository, standings[number], self._keep)
+        return []
+
+    async def _locked(self, numbers: Sequence[int]) -> dict[int, Standing]:
+        """In the order of their numbers, so that two batches never wait for each other."""
+        table: Any = Standing.__table__
+        on_postgresql = self._session.get_bind().dialect.name == "postgresql"
+        insert: Any = postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+        rows = [{"device_id": number} for number in sorted(numbers)]
+        await self._session.execute(insert.values(rows).on_conflict_do_nothing())
+        query = select(Standing).where(Standing.device_id.in_(numbers)).order_by(Standing.device_id)
+        found = await self._session.scalars(query.with_for_update())
+        return {row.device_id: row for row in found}
+
+    async def _known(self, drafts: Mapping[int, KeptOne]) -> set[tuple[int, str]]:
+        """Versions that are there already."""
+        pairs = [(number, draft.hash) for number, draft in drafts.items()]
+        version = (ConfigurationVersion.device_id, ConfigurationVersion.hash)
+        rows = await self._session.execute(select(*version).where(tuple_(*version).in_(pairs)))
+        return {(number, name) for number, name in rows}
+
+    async def _full(self, numbers: Sequence[int]) -> list[int]:
+        """Gateways with more versions than are kept."""
+        column = ConfigurationVersion.device_id
+        query = select(column).where(column.in_(numbers)).group_by(column).having(func.count() > self._keep)
+        return list(await self._session.scalars(query))
+
+    def _version(self, number: int, draft: KeptOne) -> ConfigurationVersion:
+        return ConfigurationVersion(
+            device_id=number,
+            hash=draft.hash,
+            document=draft.content.decode(),
+            size=len(draft.content),
+            points=draft.points,
+            origin="cloud",
+            parent=draft.base,
+            author=self._user.name,
+            note="",
+            created_ms=self._now_ms,
+        )
+
+    def _stand(self, standing: Standing, draft: KeptOne) -> None:
+        if draft.hash == standing.running:
+            drop_draft(standing)
+        else:
+            if standing.draft is None or draft.base != standing.draft:
+                standing.draft_base = draft.base
+            standing.draft, standing.draft_author = draft.hash, self._user.name
+            standing.draft_ms = self._now_ms
+        standing.newest = draft.hash

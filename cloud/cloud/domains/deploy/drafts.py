@@ -1,0 +1,112 @@
+"""Drafts of gateways in a transaction of the caller: read the newest document, keep a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.deploy.document import points_of
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.repository import DeployRepository
+from cloud.domains.deploy.standing import drop_draft
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import Conflict
+from edge_contract.deployment import Document, document_hash
+
+MOVED = "configuration.moved"
+KEEP_VERSIONS = 200
+"""Of each gateway; older ones go, unless they run or are a draft."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A new draft. document: of that gateway; content: its canonical bytes, as document.written made them."""
+
+    document: Document
+    content: bytes
+    base: str | None
+    note: str = ""
+
+
+class Drafts:
+    """A unit of work that commits nothing. Its caller makes sure that the user may change the gateway."""
+
+    def __init__(
+        self, session: AsyncSession, user: CurrentUser, now_ms: int, keep: int = KEEP_VERSIONS
+    ) -> None:
+        self._repository = DeployRepository(session, user.scope)
+        self._user = user
+        self._now_ms = now_ms
+        self._keep = keep
+
+    async def newest(self, device_id: int, *, locked: bool = False) -> tuple[str | None, str | None]:
+        """Name and text of what the next edit must be based on; None when there is none yet.
+
+        locked: nobody else changes it before this transaction ends.
+        """
+        repository = self._repository
+        standing = await (repository.locked(device_id) if locked else repository.standing(device_id))
+        name = standing.newest if standing else None
+        return name, await repository.document(device_id, name) if name else None
+
+    async def refuse_moved(self, device_id: int, base: str | None) -> None:
+        """Conflict when base is not the newest version, and who made that one."""
+        standing = await self._repository.standing(device_id)
+        if base != (standing.newest if standing else None):
+            raise await self._moved(device_id, standing)
+
+    async def keep(self, device_id: int, kept: Kept) -> ConfigurationVersion:
+        """A new draft; Conflict when somebody, or the gateway itself, was faster than this editor."""
+        repository = self._repository
+        standing = await repository.locked(device_id)
+        if kept.base != standing.newest:
+            raise await self._moved(device_id, standing)
+        name = document_hash(kept.document)
+        row = await repository.version(device_id, name)
+        if row is None:
+            row = ConfigurationVersion(
+                device_id=device_id,
+                hash=name,
+                document=kept.content.decode(),
+                size=len(kept.content),
+                points=points_of(kept.document),
+                origin="cloud",
+                parent=kept.base,
+                author=self._user.name,
+                note=kept.note,
+                created_ms=self._now_ms,
+            )
+            repository.add(row)
+        if name == standing.running:
+            drop_draft(standing)
+        else:
+            if standing.draft is None or kept.base != standing.draft:
+                standing.draft_base = kept.base
+            standing.draft, standing.draft_author, standing.draft_ms = name, self._user.name, self._now_ms
+        standing.newest = name
+        await forget(repository, standing, self._keep)
+        return row
+
+    async def _moved(self, device_id: int, standing: Standing | None) -> Conflict:
+        newest = standing.newest if standing else None
+        row = await self._repository.version(device_id, newest) if newest else None
+        return Conflict(
+            "the configuration was changed by somebody else meanwhile",
+            field="base",
+            rule=newest or "null",
+            reason=MOVED,
+            arguments={
+                "author": row.author if row else "",
+                "origin": row.origin if row else "",
+                "changed_ms": row.created_ms if row else 0,
+            },
+        )
+
+
+async def forget(repository: DeployRepository, standing: Standing, keep: int) -> None:
+    """Old versions of a gateway go, unless they run, are a draft or are being deployed."""
+    deployed = {row.hash for row in await repository.unfinished(standing.device_id)}
+    named = {standing.running, standing.accepted, standing.newest, standing.draft, standing.draft_base}
+    needed = deployed | {name for name in named if name}
+    await repository.forget_versions(standing.device_id, keep, needed)

@@ -1,0 +1,234 @@
+"""Where gateways are: given by hand, or followed from what they say of themselves."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from cloud.db import Database
+from cloud.domains.audit.changes import tell
+from cloud.domains.devices.datums import to_wgs84
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.position_repository import PlaceFilter, PositionRepository
+from cloud.domains.devices.position_schemas import ALARM, OFFLINE, ONLINE, Location, PositionBody, Positions
+from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.visibility import read_only
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+from cloud.timeseries.base import SeriesColumn
+from edge_contract.model import Value
+
+log = logging.getLogger(__name__)
+
+STATUSES = ("online", "offline", "alarm")
+
+MOST_PLACES = 20_000
+"""In one reply: what a map can still draw, about 300 kB packed."""
+
+MOST_FOLLOWED = 20_000
+
+FOLLOW_S = 60.0
+"""A gateway's place is written at most this often."""
+
+DIGITS = 6
+"""Of a degree: about 0.1 m."""
+
+Newest = Callable[[Sequence[int]], Awaitable[dict[int, tuple[int, Value]]]]
+"""Time and value of the newest sample of these points."""
+
+
+class PositionService:
+    """What the scope does not see is not found, as if it were not there."""
+
+    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def positions(self, scope: Scope, wanted: PlaceFilter) -> Positions:
+        """Every gateway with a place; ParameterError for a status that there is not."""
+        _check(wanted)
+        async with self._database.reading() as session:
+            repository = PositionRepository(session, scope)
+            rows = await repository.places(wanted, MOST_PLACES)
+            placed, placeless = await repository.counts(wanted)
+        return Positions(
+            id=[row[0] for row in rows],
+            lng=[round(row[1], DIGITS) for row in rows],
+            lat=[round(row[2], DIGITS) for row in rows],
+            status="".join(str(_status(online=row[3], silent=row[4])) for row in rows),
+            title=[row[5] for row in rows],
+            total=placed,
+            placeless=placeless,
+            server_ms=self._clock(),
+        )
+
+    async def page(self, scope: Scope, wanted: PlaceFilter, page: int, limit: int) -> Page[Location]:
+        """Gateways with and without a place, those without first."""
+        _check(wanted)
+        async with self._database.reading() as session:
+            repository = PositionRepository(session, scope)
+            rows, total = await repository.page(wanted, page, limit)
+            points = await repository.location_points([device.id for device, _ in rows])
+        return Page(
+            rows=[_location(device, silent, device.id in points) for device, silent in rows], total=total
+        )
+
+    async def location(self, scope: Scope, device_id: int) -> Location:
+        """Where one gateway is."""
+        async with self._database.reading() as session:
+            device = await _existing(DeviceRepository(session, scope), device_id)
+            silent = await DeviceRepository(session, scope).silent_slaves([device_id])
+            points = await PositionRepository(session, scope).location_points([device_id])
+        return _location(device, bool(silent), bool(points))
+
+    async def put(self, user: CurrentUser, device_id: int, body: PositionBody) -> Location:
+        """Give, move or take away a place, or change how it comes about. Conflict: it is positioned
+        automatically; ParameterError: one coordinate alone, or automatic without a location point.
+        """
+        given = body.model_fields_set & {"longitude", "latitude"}
+        if (body.longitude is None) != (body.latitude is None) or len(given) == 1:
+            missing = "latitude" if body.latitude is None else "longitude"
+            raise ParameterError(missing, "longitude and latitude together")
+        if given and body.auto:
+            raise ParameterError("auto", "either automatic or a place")
+        async with self._database.session() as session:
+            devices = DeviceRepository(session, user.scope)
+            device = await _existing(devices, device_id)
+            if not await devices.writable_among([device_id]):
+                raise read_only()
+            repository = PositionRepository(session, user.scope)
+            if body.auto and not await repository.location_points([device_id]):
+                raise ParameterError(
+                    "auto", "a location point at the gateway", reason="device.no_location_point"
+                )
+            if given and device.auto_position and body.auto is not False:
+                raise Conflict(
+                    "positioning is automatic", field="auto", rule="false", reason="device.auto_position"
+                )
+            before = _told(device)
+            if body.auto is not None:
+                device.auto_position = body.auto
+            if given:
+                _move(device, body, self._clock())
+            await session.commit()
+        tell(before, _told(device))
+        log.info("place of gateway %d changed by %s", device_id, user.name)
+        return await self.location(user.scope, device_id)
+
+
+class PositionFollower:
+    """Moves automatically positioned gateways to what their location point ("longitude,latitude") says.
+
+    `filed` only notes what came; `follow`, run every FOLLOW_S, writes the newest of each gateway.
+    """
+
+    def __init__(self, database: Database, newest: Newest, *, clock: NowMs = now_ms) -> None:
+        self._database = database
+        self._newest = newest
+        self._clock = clock
+        self._points: dict[int, int] = {}
+        self._noted: dict[int, tuple[int, str]] = {}
+
+    def filed(self, columns: Sequence[SeriesColumn]) -> None:
+        """Samples are durable: note those of location points."""
+        if not self._points:
+            return
+        for column in columns:
+            device_id = self._points.get(column.series)
+            if device_id is not None:
+                self._note(device_id, column.t_ms[-1], column.values[-1])
+
+    async def follow(self) -> None:
+        """Write what was noted; take up gateways that are positioned automatically since, with what they said
+        last.
+        """
+        async with self._database.reading() as session:
+            points = await PositionRepository(session, Scope.system()).followed(MOST_FOLLOWED)
+        added = [dsid for dsid in points if dsid not in self._points]
+        self._points = points
+        if added:
+            for dsid, (t_ms, value) in (await self._newest(added)).items():
+                self._note(points[dsid], t_ms, value)
+        noted, self._noted = self._noted, {}
+        if noted:
+            await self._write(noted)
+
+    def _note(self, device_id: int, t_ms: int, value: Value) -> None:
+        known = self._noted.get(device_id)
+        if isinstance(value, str) and (known is None or known[0] < t_ms):
+            self._noted[device_id] = (t_ms, value)
+
+    async def _write(self, noted: dict[int, tuple[int, str]]) -> None:
+        async with self._database.session() as session:
+            for device in await PositionRepository(session, Scope.system()).automatic(noted):
+                t_ms, text = noted[device.id]
+                place = parsed(text)
+                if place is None or t_ms <= (device.positioned_ms or 0):
+                    continue
+                device.longitude, device.latitude = place
+                device.positioned_ms = min(t_ms, self._clock())
+            await session.commit()
+
+
+def parsed(text: str) -> tuple[float, float] | None:
+    """Degrees out of "longitude,latitude"; None when it is no place. 0,0 is a receiver without a fix."""
+    parts = text.split(",")
+    if len(parts) != 2:
+        return None
+    try:
+        longitude, latitude = (round(float(part), DIGITS) for part in parts)
+    except ValueError:
+        return None
+    is_place = -180 <= longitude <= 180 and -90 <= latitude <= 90 and (longitude, latitude) != (0, 0)
+    return (longitude, latitude) if is_place else None
+
+
+def _check(wanted: PlaceFilter) -> None:
+    if wanted.status and wanted.status not in STATUSES:
+        raise ParameterError("status", f"one of {', '.join(STATUSES)}")
+
+
+def _status(*, online: bool, silent: bool) -> int:
+    if not online:
+        return OFFLINE
+    return ALARM if silent else ONLINE
+
+
+def _move(device: Device, body: PositionBody, now: int) -> None:
+    if body.longitude is None or body.latitude is None:
+        device.longitude = device.latitude = device.positioned_ms = None
+        return
+    longitude, latitude = to_wgs84(body.longitude, body.latitude, body.crs)
+    if abs(longitude) > 180 or abs(latitude) > 90:
+        raise ParameterError("crs", "a place of the earth in this datum")
+    device.longitude, device.latitude = round(longitude, DIGITS), round(latitude, DIGITS)
+    device.positioned_ms = now
+
+
+def _told(device: Device) -> dict[str, object]:
+    return {"longitude": device.longitude, "latitude": device.latitude, "auto": device.auto_position}
+
+
+def _location(device: Device, silent: bool, has_location_point: bool) -> Location:
+    return Location(
+        device_id=device.id,
+        device_title=device.title,
+        gateway_id=device.gateway_id,
+        status=_status(online=device.online, silent=silent),
+        address=device.address,
+        longitude=device.longitude,
+        latitude=device.latitude,
+        auto=device.auto_position,
+        has_location_point=has_location_point,
+        positioned_ms=device.positioned_ms,
+    )
+
+
+async def _existing(repository: DeviceRepository, device_id: int) -> Device:
+    device = await repository.device(device_id)
+    if device is None:
+        raise NotFound("device")
+    return device

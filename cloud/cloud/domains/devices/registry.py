@@ -1,0 +1,136 @@
+"""Gateways are added, changed and removed: the rules, as a unit of work that commits nothing."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
+from cloud.domains.devices.forms import IDENTITY, DeviceFields, column_of, values_of
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.registry_repository import RegistryRepository
+from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.visibility import not_owner
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.projects.models import Project
+from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from edge_contract.errors import TopicError
+from edge_contract.topics import check_gateway
+
+OF_OWNERS = frozenset({"project_id", "product_id", "scan_bind", "device_mst"})
+"""Fields that who has a gateway by a share does not change."""
+
+SELLERS = frozenset({0, 1, 2})
+"""User types that say until when a gateway is paid for: the platform, factories and agents."""
+
+
+class Registry:
+    """One caller's changes on his session. Whoever calls has made sure that the user may change a gateway,
+    and tells the broker of each secret before he commits.
+    """
+
+    def __init__(self, session: AsyncSession, user: CurrentUser, *, clock: NowMs = now_ms) -> None:
+        self._rows = RegistryRepository(session, user.scope)
+        self._shares = ShareRepository(session, user.scope)
+        self._user = user
+        self._clock = clock
+        self._projects: dict[int, Project] = {}
+
+    async def add(
+        self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None
+    ) -> tuple[Device, str]:
+        """A new gateway and its secret, which is shown once and never stored.
+
+        It belongs to who adds it, to the platform when that is one of its users. like: a gateway that gives
+        every field which is not given but IDENTITY, and its owner. Conflict when the serial number is taken.
+        """
+        try:
+            check_gateway(gateway_id)
+        except TopicError as error:
+            raise ParameterError("gateway_id", error.rule) from None
+        if await self._rows.is_claimed(gateway_id):
+            raise Conflict(
+                f"gateway {gateway_id} is claimed already", field="gateway_id", rule="must be new",
+                reason="device.claimed",
+            )  # fmt: skip
+        secret = secrets.token_urlsafe(32)
+        device = await self._made(gateway_id, secret, fields, like)
+        await self._rows.flush()
+        return device, secret
+
+    async def add_all(self, wanted: Mapping[str, DeviceFields], known: Mapping[str, str]) -> list[Device]:
+        """New gateways in one statement, in their order. known: their secrets, which the broker was told.
+
+        The caller has made sure that nobody has their serial numbers; the database refuses who was faster.
+        """
+        made = [await self._made(name, known[name], fields, None) for name, fields in wanted.items()]
+        await self._rows.flush()
+        return made
+
+    async def _made(self, gateway_id: str, secret: str, fields: DeviceFields, like: Device | None) -> Device:
+        device = Device(
+            gateway_id=gateway_id,
+            title=gateway_id,
+            secret_hash=hash_of(secret),
+            created_ms=self._clock(),
+            offline_alarm_delay_s=NEW_DELAY_S,
+            owner_id=None if self._user.scope.everything else self._user.id,
+        )
+        if like is not None:
+            device.owner_id = like.owner_id
+            for name, value in values_of(like).items():
+                if name not in IDENTITY:
+                    setattr(device, column_of(name), value)
+        await self._put(device, fields.given(), is_owned=True)
+        self._rows.add(device)
+        return device
+
+    async def change(self, device: Device, fields: DeviceFields) -> list[str]:
+        """Names of the fields that are different now."""
+        given = fields.given()
+        before = values_of(device)
+        changes = {name: value for name, value in given.items() if before[name] != value}
+        if changes:
+            await self._put(device, changes, is_owned=await self._shares.is_owned(device.id))
+            await self._rows.flush()
+        return list(changes)
+
+    async def remove(self, device: Device) -> None:
+        """Delete a gateway with everything that refers to it; who has it by a share may not."""
+        if not await self._shares.is_owned(device.id):
+            raise not_owner()
+        await self._rows.delete(device)
+
+    async def _put(self, device: Device, changes: dict[str, object], *, is_owned: bool) -> None:
+        if OF_OWNERS & changes.keys() and not is_owned:
+            raise not_owner()
+        if "expire_ms" in changes and self._user.user_type not in SELLERS:
+            raise NoPermission("expire_ms", reason="device.not_seller")
+        if changes.get("project_id") is not None:
+            await self._check_project(device, int(str(changes["project_id"])))
+        product_id = changes.get("product_id")
+        if product_id is not None and await self._rows.product(int(str(product_id))) is None:
+            raise NotFound("product")
+        if {"longitude", "latitude"} & changes.keys():
+            longitude = changes.get("longitude", device.longitude)
+            if (longitude is None) != (changes.get("latitude", device.latitude) is None):
+                raise ParameterError("longitude", "together with latitude")
+            device.positioned_ms = None if longitude is None else self._clock()
+        for name, value in changes.items():  # all checks lie before this: a gateway changes whole or not
+            setattr(device, column_of(name), value)
+
+    async def _check_project(self, device: Device, project_id: int) -> None:
+        """A project that the user sees, whose owner sees the gateway."""
+        project = self._projects.get(project_id) or await self._rows.project(project_id)
+        if project is None:
+            raise NotFound("project")
+        self._projects[project_id] = project
+        if project.kind != "project":
+            raise ParameterError("project_id", "a project, not a group", reason="device.project_is_group")
+        if project.owner_id is not None and not await self._rows.is_below(device.owner_id, project.owner_id):
+            raise ParameterError(
+                "project_id", "of the gateway's owner or somebody above him", reason="device.other_project"
+            )

@@ -1,0 +1,88 @@
+"""Adding, copying, editing many, removing, resetting and binding gateways."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+
+from cloud.domains.devices.binding import BindService
+from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
+from cloud.domains.devices.registry_service import RegistryService
+from cloud.domains.devices.schemas import (
+    BatchRow,
+    BindBody,
+    BindCode,
+    Bound,
+    DeviceBatchBody,
+    DeviceDetail,
+    DeviceImpact,
+    NewDevice,
+    NewDeviceBody,
+    StatusBody,
+)
+from cloud.domains.identity.access import CHANGES, requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.kit.envelope import Envelope, Rows, ok
+
+router = APIRouter(tags=["devices"])
+
+
+def registry(request: Request) -> RegistryService:
+    service: RegistryService = request.app.state.services.registry
+    return service
+
+
+def binding(request: Request) -> BindService:
+    service: BindService = request.app.state.services.binding
+    return service
+
+
+Service = Annotated[RegistryService, Depends(registry)]
+Binding = Annotated[BindService, Depends(binding)]
+Saver = Annotated[CurrentUser, requires("Device/save")]
+
+
+@router.post("/device", operation_id="createDevice")
+async def create_device(service: Service, user: Saver, body: NewDeviceBody) -> Envelope[NewDevice]:
+    """Add a gateway, or copy one; the reply has the secret, this once."""
+    return ok(await service.create(user, body))
+
+
+@router.post("/device/batch", operation_id="changeDevices")
+async def change_devices(service: Service, user: Saver, body: DeviceBatchBody) -> Envelope[Rows[BatchRow]]:
+    """The same change of several gateways; each row says what became of one."""
+    return ok(Rows(rows=await service.update(user, body.update)))
+
+
+@router.post("/device/bind", operation_id="bindDevice")
+async def bind_device(service: Binding, user: Watcher, body: BindBody) -> Envelope[Bound]:
+    """Bind a gateway by the code in its QR code."""
+    return ok(await service.bind(user, body))
+
+
+@router.get("/device/{device_id:int}/bindcode", operation_id="getBindCode", dependencies=[CHANGES])
+async def get_bind_code(service: Binding, user: Keeper, device_id: DeviceId) -> Envelope[BindCode]:
+    """The code for the QR code of a gateway, made when there is none yet."""
+    return ok(await service.code(user, device_id))
+
+
+@router.get("/device/{device_id:int}/impact", operation_id="getDeviceImpact")
+async def get_device_impact(service: Service, user: Keeper, device_id: DeviceId) -> Envelope[DeviceImpact]:
+    """What the deletion of a gateway would take along."""
+    return ok(await service.impact(user, device_id))
+
+
+@router.post("/device/{device_id:int}/status", operation_id="resetDeviceStatus")
+async def reset_device_status(
+    service: Service, user: Keeper, device_id: DeviceId, body: StatusBody
+) -> Envelope[DeviceDetail]:
+    """normal: forget what the gateway lost. offline: take it for away until its next message."""
+    return ok(await service.reset(user, device_id, body))
+
+
+@router.delete("/device/{device_id:int}", operation_id="deleteDevice")
+async def delete_device(service: Service, user: Saver, device_id: DeviceId) -> Envelope[None]:
+    """Remove a gateway with everything of it."""
+    await service.delete(user, device_id)
+    return ok(None)

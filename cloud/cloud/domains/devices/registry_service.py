@@ -1,0 +1,209 @@
+"""Adding, copying, editing many, removing and resetting gateways."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.audit.changes import tell
+from cloud.domains.deploy.document import read, written
+from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.devices.claims import Disconnect, PutGateway
+from cloud.domains.devices.forms import DeviceFields, values_of
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.registry import Registry
+from cloud.domains.devices.registry_repository import RegistryRepository
+from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.schemas import (
+    BatchRow,
+    DeviceDetail,
+    DeviceImpact,
+    DeviceUpdate,
+    NewDevice,
+    NewDeviceBody,
+    StatusBody,
+)
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.shares import Taken
+from cloud.domains.devices.visibility import not_owner
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import CloudError, NotFound
+from cloud.kit.clock import NowMs, now_ms
+
+log = logging.getLogger(__name__)
+
+Gone = Callable[[str], Awaitable[None]]
+"""Told the serial number of a gateway that is no more: whatever is remembered of it is forgotten."""
+
+_IMPACT = {
+    "slave_device": "slaves",
+    "data_point": "points",
+    "device_share": "shares",
+    "alarm_event": "alarms",
+    "on_offline_log": "absences",
+    "command": "commands",
+    "configuration_version": "versions",
+}
+"""Table to the number of DeviceImpact that its rows are counted in."""
+
+NOT_FOUND, READ_ONLY = "not_found", "device.shared_read_only"
+
+
+class RegistryService:
+    """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        presence: PresenceService,
+        put_gateway: PutGateway,
+        disconnect: Disconnect,
+        taken: Taken,
+        gone: Gone,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._presence = presence
+        self._put_gateway = put_gateway
+        self._disconnect = disconnect
+        self._taken = taken
+        self._gone = gone
+        self._clock = clock
+
+    async def create(self, user: CurrentUser, body: NewDeviceBody) -> NewDevice:
+        """A new gateway and its secret. A broker that refuses it leaves nothing of it."""
+        async with self._database.session() as session:
+            like = None if body.copy_of is None else await self._to_copy(session, user, body.copy_of)
+            device, secret = await self._registry(session, user).add(body.gateway_id, body, like=like)
+            if like is not None:
+                await self._copy_draft(session, user, like, device)
+            await self._put_gateway(device.gateway_id, secret)
+            await session.commit()
+        log.info("gateway %s added by %s", device.gateway_id, user.name)
+        tell({}, {"gateway_id": device.gateway_id, **values_of(device)})
+        return NewDevice(device=await self._devices.detail(user.scope, device.id), secret=secret)
+
+    async def update(self, user: CurrentUser, body: DeviceUpdate) -> list[BatchRow]:
+        """The same change of several gateways; one that it does not apply to is skipped, its row says why.
+
+        ParameterError for what fits no gateway at all.
+        """
+        body.fields.given()
+        rows, changed = [], []
+        async with self._database.session() as session:
+            repository, registry = DeviceRepository(session, user.scope), self._registry(session, user)
+            devices = {device.id: device for device in await repository.numbered(body.ids)}
+            writable = await repository.writable_among(body.ids)
+            for number in dict.fromkeys(body.ids):
+                device = devices.get(number)
+                row = await self._one(registry, device, number, writable, body.fields)
+                rows.append(row)
+                if device is not None and row.state == "changed":
+                    changed.append(device)
+            await session.commit()
+        tell({}, {"ids": [device.id for device in changed], **body.fields.model_dump(exclude_unset=True)})
+        log.info("%d of %d gateways changed by %s", len(changed), len(rows), user.name)
+        for device in changed:
+            await self._presence.changed(device)
+        return rows
+
+    async def impact(self, user: CurrentUser, device_id: int) -> DeviceImpact:
+        """What goes with a gateway when it is deleted."""
+        async with self._database.reading() as session:
+            device = await self._existing(session, user, device_id)
+            going = await RegistryRepository(session, user.scope).going(device_id)
+        counts = dict.fromkeys([*_IMPACT.values(), "others"], 0)
+        for table, number in going.items():
+            counts[_IMPACT.get(table, "others")] += number
+        return DeviceImpact(
+            id=device.id,
+            device_title=device.title,
+            gateway_id=device.gateway_id,
+            online=device.online,
+            **counts,
+        )
+
+    async def delete(self, user: CurrentUser, device_id: int) -> None:
+        """Remove a gateway with everything of it but its samples, which nobody can ask for any more."""
+        await self._devices.changeable(user, device_id)
+        async with self._database.reading() as session:
+            if not await ShareRepository(session, user.scope).is_owned(device_id):
+                raise not_owner()
+        await self._taken(device_id, None)  # what is open ends first: its end is a row of the gateway
+        async with self._database.session() as session:
+            device = await self._existing(session, user, device_id)
+            before = {"gateway_id": device.gateway_id, **values_of(device)}
+            await self._registry(session, user).remove(device)
+            await session.commit()
+        await self._disconnect(device.gateway_id)
+        await self._gone(device.gateway_id)
+        tell(before, {})
+        log.info("gateway %s deleted by %s", device.gateway_id, user.name)
+
+    async def reset(self, user: CurrentUser, device_id: int, body: StatusBody) -> DeviceDetail:
+        """normal: what was lost is forgotten. offline: away until its next message."""
+        await self._devices.changeable(user, device_id)
+        async with self._database.session() as session:
+            device = await self._existing(session, user, device_id)
+            await self._presence.reset(session, device, online=body.status == "normal")
+            await session.commit()
+        log.info("status of gateway %s reset to %s by %s", device.gateway_id, body.status, user.name)
+        await self._presence.changed(device)
+        return await self._devices.detail(user.scope, device_id)
+
+    def _registry(self, session: AsyncSession, user: CurrentUser) -> Registry:
+        return Registry(session, user, clock=self._clock)
+
+    async def _one(
+        self,
+        registry: Registry,
+        device: Device | None,
+        number: int,
+        writable: set[int],
+        fields: DeviceFields,
+    ) -> BatchRow:
+        if device is None:
+            return BatchRow(id=number, device_title="", state="skipped", reason=NOT_FOUND)
+        reason = "" if number in writable else READ_ONLY
+        changes: list[str] = []
+        if not reason:
+            try:
+                changes = await registry.change(device, fields)
+            except CloudError as error:
+                reason = error.reason or error.message
+        state = "skipped" if reason else "changed" if changes else "unchanged"
+        return BatchRow(id=number, device_title=device.title, state=state, reason=reason)
+
+    async def _to_copy(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
+        """Whose gateway it is, and who is above him, copies it: the copy belongs to the same user."""
+        device = await self._existing(session, user, device_id)
+        if not await ShareRepository(session, user.scope).is_owned(device_id):
+            raise not_owner()
+        return device
+
+    async def _copy_draft(
+        self, session: AsyncSession, user: CurrentUser, like: Device, device: Device
+    ) -> None:
+        drafts = Drafts(session, user, self._clock())
+        _, text = await drafts.newest(like.id)
+        if text is None:
+            return
+        document = await asyncio.to_thread(read, text)
+        document["gateway"] = {**document["gateway"], "id": device.gateway_id}
+        content = await asyncio.to_thread(written, document, device.gateway_id)
+        await drafts.keep(device.id, Kept(document, content, None))
+
+    async def _existing(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
+        device = await DeviceRepository(session, user.scope).device(device_id)
+        if device is None:
+            raise NotFound("device")
+        return device

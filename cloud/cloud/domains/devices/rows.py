@@ -1,0 +1,116 @@
+"""What the API shows of a gateway's row and its slaves. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from cloud.domains.devices import states
+from cloud.domains.devices.forms import column_of
+from cloud.domains.devices.loans import Loan, loan_at
+from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices.repository import Counts
+from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
+
+EVER_MS = 2**53
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a row shows of other tables: titles by number, and which gateways the reader may change."""
+
+    counts: Mapping[int, Counts]
+    layers: Mapping[int, states.BusLayer]
+    projects: Mapping[int, str] = field(default_factory=dict)
+    products: Mapping[int, str] = field(default_factory=dict)
+    writable: frozenset[int] = frozenset()
+
+
+def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> DeviceRow:
+    """A gateway in a list. heard_ms: its last message since this process started."""
+    counts = around.counts[device.id]
+    judged = _presence(device, around.layers[device.id], now_ms)
+    project, product = (
+        around.projects.get(device.project_id or 0),
+        around.products.get(device.product_id or 0),
+    )
+    return DeviceRow(
+        **{name: getattr(device, column_of(name)) for name in DeviceFacts.model_fields},
+        id=device.id,
+        gateway_id=device.gateway_id,
+        project_id=None if project is None else device.project_id,
+        project_title=project,
+        product_id=None if product is None else device.product_id,
+        product_title=product,
+        writes=device.id in around.writable,
+        created_ms=device.created_ms,
+        status=judged.status,
+        presence=Presence(**asdict(judged)),
+        link=Link(online=device.online, since_ms=device.since_ms, reason=device.reason),
+        slaves_online=counts.slaves_online if device.online else 0,
+        slaves_total=counts.slaves,
+        points=counts.points,
+        last_ms=heard_ms or device.last_ms,
+        agent_version=device.agent_version,
+        backlog_batches=device.backlog_batches,
+        hours_left=device.hours_left,
+    )
+
+
+def slave(found: SlaveDevice, loans: Sequence[Loan]) -> Slave:
+    """A slave, and who has its port."""
+    is_lent = not found.online and found.reason == states.LENT
+    loan = loan_at(loans, found.device_id, found.port, 0, EVER_MS) if is_lent else None
+    return Slave(
+        id=found.id,
+        name=found.name,
+        title=found.title,
+        protocol=found.protocol,
+        port=found.port,
+        address=found.address,
+        online=found.online,
+        last_good_ms=found.last_good_ms,
+        since_ms=found.since_ms,
+        reason=found.reason,
+        lent_to=loan.user if loan else None,
+        lent_ms=loan.from_ms if loan else None,
+    )
+
+
+def bus(
+    counts: Counts,
+    silent: tuple[int, SlaveDevice] | None,
+    lent: SlaveDevice | None,
+    loans: Sequence[Loan],
+) -> states.BusLayer:
+    """How the slaves of a gateway are, as the layer of its presence."""
+    layer = states.BusLayer(total=counts.slaves)
+    if silent is not None:
+        number, first = silent
+        layer = states.BusLayer(
+            number, counts.slaves, first.name, first.title, first.reason, first.since_ms, first.last_good_ms
+        )
+    if lent is None:
+        return layer
+    loan = loan_at(loans, lent.device_id, lent.port, 0, EVER_MS)
+    return replace(
+        layer,
+        lent=counts.slaves_lent,
+        lent_port=lent.port,
+        lent_to=loan.user if loan else "",
+        lent_ms=loan.from_ms if loan else lent.since_ms,
+    )
+
+
+def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.Presence:
+    value = states.ValueLayer(
+        device.clock_set,
+        device.hours_left,
+        device.backlog_batches,
+        device.dropped_samples,
+        device.dropped_ms,
+        device.evicted_batches,
+        device.evicted_ms,
+    )
+    link = states.LinkLayer(device.online, device.since_ms, device.reason)
+    return states.presence(link, layer, value, now_ms)

@@ -1,0 +1,1 @@
+"""Data exchange: a value of one gateway's point, written to a point of another."""

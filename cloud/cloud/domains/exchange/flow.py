@@ -1,0 +1,112 @@
+"""What a rule sends of what its source says. Pure: no clock, no session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from edge_contract.model import Quality, Value
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as it runs."""
+
+    id: int
+    source: int
+    target: int
+    ratio: float
+    bias: float
+    every_ms: int
+    user_id: int | None
+
+
+@dataclass
+class Standing:
+    """Of one rule: what waits, what went last and when. A newer value replaces one that waits."""
+
+    waits: Value = None
+    waiting: bool = False
+    sent: Value = None
+    sent_ms: int | None = None
+
+
+@dataclass
+class Flow:
+    """All rules that run, by source. What their standing holds is bounded by their number."""
+
+    rules: Mapping[int, Rule] = field(default_factory=dict)
+    of_source: Mapping[int, tuple[Rule, ...]] = field(default_factory=dict)
+    standings: dict[int, Standing] = field(default_factory=dict)
+
+    def replace(self, rules: Iterable[Rule]) -> None:
+        """Other rules from now on; one that changed begins anew."""
+        new = {rule.id: rule for rule in rules}
+        self.standings = {
+            number: standing
+            for number, standing in self.standings.items()
+            if self.rules.get(number) == new.get(number)
+        }
+        by_source: dict[int, list[Rule]] = {}
+        for rule in new.values():
+            by_source.setdefault(rule.source, []).append(rule)
+        self.rules = new
+        self.of_source = {source: tuple(found) for source, found in by_source.items()}
+
+    def take(self, source: int, value: Value, quality: int) -> None:
+        """A newer value of a point; only a good one is passed on."""
+        if value is None or quality != Quality.GOOD:
+            return
+        for rule in self.of_source.get(source, ()):
+            standing = self.standings.setdefault(rule.id, Standing())
+            standing.waits, standing.waiting = value, True
+
+    def due(self, now_ms: int) -> list[tuple[Rule, Value]]:
+        """Values to send now, each once; one that went already is not sent again."""
+        found: list[tuple[Rule, Value]] = []
+        for number, standing in self.standings.items():
+            rule = self.rules[number]
+            rested = standing.sent_ms is None or now_ms - standing.sent_ms >= max(rule.every_ms, LEAST_MS)
+            if not standing.waiting or not rested:
+                continue
+            standing.waiting = False
+            value = standing.waits
+            if standing.sent_ms is not None and type(value) is type(standing.sent) and value == standing.sent:
+                continue
+            standing.sent, standing.sent_ms = value, now_ms
+            found.append((rule, value))
+        return found
+
+
+LEAST_MS = 1000
+"""Between two values of a rule: a command is a message and a row each."""
+
+
+def converted(rule: Rule, value: Value) -> Value:
+    """value * ratio + bias; a text or switch as it is, when ratio is 1 and bias 0, else None. None also for
+    what is not finite.
+    """
+    if rule.ratio == 1 and rule.bias == 0:
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    result = value * rule.ratio + rule.bias
+    return result if math.isfinite(result) else None
+
+
+def closes_circle(edges: Iterable[tuple[int, int]], source: int, target: int) -> bool:
+    """Would a rule from source to target lead a value back to where it came from?"""
+    onward: dict[int, list[int]] = {}
+    for begin, end in edges:
+        onward.setdefault(begin, []).append(end)
+    seen: set[int] = set()
+    left = [target]
+    while left:
+        at = left.pop()
+        if at == source:
+            return True
+        if at not in seen:
+            seen.add(at)
+            left.extend(onward.get(at, ()))
+    return False

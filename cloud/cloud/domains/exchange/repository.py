@@ -1,0 +1,83 @@
+"""Every query of exchange rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
+from cloud.domains.devices.visibility import seen
+from cloud.domains.exchange.models import ExchangeRule
+from cloud.domains.identity.scope import Scope
+
+End = tuple[Device, SlaveDevice, DataPoint]
+
+
+class ExchangeRepository:
+    """Works on the caller's session; commits nothing. A rule is seen by who sees both of its gateways."""
+
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
+        self._session = session
+        self._scope = scope
+
+    def add(self, rule: ExchangeRule) -> None:
+        self._session.add(rule)
+
+    async def delete(self, rule: ExchangeRule) -> None:
+        await self._session.delete(rule)
+
+    async def rule(self, rule_id: int) -> ExchangeRule | None:
+        return (await self._session.scalars(self._rules().where(ExchangeRule.id == rule_id))).one_or_none()
+
+    async def of_target(self, dsid: int) -> ExchangeRule | None:
+        """Of anybody: a target has one rule."""
+        query = select(ExchangeRule).where(ExchangeRule.target_dsid == dsid)
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def count_of(self, user_id: int) -> int:
+        query = select(func.count()).select_from(ExchangeRule).where(ExchangeRule.user_id == user_id)
+        return int((await self._session.execute(query)).scalar_one())
+
+    async def page(
+        self, page: int, limit: int, search: str, device_id: int | None
+    ) -> tuple[list[ExchangeRule], int]:
+        """Newest first, and how many match."""
+        query = self._rules()
+        if search:
+            query = query.where(ExchangeRule.title.icontains(search, autoescape=True))
+        if device_id is not None:
+            ends = (ExchangeRule.source_device_id, ExchangeRule.target_device_id)
+            query = query.where(or_(*(end == device_id for end in ends)))
+        total = int(
+            (await self._session.execute(select(func.count()).select_from(query.subquery()))).scalar_one()
+        )
+        query = query.order_by(ExchangeRule.id.desc()).offset((page - 1) * limit).limit(limit)
+        return list(await self._session.scalars(query)), total
+
+    async def ends(self, dsids: set[int]) -> dict[int, End]:
+        """Points by number, with their slaves and gateways."""
+        query = select(Device, SlaveDevice, DataPoint)
+        query = query.join(DataPoint, DataPoint.device_id == Device.id)
+        query = query.join(SlaveDevice, SlaveDevice.id == DataPoint.slave_id)
+        query = query.where(DataPoint.id.in_(dsids), seen(self._scope, DataPoint.device_id))
+        return {row[2].id: (row[0], row[1], row[2]) for row in await self._session.execute(query)}
+
+    async def edges(self) -> list[tuple[int, int, int]]:
+        """Number, source and target of every rule there is."""
+        query = select(ExchangeRule.id, ExchangeRule.source_dsid, ExchangeRule.target_dsid)
+        return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
+
+    async def running(self, most: int) -> list[ExchangeRule]:
+        query = (
+            select(ExchangeRule).where(ExchangeRule.enabled.is_(True)).order_by(ExchangeRule.id).limit(most)
+        )
+        return list(await self._session.scalars(query))
+
+    async def note(self, rule_id: int, **columns: Any) -> None:
+        await self._session.execute(update(ExchangeRule).where(ExchangeRule.id == rule_id).values(**columns))
+
+    def _rules(self) -> Select[Any]:
+        ends = (ExchangeRule.source_device_id, ExchangeRule.target_device_id)
+        return select(ExchangeRule).where(*(seen(self._scope, end) for end in ends))

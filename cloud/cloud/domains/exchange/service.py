@@ -1,0 +1,229 @@
+"""Exchange rules, and the values that they pass on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from cloud.db import Database
+from cloud.domains.commands.schemas import CommandBody
+from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted
+from cloud.domains.exchange.models import ExchangeRule
+from cloud.domains.exchange.repository import End, ExchangeRepository
+from cloud.domains.exchange.schemas import ExchangeBody, ExchangePoint, ExchangeRow
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+from cloud.timeseries.base import SeriesColumn
+from edge_contract.model import Value
+
+log = logging.getLogger(__name__)
+
+RUN_S = 0.5
+"""Interval at which waiting values become commands."""
+
+REFRESH_S = 10.0
+"""Rules that another process changed count after so long."""
+
+MOST_RULES = 200
+"""Of one user."""
+
+MOST_RUNNING = 10_000
+
+WRITES = "Device/cmd"
+"""The permission of who writes a value, by a rule too."""
+
+NO_RIGHT, NO_USER, NOT_A_NUMBER, REFUSED = "no_right", "no_user", "not_a_number", "refused"
+
+UserNow = Callable[[int], Awaitable[CurrentUser | None]]
+"""A user with the permissions that he has now; None for one that is disabled or gone."""
+
+
+class ExchangeService:
+    """A rule writes with the rights of who saved it last, as they are at that moment."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        commands: CommandService,
+        user_now: UserNow,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._commands = commands
+        self._user_now = user_now
+        self._clock = clock
+        self._flow = Flow()
+
+    async def page(
+        self, user: CurrentUser, page: int, limit: int, search: str, device_id: int | None
+    ) -> Page[ExchangeRow]:
+        """Rules between gateways that the user sees, newest first."""
+        async with self._database.reading() as session:
+            repository = ExchangeRepository(session, user.scope)
+            rules, total = await repository.page(page, limit, search, device_id)
+            ends = await repository.ends(
+                {dsid for rule in rules for dsid in (rule.source_dsid, rule.target_dsid)}
+            )
+        statuses = await self._commands.statuses(
+            user.scope, [rule.last_command for rule in rules if rule.last_command]
+        )
+        return Page(rows=[_shown(rule, ends, statuses) for rule in rules], total=total)
+
+    async def create(self, user: CurrentUser, body: ExchangeBody) -> ExchangeRow:
+        """Conflict: the target has a rule, a circle would close, or the user has too many."""
+        return await self._save(user, None, body)
+
+    async def change(self, user: CurrentUser, rule_id: int, body: ExchangeBody) -> ExchangeRow:
+        """From now on it writes with the rights of who changed it."""
+        return await self._save(user, rule_id, body)
+
+    async def delete(self, user: CurrentUser, rule_id: int) -> None:
+        async with self._database.session() as session:
+            repository = ExchangeRepository(session, user.scope)
+            rule = await self._changeable(repository, user, rule_id)
+            await repository.delete(rule)
+            await session.commit()
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Periodic, and after each change: which rules run."""
+        async with self._database.reading() as session:
+            rows = await ExchangeRepository(session, Scope.system()).running(MOST_RUNNING)
+        self._flow.replace(
+            Rule(
+                row.id, row.source_dsid, row.target_dsid, row.ratio, row.bias, row.every_s * 1000, row.user_id
+            )
+            for row in rows
+        )
+
+    def filed(self, columns: Sequence[SeriesColumn]) -> None:
+        """Newer values of a gateway. Late data is none: it says nothing about now."""
+        if not self._flow.of_source:
+            return
+        for column in columns:
+            if column.series in self._flow.of_source:
+                self._flow.take(column.series, column.values[-1], int(column.qualities[-1]))
+
+    async def run(self) -> None:
+        """Periodic: what waits becomes commands."""
+        for rule, value in self._flow.due(self._clock()):
+            problem, command_id, sent = await self._send(rule, value)
+            if problem:
+                log.info("exchange rule %d sent nothing: %s", rule.id, problem)
+            async with self._database.passing() as session:
+                await ExchangeRepository(session, Scope.system()).note(
+                    rule.id,
+                    last_ms=self._clock(),
+                    last_value=sent,
+                    last_command=command_id,
+                    last_problem=problem,
+                )
+                await session.commit()
+
+    async def _send(self, rule: Rule, value: Value) -> tuple[str, str | None, Value]:
+        """Problem, command, and the value that was to be written."""
+        wanted = converted(rule, value)
+        if wanted is None:
+            return NOT_A_NUMBER, None, value
+        user = None if rule.user_id is None else await self._user_now(rule.user_id)
+        if user is None:
+            return NO_USER, None, wanted
+        try:
+            if not user.may(WRITES):
+                raise NoPermission(WRITES)
+            await self._devices.owners(user.scope, [rule.source])
+            body = CommandBody(dsid=rule.target, value=wanted)
+            reference = await self._commands.request(user, body, f"exchange {rule.id}")
+        except (NoPermission, NotFound):
+            return NO_RIGHT, None, wanted
+        except CloudError:
+            return REFUSED, None, wanted
+        return "", reference.id, wanted
+
+    async def _save(self, user: CurrentUser, rule_id: int | None, body: ExchangeBody) -> ExchangeRow:
+        if not user.may(WRITES):
+            raise NoPermission(WRITES)
+        async with self._database.session() as session:
+            repository = ExchangeRepository(session, user.scope)
+            rule = None if rule_id is None else await self._changeable(repository, user, rule_id)
+            ends = await repository.ends({body.source_dsid, body.target_dsid})
+            if len(ends) < len({body.source_dsid, body.target_dsid}):
+                raise NotFound("data point")
+            source, target = ends[body.source_dsid][0], ends[body.target_dsid][0]
+            await self._devices.refuse_read_only(user, [target.id])
+            if ends[body.target_dsid][2].rw == "readonly":
+                raise ParameterError("target_dsid", "a point that can be written")
+            await self._check_order(repository, body, rule_id)
+            if rule is None:
+                if await repository.count_of(user.id) >= MOST_RULES:
+                    raise Conflict(f"at most {MOST_RULES} rules", field="title", rule="too many")
+                rule = ExchangeRule(created_ms=self._clock())
+                repository.add(rule)
+            for name, value in body.model_dump().items():
+                setattr(rule, name, value)
+            rule.source_device_id, rule.target_device_id, rule.user_id = source.id, target.id, user.id
+            await session.commit()
+        log.info("exchange rule %d saved by %s", rule.id, user.name)
+        await self.refresh()
+        return _shown(rule, ends, {})
+
+    async def _changeable(
+        self, repository: ExchangeRepository, user: CurrentUser, rule_id: int
+    ) -> ExchangeRule:
+        rule = await repository.rule(rule_id)
+        if rule is None:
+            raise NotFound("rule")
+        await self._devices.refuse_read_only(user, [rule.target_device_id])
+        return rule
+
+    async def _check_order(
+        self, repository: ExchangeRepository, body: ExchangeBody, rule_id: int | None
+    ) -> None:
+        other = await repository.of_target(body.target_dsid)
+        if other is not None and other.id != rule_id:
+            raise Conflict("the target has a rule already", field="target_dsid", rule="of no other rule")
+        edges = [(begin, end) for number, begin, end in await repository.edges() if number != rule_id]
+        if closes_circle(edges, body.source_dsid, body.target_dsid):
+            raise Conflict(
+                "the value would come back to where it came from", field="target_dsid", rule="no circle"
+            )
+
+
+def _shown(rule: ExchangeRule, ends: dict[int, End], statuses: dict[str, str]) -> ExchangeRow:
+    return ExchangeRow(
+        id=rule.id,
+        title=rule.title,
+        enabled=rule.enabled,
+        source=_point(ends[rule.source_dsid]),
+        target=_point(ends[rule.target_dsid]),
+        ratio=rule.ratio,
+        bias=rule.bias,
+        every_s=rule.every_s,
+        created_ms=rule.created_ms,
+        last_ms=rule.last_ms,
+        last_value=rule.last_value,
+        status=statuses.get(rule.last_command or "", ""),
+        problem=rule.last_problem or "",
+    )
+
+
+def _point(end: End) -> ExchangePoint:
+    device, slave, point = end
+    return ExchangePoint(
+        device_id=device.id,
+        device_title=device.title,
+        gateway_id=device.gateway_id,
+        slave_title=slave.title,
+        dsid=point.id,
+        ds_name=point.name,
+        ds_title=point.title,
+        unit=point.unit,
+    )

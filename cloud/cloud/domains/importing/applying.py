@@ -1,0 +1,228 @@
+"""The job that does what a preview said: everything in one transaction, or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from cloud.db import Database
+from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
+from cloud.domains.devices.forms import DeviceFields, values_of
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.registry import Registry
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.importing.repository import ImportRepository
+from cloud.domains.importing.sheets import secrets_workbook
+from cloud.domains.importing.workfile import Plan, Workfile
+from cloud.domains.jobs.run import JobFailed, Run
+from cloud.domains.points.models import PointSetting
+from cloud.errors import CloudError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.link import LinkError
+
+log = logging.getLogger(__name__)
+
+PutGateways = Callable[[Mapping[str, str]], Awaitable[None]]
+"""Tell the broker secrets of gateways that it does not know yet, by serial number. LinkError: it refuses."""
+
+DisableGateway = Callable[[str], Awaitable[None]]
+Changed = Callable[[int], Awaitable[None]]
+
+AT_ONCE = 400
+"""Rows that one statement names."""
+
+TOLD_AT_ONCE = 5
+"""Gateways of one message to the broker: mosquitto writes its whole file for each, and does nothing else."""
+
+MOST_TOLD = 20
+"""Serial numbers that a failure names."""
+
+SECRETS_FILE = "gateway-secrets.xlsx"
+
+
+class Applier:
+    """changed: told the gateway whose configuration stands differently now."""
+
+    def __init__(
+        self,
+        database: Database,
+        work_of: Callable[[str], Workfile],
+        presence: PresenceService,
+        put_gateways: PutGateways,
+        disable_gateway: DisableGateway,
+        changed: Changed,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._work_of = work_of
+        self._presence = presence
+        self._put_gateways = put_gateways
+        self._disable_gateway = disable_gateway
+        self._changed = changed
+        self._clock = clock
+
+    async def run(self, run: Run) -> Mapping[str, Any]:
+        """A job's handler. The summary counts gateways that were added and changed, and the drafts.
+
+        The broker is told first, outside of the transaction, because it takes seconds for many; when it or
+        the transaction fails, what it was told is taken back. Nobody knows those secrets yet.
+        """
+        work = self._work_of(run.parameters["import_id"])
+        plans = await asyncio.to_thread(work.plans)
+        done = _summary(plans)
+        if (await asyncio.to_thread(work.meta)).get("applied"):
+            if run.attempt == 1:
+                raise JobFailed("import.applied", "this import is done")
+            if done["added"]:  # it was interrupted after its end
+                run.file(SECRETS_FILE)
+            return done
+        new = {plan.gateway: secrets.token_urlsafe(32) for plan in plans if plan.device_id is None}
+        await self._refuse_claimed(run.user, new)
+        told: list[str] = []
+        try:
+            await self._tell_broker(run, new, told, len(new) + len(plans))
+            if new:
+                titles = {p.gateway: str(p.fields.get("device_title") or p.gateway) for p in plans}
+                await asyncio.to_thread(_write_secrets, run.file(SECRETS_FILE), new, titles)
+            devices = await self._store(run.user, plans, new)
+        except BaseException:  # whatever ends it, a cancelled job too: the broker forgets what it was told
+            await self._take_back(told)
+            raise
+        await asyncio.to_thread(work.note, {"applied": True})
+        log.info("%s imports %d gateways, %d of them new", run.user.name, len(plans), len(new))
+        for plan in plans:
+            if plan.content is not None:
+                await self._changed(devices[plan.gateway].id)
+            if plan.fields or plan.device_id is None:
+                await self._presence.changed(devices[plan.gateway])
+        return done
+
+    async def _refuse_claimed(self, user: CurrentUser, new: Mapping[str, str]) -> None:
+        names = list(new)
+        async with self._database.reading() as session:
+            repository = ImportRepository(session, user.scope)
+            for at in range(0, len(names), AT_ONCE):
+                if claimed := await repository.claimed(names[at : at + AT_ONCE]):
+                    raise _moved(claimed)
+
+    async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
+        """told: gets the serial numbers that the broker may know from now on."""
+        pairs = list(new.items())
+        try:
+            for at in range(0, len(pairs), TOLD_AT_ONCE):
+                some = dict(pairs[at : at + TOLD_AT_ONCE])
+                told.extend(some)
+                await self._put_gateways(some)
+                await run.progress(at, total)
+        except LinkError as error:
+            log.warning("an import fails: %s", error)
+            raise JobFailed("import.broker", "the broker does not take the new gateways") from None
+
+    async def _take_back(self, names: Sequence[str]) -> None:
+        """Nobody can connect with what is left when even that fails: the secrets are lost, and the cloud
+        does not know those gateways.
+        """
+        async with self._database.reading() as session:
+            repository = ImportRepository(session, Scope.system())
+            there: set[str] = set()
+            for at in range(0, len(names), AT_ONCE):
+                there |= await repository.claimed(names[at : at + AT_ONCE])
+        for name in names:
+            if name in there:
+                continue
+            try:
+                await self._disable_gateway(name)
+            except LinkError as error:
+                log.warning("the broker keeps gateways of an import that failed: %s", error)
+                return
+
+    async def _store(
+        self, user: CurrentUser, plans: Sequence[Plan], new: Mapping[str, str]
+    ) -> dict[str, Device]:
+        """Everything, committed; JobFailed with nothing done when something moved since the preview.
+
+        Few statements for many rows: on SQLite nobody else writes meanwhile.
+        """
+        async with self._database.session() as session:
+            repository = ImportRepository(session, user.scope)
+            registry = Registry(session, user, clock=self._clock)
+            try:
+                found = await self._changed_devices(registry, repository, plans)
+                wanted = {p.gateway: DeviceFields(**p.fields) for p in plans if p.device_id is None}
+                added = await registry.add_all(wanted, new)
+            except IntegrityError:
+                raise _moved(new) from None
+            except CloudError as error:
+                raise JobFailed("import.refused", error.message[:200]) from None
+            found |= {device.gateway_id: device for device in added}
+            drafts = {found[p.gateway].id: (p.gateway, _kept(p)) for p in plans if p.content is not None}
+            batch = DraftBatch(session, user, self._clock())
+            if moved := await batch.keep({number: kept for number, (_, kept) in drafts.items()}):
+                raise _moved({drafts[number][0] for number in moved})
+            for plan in plans:
+                await self._settings(repository, found[plan.gateway].id, plan)
+            await session.commit()
+        return found
+
+    async def _changed_devices(
+        self, registry: Registry, repository: ImportRepository, plans: Sequence[Plan]
+    ) -> dict[str, Device]:
+        """Gateways that are there, as the preview saw them, with their new fields."""
+        numbers = [plan.device_id for plan in plans if plan.device_id is not None]
+        known: dict[int, Device] = {}
+        for at in range(0, len(numbers), AT_ONCE):
+            known |= await repository.devices(numbers[at : at + AT_ONCE])
+        found: dict[str, Device] = {}
+        for plan in plans:
+            if plan.device_id is None:
+                continue
+            device = known.get(plan.device_id)
+            now = {} if device is None else values_of(device)
+            if device is None or any(now[field] != value for field, value in plan.was.items()):
+                raise _moved({plan.gateway})
+            if plan.fields:
+                await registry.change(device, DeviceFields(**plan.fields))
+            found[plan.gateway] = device
+        return found
+
+    async def _settings(self, repository: ImportRepository, device_id: int, plan: Plan) -> None:
+        if not plan.settings:
+            return
+        places = [(slave, name) for slave, name, _ in plan.settings]
+        there = {} if plan.device_id is None else await repository.settings_of(device_id, places)
+        for slave, name, fields in plan.settings:
+            row = there.get((slave, name))
+            if row is None:
+                row = PointSetting(device_id=device_id, slave=slave, name=name)
+                repository.add(row)
+            for field, value in fields.items():
+                setattr(row, field, value)
+            row.changed_ms = self._clock()
+
+
+def _moved(gateways: Iterable[str]) -> JobFailed:
+    return JobFailed("import.moved", ", ".join(sorted(gateways)[:MOST_TOLD])[:200])
+
+
+def _summary(plans: Sequence[Plan]) -> dict[str, int]:
+    added = sum(plan.device_id is None for plan in plans)
+    drafts = sum(plan.content is not None for plan in plans)
+    return {"added": added, "changed": len(plans) - added, "drafts": drafts}
+
+
+def _kept(plan: Plan) -> KeptOne:
+    return KeptOne(plan.base, plan.hash, plan.content or b"", plan.points)
+
+
+def _write_secrets(path: Path, new: Mapping[str, str], titles: Mapping[str, str]) -> None:
+    with path.open("wb") as file:
+        secrets_workbook(file, [(name, titles[name], secret) for name, secret in new.items()])

@@ -1,0 +1,39 @@
+"""One row of the file against what is there, cell by cell. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cloud.domains.deploy.difference import MASK
+from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
+from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow
+from cloud.domains.importing.values import WrongValue, is_same, value_of
+
+Before = Callable[[SheetColumn], Any]
+"""The value of a column that is there."""
+
+
+def compared(sheet: SheetKind, given: Given, row: GivenRow, before: Before) -> list[CellChange]:
+    """Cells that differ or are wrong. An empty cell says something in a replacing import only."""
+    found: list[CellChange] = []
+    for field in given.mapped[sheet]:
+        column = column_of(sheet, field)
+        if column is None or field == GATEWAY:
+            continue
+        cell = row.cells.get(field)
+        if cell is None and given.mode == "merge":
+            continue
+        old = before(column)
+        try:
+            new = None if cell is None else value_of(cell, column.kind)
+        except WrongValue as wrong:
+            found.append(
+                CellChange(field, old, cell if isinstance(cell, str) else str(cell), Fault(wrong.code))
+            )
+            continue
+        if new is None and given.mode == "merge":
+            continue
+        if new != MASK and not is_same(old, new):
+            found.append(CellChange(field, old, new))
+    return found

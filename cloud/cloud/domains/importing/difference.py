@@ -1,0 +1,147 @@
+"""What an import changes of one gateway: of its fields, its document and the settings of its points. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from cloud.domains.deploy.document import written
+from cloud.domains.devices.forms import CLEARABLE, DeviceFields
+from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS
+from cloud.domains.importing.compared import compared
+from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Outcome, RowChange, RowKind
+from cloud.domains.importing.sections import Sections
+from cloud.domains.points.rows import empty
+from cloud.errors import ParameterError
+from edge_contract.errors import TopicError
+from edge_contract.topics import check_gateway
+
+
+def difference(given: Given, current: Current) -> Outcome:
+    """Every row of the file that changes something or is wrong, every row that goes, and what results.
+
+    A row that is wrong changes nothing; what depends on it is wrong too.
+    """
+    outcome = Outcome()
+    if fault := _gateway_fault(given, current):
+        _refuse(given, outcome, fault)
+        return outcome
+    if not _device(given, current, outcome):
+        _refuse(given, outcome, Fault("depends"))
+        return outcome
+    document = current.document or empty(given.gateway)
+    sections = Sections(given, document, current.settings)
+    sections.compare()
+    outcome.rows += sections.changes
+    outcome.unchanged += sections.unchanged
+    outcome.settings = sections.settings
+    if sections.is_changed:
+        _keep(given, sections.document(), outcome)
+    return outcome if current.writes else _read_only(outcome)
+
+
+def _gateway_fault(given: Given, current: Current) -> Fault | None:
+    if current.fields is not None:
+        return None
+    if current.claimed:
+        return Fault("claimed")
+    try:
+        check_gateway(given.gateway)
+    except TopicError as error:
+        return Fault("serial_number", {"rule": error.rule})
+    return None if given.rows.get("devices") else Fault("no_gateway")
+
+
+def _refuse(given: Given, outcome: Outcome, fault: Fault) -> None:
+    """All rows of a gateway that cannot be, but those that are refused already."""
+    said = {(row.sheet, row.number) for row in outcome.rows}
+    for sheet, rows in given.rows.items():
+        for row in rows:
+            if (sheet, row.number) not in said:
+                key = tuple(str(row.cells.get(name, "")) for name in KEYS[sheet])
+                cell = CellChange(GATEWAY, None, given.gateway, fault)
+                outcome.rows.append(RowChange("wrong", sheet, row.number, key, [cell]))
+
+
+def _device(given: Given, current: Current, outcome: Outcome) -> bool:
+    """Compare the gateway's own row. False when it is new and wrong, so that there is nothing to hang on."""
+    rows = given.rows.get("devices", ())
+    for other in rows[1:]:
+        cell = CellChange(GATEWAY, None, given.gateway, Fault("twice"))
+        outcome.rows.append(RowChange("wrong", "devices", other.number, (), [cell]))
+    if not rows:
+        return True
+    before = current.fields or {}
+    changes = compared("devices", given, rows[0], lambda column: before.get(column.field))
+    cells = [cell for cell in changes if not _stays(cell, given)]
+    wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None}
+    cells += list(_field_faults(wanted, {**before, **wanted}))
+    if any(cell.fault for cell in cells):
+        outcome.rows.append(RowChange("wrong", "devices", rows[0].number, (), _merged(cells)))
+        return current.fields is not None
+    outcome.fields, outcome.is_new = wanted, current.fields is None
+    if outcome.is_new or cells:
+        kind: RowKind = "added" if outcome.is_new else "changed"
+        outcome.rows.append(RowChange(kind, "devices", rows[0].number, (), cells))
+    else:
+        outcome.unchanged += 1
+    return True
+
+
+def _stays(cell: CellChange, given: Given) -> bool:
+    """An empty cell empties what may be empty; switches and numbers that are always there stay."""
+    if cell.after is not None or cell.fault is not None or cell.field in CLEARABLE:
+        return False
+    return not isinstance(cell.before, str) or cell.before == "" or cell.field == "device_title"
+
+
+def _cleared(cell: CellChange) -> Any:
+    return "" if cell.after is None and cell.field not in CLEARABLE else cell.after
+
+
+def _field_faults(wanted: dict[str, Any], all_fields: dict[str, Any]) -> Iterator[CellChange]:
+    try:
+        DeviceFields(**wanted).given()
+    except ValidationError as error:
+        for each in error.errors(include_url=False):
+            field = str(each["loc"][0])
+            yield CellChange(field, None, wanted.get(field), Fault("rule", {"rule": each["msg"]}))
+    except ParameterError as error:
+        yield CellChange(error.field, None, wanted.get(error.field), Fault("rule", {"rule": error.rule}))
+    if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):
+        yield CellChange("longitude", None, wanted.get("longitude"), Fault("both_coordinates"))
+
+
+def _merged(cells: list[CellChange]) -> list[CellChange]:
+    """One of each field, the one with the fault."""
+    found: dict[str, CellChange] = {}
+    for cell in cells:
+        if cell.field not in found or cell.fault:
+            found[cell.field] = cell
+    return list(found.values())
+
+
+def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
+    """The document as a draft; what no draft may be is told at the gateway, and none of it is taken."""
+    try:
+        outcome.content = written(document, given.gateway)
+        outcome.document = document
+    except ParameterError as error:
+        fault = Fault("rule", {"rule": f"{error.field}: {error.rule}"[:200]})
+        outcome.settings = {}
+        outcome.rows = [row for row in outcome.rows if row.kind == "wrong" or row.sheet not in SECTIONS]
+        outcome.rows.append(
+            RowChange("wrong", "devices", 0, (), [CellChange(GATEWAY, None, given.gateway, fault)])
+        )
+
+
+def _read_only(outcome: Outcome) -> Outcome:
+    """Of a gateway that is shared read only: what is the same may stand in the file, nothing else."""
+    fault = Fault("read_only")
+    refused = [
+        RowChange("wrong", row.sheet, row.number, row.key, [*row.cells, CellChange(GATEWAY, fault=fault)])
+        for row in outcome.rows
+    ]
+    return Outcome(rows=refused, unchanged=outcome.unchanged)

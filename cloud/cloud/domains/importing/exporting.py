@@ -1,0 +1,164 @@
+"""Gateways with their ports, slaves and points as a workbook that an import takes back without a change."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from cloud.db import Database
+from cloud.domains.deploy.difference import masked
+from cloud.domains.deploy.document import read
+from cloud.domains.devices.filters import STATUSES, DeviceFilter
+from cloud.domains.devices.forms import values_of
+from cloud.domains.devices.models import Device
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.importing.columns import SHEETS, Language, SheetKind
+from cloud.domains.importing.repository import ImportRepository, Stored
+from cloud.domains.importing.schemas import ExportBody
+from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
+from cloud.domains.importing.workfile import packed, unpacked
+from cloud.domains.jobs.run import JobFailed, Run
+from cloud.domains.jobs.schemas import Job
+from cloud.domains.jobs.service import JobService
+from cloud.domains.points.models import PointSetting
+from cloud.domains.points.settings import NAMES
+from cloud.errors import Busy, Conflict, ParameterError
+
+EXPORT = "device_export"
+FILE = "devices.xlsx"
+AT_ONCE = 50
+MOST_DIRECT = 100
+"""Gateways of a file that is made while the browser waits; more of them are a job."""
+
+MOST_DEVICES = 10_000
+MOST_ROWS = 100_000
+WAIT_S = 8.0
+
+
+class _Collected:
+    """Rows of the sheets, packed: as objects they would take ten times as much memory."""
+
+    def __init__(self) -> None:
+        self.rows: dict[SheetKind, list[bytes]] = {kind: [] for kind in SHEETS}
+        self.extra: dict[SheetKind, set[str]] = {kind: set() for kind in SHEETS}
+        self.number = 0
+
+    def take(
+        self, some: Sequence[Stored], writable: set[int], settings: Mapping[int, list[PointSetting]]
+    ) -> None:
+        for each in some:
+            device: Device = each.device
+            document = read(each.text) if each.text else {}
+            if device.id not in writable:
+                document = masked(document)
+            given = {
+                (row.slave, row.name): {name: getattr(row, name) for name in NAMES}
+                for row in settings[device.id]
+            }
+            for kind, row in rows_of_gateway(device.gateway_id, values_of(device), document, given):
+                self.rows[kind].append(packed(row))
+                self.extra[kind].update(extra_fields(kind, row))
+                self.number += 1
+
+    def write(self, file: BinaryIO, language: Language) -> None:
+        rows = {kind: (unpacked(row) for row in found) for kind, found in self.rows.items()}
+        gateways_workbook(file, rows, self.extra, language)
+
+
+class ExportService:
+    """jobs: for more gateways than a browser waits for."""
+
+    def __init__(self, database: Database, jobs: JobService) -> None:
+        self._database = database
+        self._jobs = jobs
+        self._writing = asyncio.Lock()
+
+    async def template(self, user: CurrentUser, language: Language) -> bytes:
+        """Empty sheets with their heads, and an explanation; the same for everybody."""
+        return await asyncio.to_thread(_template, language)
+
+    async def workbook(self, user: CurrentUser, body: ExportBody) -> bytes:
+        """A small export; Conflict with more gateways than one waits for."""
+        numbers = await self._numbers(user, body, MOST_DIRECT + 1)
+        if len(numbers) > MOST_DIRECT:
+            raise Conflict(
+                f"more than {MOST_DIRECT} gateways are a job",
+                field="limit",
+                rule=f"at most {MOST_DIRECT} gateways",
+                reason="export.too_many",
+                arguments={"most": MOST_DIRECT},
+            )
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await self._writing.acquire()
+        except TimeoutError:
+            raise Busy("another export is being written") from None
+        try:
+            found = _Collected()
+            for at in range(0, len(numbers), AT_ONCE):
+                await self._collect(user, numbers[at : at + AT_ONCE], found)
+            return await asyncio.to_thread(_written, found, body.language)
+        finally:
+            self._writing.release()
+
+    async def ask(self, user: CurrentUser, body: ExportBody) -> Job:
+        """The same as a job, for up to 10,000 gateways with 100,000 rows."""
+        _check(body)
+        return await self._jobs.ask(user, EXPORT, FILE, body.model_dump())
+
+    async def run(self, run: Run) -> Mapping[str, Any]:
+        """A job's handler; the summary counts rows of each sheet."""
+        body = ExportBody.model_validate(dict(run.parameters))
+        numbers = await self._numbers(run.user, body, MOST_DEVICES + 1)
+        if len(numbers) > MOST_DEVICES:
+            raise JobFailed("export.too_many", f"at most {MOST_DEVICES} gateways")
+        found = _Collected()
+        for at in range(0, len(numbers), AT_ONCE):
+            await self._collect(run.user, numbers[at : at + AT_ONCE], found)
+            await run.progress(at, len(numbers))
+            if found.number > MOST_ROWS:
+                raise JobFailed("export.too_many", f"at most {MOST_ROWS} rows")
+        await asyncio.to_thread(_write, found, run.file(FILE), body.language)
+        await run.progress(len(numbers), len(numbers))
+        return {kind: len(rows) for kind, rows in found.rows.items()}
+
+    async def _numbers(self, user: CurrentUser, body: ExportBody, most: int) -> list[int]:
+        _check(body)
+        wanted = DeviceFilter(
+            search=body.search, status=body.status, project_id=body.project_id, product_id=body.product_id
+        )
+        async with self._database.reading() as session:
+            return await ImportRepository(session, user.scope).listed(wanted, body.ids, most)
+
+    async def _collect(self, user: CurrentUser, numbers: Sequence[int], found: _Collected) -> None:
+        async with self._database.reading() as session:
+            repository = ImportRepository(session, user.scope)
+            some = await repository.numbered(numbers)
+            writable = await repository.writable(numbers)
+            settings = await repository.settings(numbers)
+        await asyncio.to_thread(found.take, some, writable, settings)
+
+
+def _check(body: ExportBody) -> None:
+    if body.status and body.status not in STATUSES:
+        raise ParameterError("status", f"one of {', '.join(STATUSES)}")
+
+
+def _template(language: Language) -> bytes:
+    file = io.BytesIO()
+    template_workbook(file, language)
+    return file.getvalue()
+
+
+def _written(found: _Collected, language: Language) -> bytes:
+    file = io.BytesIO()
+    found.write(file, language)
+    return file.getvalue()
+
+
+def _write(found: _Collected, path: Path, language: Language) -> None:
+    with path.open("wb") as file:
+        found.write(file, language)

@@ -1,0 +1,99 @@
+"""What an import is compared with, and what comes of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cloud.domains.importing.columns import SheetKind
+from cloud.domains.points.rows import Document, Key
+from cloud.kit.xlsx import Cell
+
+RowKind = Literal["added", "changed", "removed", "wrong"]
+Mode = Literal["merge", "replace"]
+"""merge: what the file says is added and changed; an empty cell leaves what is there.
+
+replace: of each gateway that the file names, what it does not list goes; an empty cell empties.
+"""
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """code: for which the portal has words, with its arguments."""
+
+    code: str
+    arguments: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """A field of a row. before, after: None where it is absent."""
+
+    field: str
+    before: Any = None
+    after: Any = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """number: of the row in the file, 0 when it stands there in none. key: without the gateway."""
+
+    kind: RowKind
+    sheet: SheetKind
+    number: int
+    key: Key
+    cells: Sequence[CellChange] = ()
+
+
+@dataclass(frozen=True)
+class GivenRow:
+    """A row of the file with the cells of the mapped columns, by field; an empty one is absent."""
+
+    number: int
+    cells: Mapping[str, Cell]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the file says of one gateway. mapped: the fields of each sheet that it has."""
+
+    gateway: str
+    mode: Mode
+    mapped: Mapping[SheetKind, Sequence[str]]
+    rows: Mapping[SheetKind, Sequence[GivenRow]]
+
+
+@dataclass(frozen=True)
+class Current:
+    """A gateway as it is. fields: None when there is none; document: None when it has none yet.
+
+    claimed: the serial number belongs to a gateway that the user does not see. writes: he may change it.
+    """
+
+    fields: Fields | None = None
+    writes: bool = True
+    claimed: bool = False
+    document: Document | None = None
+    settings: Mapping[Key, Fields] = field(default_factory=dict)
+
+
+@dataclass
+class Outcome:
+    """rows: all but the unchanged ones. document: None when it stays. fields, settings: what changes."""
+
+    rows: list[RowChange] = field(default_factory=list)
+    unchanged: int = 0
+    document: Document | None = None
+    content: bytes = b""
+    fields: Fields = field(default_factory=dict)
+    settings: dict[Key, Fields] = field(default_factory=dict)
+    is_new: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Is there anything to do?"""
+        return bool(self.is_new or self.document is not None or self.fields or self.settings)

@@ -1,0 +1,129 @@
+"""An uploaded workbook into a work file, and its rows sorted by gateway. It blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from cloud.domains.importing.columns import GATEWAY, SheetKind, column_of, guessed
+from cloud.domains.importing.outcome import Given, GivenRow, Mode
+from cloud.domains.importing.schemas import SheetMapping
+from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed
+from cloud.errors import ParameterError
+from cloud.kit.xlsx import Cell, Limits, SheetBegins, stream
+from cloud.kit.xlsx.reading import head_text
+
+LIMITS = Limits(most_rows=100_000, most_columns=200)
+SAMPLES = 3
+MOST_SAMPLE = 60
+"""Characters of a cell in a sample."""
+
+MOST_HEAD = 100
+
+
+def parsed(content: bytes, filename: str, work: Workfile) -> list[dict[str, Any]]:
+    """Fill a new work file; its sheets as ImportSheet has them. WrongFile says what is wrong."""
+    work.create()
+    sheets: list[dict[str, Any]] = []
+    for part in stream(content, filename, LIMITS):
+        if isinstance(part, SheetBegins):
+            sheets.append({"name": part.name, "header": [], "rows": 0, "sample": []})
+            continue
+        sheet = sheets[-1]
+        rows = part
+        if not sheet["header"]:
+            sheet["header"] = [head_text(cell)[:MOST_HEAD] for cell in rows[0][1]]
+            rows = rows[1:]
+        sheet["rows"] += len(rows)
+        room = SAMPLES - len(sheet["sample"])
+        sheet["sample"] += [
+            [head_text(cell)[:MOST_SAMPLE] for cell in cells] for _, cells in rows[: max(0, room)]
+        ]
+        work.put_source(_stored(len(sheets) - 1, rows))
+    for sheet in sheets:
+        sheet["kind"], sheet["fields"] = guessed(sheet["name"], sheet["header"])
+    taken: set[str] = set()
+    for sheet in sheets:  # of two sheets that may be the same one the first is
+        if sheet["kind"] in taken:
+            sheet["kind"] = None
+        taken.add(sheet["kind"] or "")
+    return sheets
+
+
+def check(mappings: Sequence[SheetMapping], sheets: Sequence[dict[str, Any]]) -> None:
+    """ParameterError when a mapping does not fit the file or says something twice."""
+    if len(mappings) != len(sheets):
+        raise ParameterError("sheets", "one for each sheet of the file")
+    kinds = [mapping.kind for mapping in mappings if mapping.kind]
+    if not kinds or len(set(kinds)) != len(kinds):
+        raise ParameterError("sheets", "at least one, each kind once", reason="import.kinds")
+    for at, (mapping, sheet) in enumerate(zip(mappings, sheets, strict=True)):
+        if mapping.kind is None:
+            continue
+        fields = [name for name in mapping.fields if name is not None]
+        if len(mapping.fields) > max(len(sheet["header"]), 1) or len(set(fields)) != len(fields):
+            raise ParameterError(f"sheets.{at}.fields", "at most one for each column, each once")
+        if unknown := [name for name in fields if column_of(mapping.kind, name) is None]:
+            raise ParameterError(f"sheets.{at}.fields", f"{unknown[0][:80]} is no field of {mapping.kind}")
+        if GATEWAY not in fields:
+            raise ParameterError(f"sheets.{at}.fields", f"{GATEWAY} is needed", reason="import.no_key")
+
+
+@dataclass
+class Sorted:
+    """Where the rows of each gateway stand, and those without one."""
+
+    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    lost: list[Result] = field(default_factory=list)
+
+
+def sorted_rows(work: Workfile, mappings: Sequence[SheetMapping]) -> Sorted:
+    found = Sorted()
+    columns = {at: m.fields.index(GATEWAY) for at, m in enumerate(mappings) if m.kind}
+    for sheet, number, cells in work.source():
+        kind = mappings[sheet].kind
+        if kind is None:
+            continue
+        place = columns[sheet]
+        gateway = head_text(cells[place]) if place < len(cells) else ""
+        if gateway and len(gateway) <= MOST_HEAD:
+            found.places.setdefault(gateway, []).append((sheet, number))
+        else:
+            cell: list[Any] = [
+                GATEWAY,
+                None,
+                gateway[:MOST_HEAD] or None,
+                "required" if not gateway else "serial_number",
+                {},
+            ]
+            found.lost.append(Result("wrong", kind, number, "", [], [cell]))
+    return found
+
+
+def given_of(
+    gateway: str,
+    mode: Mode,
+    mappings: Sequence[SheetMapping],
+    rows: Iterable[tuple[int, int, list[Cell]]],
+) -> Given:
+    """What the file says of one gateway. A sheet that has no row of it is mapped all the same."""
+    mapped: dict[SheetKind, list[str]] = {}
+    given: dict[SheetKind, list[GivenRow]] = {}
+    for mapping in mappings:
+        if mapping.kind is not None:
+            mapped[mapping.kind] = [name for name in mapping.fields if name is not None]
+    for sheet, number, cells in rows:
+        kind = mappings[sheet].kind
+        if kind is not None:
+            named = zip(mappings[sheet].fields, cells, strict=False)
+            filled = {name: cell for name, cell in named if name is not None and cell is not None}
+            given.setdefault(kind, []).append(GivenRow(number, filled))
+    return Given(gateway, mode, mapped, given)
+
+
+def _stored(sheet: int, rows: Iterable[tuple[int, list[Cell]]]) -> Iterator[SourceRow]:
+    for number, cells in rows:
+        plain = [cell.isoformat(" ") if isinstance(cell, datetime) else cell for cell in cells]
+        yield sheet, number, packed(plain)

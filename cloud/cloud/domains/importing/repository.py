@@ -1,0 +1,102 @@
+"""Every query of imports and exports: gateways with their documents and settings, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.devices.filters import DeviceFilter
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.visibility import visible, writable
+from cloud.domains.identity.scope import Scope
+from cloud.domains.points.models import PointSetting
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A gateway as it stands. newest: name of the document that the next edit begins with; text: that one."""
+
+    device: Device
+    newest: str | None
+    text: str | None
+
+
+class ImportRepository:
+    """Works on the caller's session; commits nothing. What the scope does not see is not there."""
+
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
+        self._session = session
+        self._scope = scope
+
+    async def stored(self, gateways: Collection[str]) -> dict[str, Stored]:
+        """Gateways that the user sees, by serial number, with their documents."""
+        return {row.device.gateway_id: row for row in await self._stored(Device.gateway_id.in_(gateways))}
+
+    async def numbered(self, device_ids: Collection[int]) -> list[Stored]:
+        """In the order of their serial numbers."""
+        return await self._stored(Device.id.in_(device_ids))
+
+    async def claimed(self, gateways: Collection[str]) -> set[str]:
+        """Serial numbers that anybody has: one is there once."""
+        query = select(Device.gateway_id).where(Device.gateway_id.in_(gateways))
+        return set(await self._session.scalars(query))
+
+    async def writable(self, device_ids: Collection[int]) -> set[int]:
+        query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
+        return set(await self._session.scalars(query))
+
+    async def devices(self, device_ids: Collection[int]) -> dict[int, Device]:
+        """Those that the user may change, locked where a database can."""
+        query = select(Device).where(Device.id.in_(device_ids), writable(self._scope)).with_for_update()
+        return {row.id: row for row in await self._session.scalars(query)}
+
+    async def listed(self, wanted: DeviceFilter, ids: Collection[int] | None, most: int) -> list[int]:
+        """Numbers of gateways that the user sees, by serial number, at most so many."""
+        query = select(Device.id).where(visible(self._scope), *wanted.conditions(self._scope))
+        if ids is not None:
+            query = query.where(Device.id.in_(ids))
+        return list(await self._session.scalars(query.order_by(Device.gateway_id).limit(most)))
+
+    async def settings(self, device_ids: Collection[int]) -> dict[int, list[PointSetting]]:
+        """Of gateways that were found before, by gateway."""
+        query = select(PointSetting).where(PointSetting.device_id.in_(device_ids))
+        found: dict[int, list[PointSetting]] = {number: [] for number in device_ids}
+        for row in await self._session.scalars(query):
+            found[row.device_id].append(row)
+        return found
+
+    async def settings_of(
+        self, device_id: int, keys: Sequence[tuple[str, str]]
+    ) -> dict[tuple[str, str], PointSetting]:
+        query = select(PointSetting).where(
+            PointSetting.device_id == device_id, tuple_(PointSetting.slave, PointSetting.name).in_(keys)
+        )
+        return {(row.slave, row.name): row for row in await self._session.scalars(query)}
+
+    async def forget_settings(self, device_id: int, keys: Sequence[tuple[str, str]]) -> None:
+        await self._session.execute(
+            delete(PointSetting).where(
+                PointSetting.device_id == device_id, tuple_(PointSetting.slave, PointSetting.name).in_(keys)
+            )
+        )
+
+    def add(self, row: PointSetting) -> None:
+        self._session.add(row)
+
+    async def _stored(self, wanted: ColumnElement[bool]) -> list[Stored]:
+        query = (
+            select(Device, Standing.newest, ConfigurationVersion.document)
+            .outerjoin(Standing, Standing.device_id == Device.id)
+            .outerjoin(
+                ConfigurationVersion,
+                (ConfigurationVersion.device_id == Device.id)
+                & (ConfigurationVersion.hash == Standing.newest),
+            )
+            .where(wanted, visible(self._scope))
+            .order_by(Device.gateway_id)
+        )
+        return [Stored(device, newest, text) for device, newest, text in await self._session.execute(query)]

@@ -1,0 +1,135 @@
+"""Shapes of imports and exports. Times are UTC milliseconds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from cloud.domains.importing.columns import Language, SheetKind
+from cloud.domains.importing.outcome import Mode, RowKind
+
+__all__ = ["Language"]
+
+ImportId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+FieldText = Annotated[str, Field(max_length=80, pattern=r"^[^\x00]*$")]
+
+
+class ImportColumn(BaseModel):
+    """A field that a column of a sheet may be."""
+
+    field: str
+    zh: str
+    en: str
+    is_key: bool
+
+
+class ImportSheet(BaseModel):
+    """A sheet of the file. kind, fields: what it and its columns are taken for; sample: its first rows."""
+
+    name: str
+    header: list[str]
+    rows: int
+    kind: SheetKind | None
+    fields: list[str | None]
+    sample: list[list[str]]
+
+
+class ImportCounts(BaseModel):
+    """Rows of one sheet."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    wrong: int = 0
+
+
+class ImportPreview(BaseModel):
+    """What an import would do. gateways: how many it changes, with new_devices, which it makes."""
+
+    mode: Mode
+    counts: dict[SheetKind, ImportCounts]
+    unchanged: int
+    gateways: int
+    new_devices: int
+
+
+class ImportState(BaseModel):
+    """An upload that was read. preview: null until there is one. applied: it has been done.
+
+    columns: the fields of each kind of sheet. job_id: of the job that runs or ran last, or null.
+    """
+
+    id: str
+    file_name: str
+    created_ms: int
+    expires_ms: int
+    sheets: list[ImportSheet]
+    columns: dict[SheetKind, list[ImportColumn]]
+    preview: ImportPreview | None
+    applied: bool
+    job_id: int | None
+
+
+class SheetMapping(BaseModel):
+    """What a sheet of the file is, and the field of each of its columns; null to leave it out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: SheetKind | None
+    fields: Annotated[list[FieldText | None], Field(max_length=300)]
+
+
+class PreviewBody(BaseModel):
+    """sheets: one for each of the file, in its order. mode: see outcome.Mode."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sheets: Annotated[list[SheetMapping], Field(max_length=20)]
+    mode: Mode = "merge"
+
+
+class ApplyBody(BaseModel):
+    """skip_wrong: do the others all the same when rows are wrong."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    skip_wrong: bool = False
+
+
+class ImportCell(BaseModel):
+    """A cell that differs. code: of its fault, "" when it is right."""
+
+    field: str
+    before: Any
+    after: Any
+    code: str
+    arguments: dict[str, int | float | str]
+
+
+class ImportRow(BaseModel):
+    """number: of the row in the file, 0 when it stands there in none. key: names within the gateway."""
+
+    kind: RowKind
+    sheet: SheetKind
+    number: int
+    gateway_id: str
+    key: list[str]
+    cells: list[ImportCell]
+
+
+RowFilter = Literal["", "added", "changed", "removed", "wrong"]
+SheetFilter = Literal["", "devices", "ports", "slaves", "points"]
+
+
+class ExportBody(BaseModel):
+    """Which gateways, as in their list, and in which language the heads are."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    search: Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")] = ""
+    status: Annotated[str, Field(max_length=20, pattern=r"^[^\x00]*$")] = ""
+    project_id: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    product_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    ids: Annotated[list[Annotated[int, Field(ge=1, le=2**31 - 1)]], Field(max_length=500)] | None = None
+    language: Language = "zh"

@@ -1,0 +1,229 @@
+"""Ports, slaves and points of one gateway against what a file says of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cloud.domains.importing.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind, column_of
+from cloud.domains.importing.compared import compared
+from cloud.domains.importing.outcome import CellChange, Fault, Fields, Given, GivenRow, RowChange
+from cloud.domains.points.faults import Cell
+from cloud.domains.points.fields import Row, shown
+from cloud.domains.points.forms import form_of
+from cloud.domains.points.rows import Document, Key, key_of, rows_of, with_rows
+from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+
+
+class _Touched:
+    """A row that the file adds or changes, not judged yet."""
+
+    def __init__(
+        self, given: GivenRow, cells: list[CellChange], row: Row, settings: Fields, new: bool
+    ) -> None:
+        self.given, self.cells, self.row, self.settings, self.is_new = given, cells, row, settings, new
+
+
+class Sections:
+    """A comparison: compare() once, then read the rest."""
+
+    def __init__(self, given: Given, document: Document, settings: Mapping[Key, Fields]) -> None:
+        self.changes: list[RowChange] = []
+        self.unchanged = 0
+        self.settings: dict[Key, Fields] = {}
+        self._given = given
+        self._document = document
+        self._had_settings = settings
+        self._rows: dict[SheetKind, dict[Key, Row]] = {
+            name: {key_of(name, row): row for row in rows_of(document, name)} for name in SECTIONS
+        }
+        self._added: dict[SheetKind, list[Row]] = {name: [] for name in SECTIONS}
+        self._changed: dict[SheetKind, dict[Key, Row]] = {name: {} for name in SECTIONS}
+        self._removed: dict[SheetKind, list[Key]] = {name: [] for name in SECTIONS}
+        self._listed: dict[SheetKind, set[Key]] = {name: set() for name in SECTIONS}
+
+    @property
+    def is_changed(self) -> bool:
+        return any(self._added[name] or self._changed[name] or self._removed[name] for name in SECTIONS)
+
+    def document(self) -> Document:
+        """The document that results. What goes, goes from below, so that nothing names what is no more."""
+        made = self._document
+        for name in SECTIONS:
+            made = with_rows(made, name, self._added[name], self._changed[name])
+        for name in reversed(SECTIONS):
+            made = with_rows(made, name, removed=self._removed[name])
+        return made
+
+    def compare(self) -> None:
+        for name in SECTIONS:
+            self._compare(name)
+        if self._given.mode == "replace":
+            for name in reversed(SECTIONS):
+                if name in self._given.mapped:
+                    self._remove(name)
+
+    def _compare(self, name: SheetKind) -> None:
+        touched: dict[Key, _Touched] = {}
+        for row in self._given.rows.get(name, ()):
+            key = tuple(str(row.cells.get(field, "")).strip() for field in KEYS[name])
+            if not all(key):
+                missing = [
+                    CellChange(f, fault=Fault("required"))
+                    for f, part in zip(KEYS[name], key, strict=True)
+                    if not part
+                ]
+                self.changes.append(RowChange("wrong", name, row.number, key, missing))
+            elif key in self._listed[name]:
+                self._wrong(name, row.number, key, KEYS[name][-1], "twice")
+            else:
+                self._listed[name].add(key)
+                self._look(name, row, key, touched)
+        faults = self._faults(name, touched)
+        for key, each in touched.items():
+            self._take(name, key, each, faults.get(key, []))
+
+    def _look(self, name: SheetKind, row: GivenRow, key: Key, touched: dict[Key, _Touched]) -> None:
+        old = self._rows[name].get(key)
+        settings = self._had_settings.get(key, {}) if name == "points" else {}
+
+        def before(column: SheetColumn) -> Any:
+            return (
+                settings.get(column.field)
+                if column.field in SETTINGS and name == "points"
+                else _at(old, column.path)
+            )
+
+        cells = compared(name, self._given, row, before)
+        if old is not None and not cells:
+            self.unchanged += 1
+            return
+        wanted = {cell.field: cell.after for cell in cells if cell.fault is None}
+        set_now = {
+            field: wanted.pop(field) for field in list(wanted) if name == "points" and field in SETTINGS
+        }
+        touched[key] = _Touched(row, cells, put(name, wanted, old), set_now, old is None)
+
+    def _take(self, name: SheetKind, key: Key, each: _Touched, faults: Sequence[Cell]) -> None:
+        """A judged row: part of the document now, or wrong with the faults of what it would change."""
+        changed = {cell.field for cell in each.cells}
+        telling = [f for f in faults if f.level == "error" and (each.is_new or f.field in changed)]
+        cells = _with_faults(each, telling)
+        if any(cell.fault for cell in cells):
+            self.changes.append(RowChange("wrong", name, each.given.number, key, cells))
+            return
+        if each.is_new:
+            self._added[name].append(each.row)
+        elif each.row != self._rows[name][key]:
+            self._changed[name][key] = each.row
+        self._rows[name][key] = each.row
+        if each.settings:
+            self.settings[key] = each.settings
+        self.changes.append(
+            RowChange("added" if each.is_new else "changed", name, each.given.number, key, cells)
+        )
+
+    def _faults(self, name: SheetKind, touched: Mapping[Key, _Touched]) -> dict[Key, list[Cell]]:
+        rows = {key: shown(name, each.row) for key, each in touched.items()}
+        if name == "ports":
+            return {key: list(port_faults(row)) for key, row in rows.items()}
+        if name == "slaves":
+            return {key: list(self._slave_faults(row)) for key, row in rows.items()}
+        return self._points_faults(rows)
+
+    def _slave_faults(self, row: Row) -> list[Cell]:
+        port = self._rows["ports"].get((str(row.get("port", "")),))
+        form = form_of(str(row.get("protocol", "")), row.get("options") or {})
+        return list(slave_faults(row, None if port is None else shown("ports", port), form))
+
+    def _points_faults(self, touched: Mapping[Key, Row]) -> dict[Key, list[Cell]]:
+        """With the other points of their slaves, because some faults are between two of them."""
+        slaves = {key[0] for key in touched}
+        found: dict[Key, list[Cell]] = {}
+        mine: dict[str, dict[Key, Row]] = {name: {} for name in slaves}
+        for key, row in self._rows["points"].items():
+            if key[0] in slaves and key not in touched:
+                mine[key[0]][key] = shown("points", row)
+        for key, row in touched.items():
+            mine[key[0]][key] = row
+        for name, rows in mine.items():
+            slave = self._rows["slaves"].get((name,))
+            if slave is None:
+                found |= {key: [Cell("slave", "unknown_slave")] for key in rows if key in touched}
+                continue
+            options = slave.get("options") or {}
+            form = form_of(str(slave.get("protocol", "")), options)
+            found |= dict(zip(rows, points_faults(list(rows.values()), form, options), strict=True))
+        return found
+
+    def _remove(self, name: SheetKind) -> None:
+        """What the file does not list goes, unless something still names it."""
+        for key in [key for key in self._rows[name] if key not in self._listed[name]]:
+            users = self._users(name, key)
+            if name == "slaves" and "points" not in self._given.mapped and users["scripts"] == 0:
+                for point in [each for each in self._rows["points"] if each[0] == key[0]]:
+                    self._drop("points", point)
+                users = self._users(name, key)
+            if any(users.values()):
+                self._wrong(name, 0, key, KEYS[name][-1], "in_use")
+            else:
+                self._drop(name, key)
+
+    def _users(self, name: SheetKind, key: Key) -> dict[str, int]:
+        if name == "points":
+            return {}
+        if name == "ports":
+            return {"slaves": sum(row.get("port") == key[0] for row in self._rows["slaves"].values())}
+        scripts = rows_of(self._document, "scripts")
+        return {
+            "points": sum(each[0] == key[0] for each in self._rows["points"]),
+            "scripts": sum(row.get("slave") == key[0] for row in scripts),
+        }
+
+    def _drop(self, name: SheetKind, key: Key) -> None:
+        del self._rows[name][key]
+        self._removed[name].append(key)
+        self.changes.append(RowChange("removed", name, 0, key))
+
+    def _wrong(self, name: SheetKind, number: int, key: Key, field: str, code: str) -> None:
+        self.changes.append(RowChange("wrong", name, number, key, [CellChange(field, fault=Fault(code))]))
+
+
+def put(name: SheetKind, wanted: Fields, row: Row | None) -> Row:
+    """A copy of a row with these fields; None takes one away."""
+    made: Row = dict(row or {})
+    for field, value in wanted.items():
+        column = column_of(name, field)
+        assert column is not None
+        first, *rest = column.path
+        if not rest:
+            _set(made, first, value)
+            continue
+        inner = dict(made.get(first) or {})
+        _set(inner, rest[0], value)
+        _set(made, first, inner or None)
+    return made
+
+
+def _set(row: Row, key: str, value: Any) -> None:
+    if value is None:
+        row.pop(key, None)
+    else:
+        row[key] = value
+
+
+def _at(row: Mapping[str, Any] | None, path: Sequence[str]) -> Any:
+    value: Any = row
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _with_faults(each: _Touched, faults: Sequence[Cell]) -> list[CellChange]:
+    cells = {cell.field: cell for cell in each.cells}
+    for fault in faults:
+        cell = cells.get(fault.field, CellChange(fault.field))
+        if cell.fault is None:
+            said = Fault(fault.code, fault.arguments)
+            cells[fault.field] = CellChange(cell.field, cell.before, cell.after, said)
+    return list(cells.values())

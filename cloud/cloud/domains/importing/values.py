@@ -1,0 +1,163 @@
+"""A cell of a sheet to the value of a field, and back. Pure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from cloud.domains.importing.columns import Kind
+from cloud.kit.xlsx import Cell
+from cloud.kit.xlsx.cells import EXACT
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST_MS = 253_370_764_800_000
+"""The year 9999."""
+
+TRUE = frozenset({"true", "yes", "y", "on", "1", "是", "开", "启用", "√"})
+FALSE = frozenset({"false", "no", "n", "off", "0", "否", "关", "停用", "×"})
+WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
+JSON_BEGINS = ("{", "[", '"')
+LARGEST = 2**64
+
+
+class WrongValue(Exception):
+    """A cell does not hold what its column wants. code: for which the portal has words."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def value_of(cell: Cell, kind: Kind) -> Any:
+    """The value of a cell that is not empty; None for one of spaces only."""
+    if isinstance(cell, str):
+        cell = cell.strip()
+        if not cell:
+            return None
+    return _READERS[kind](cell)
+
+
+def cell_of(value: Any, kind: Kind) -> Cell:
+    """What `value_of` makes this value of."""
+    if value is None or (isinstance(value, bool | float) and kind != "json"):
+        return value
+    if kind == "time":
+        return (EPOCH + timedelta(milliseconds=value)).isoformat().replace("+00:00", "Z")
+    if kind == "json" or isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if isinstance(value, str):
+        return (
+            json.dumps(value, ensure_ascii=False)
+            if kind == "any" and value.startswith(JSON_BEGINS)
+            else value
+        )
+    return value if isinstance(value, int) and abs(value) < EXACT else str(value)
+
+
+def is_same(before: Any, after: Any) -> bool:
+    """Is a value the one that was there? 2 is 2.0; spaces around a text are not looked at."""
+    if isinstance(before, bool) or isinstance(after, bool):
+        return before is after
+    if isinstance(before, str) and not isinstance(after, str | dict | list) and after is not None:
+        return before.strip() == str(after)
+    if isinstance(before, int) and isinstance(after, str):
+        return abs(before) >= EXACT and str(before) == after  # which no cell holds as a number
+    if isinstance(before, str) and isinstance(after, str):
+        return before == after or before.strip() == after.strip()
+    return bool(before == after)
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    return str(cell)
+
+
+def _whole(cell: Cell) -> int:
+    if isinstance(cell, str) and WHOLE.fullmatch(cell):
+        cell = int(cell)
+    if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) < LARGEST:
+        return cell
+    raise WrongValue("int")
+
+
+def _number(cell: Cell) -> int | float:
+    found: Any = cell
+    if isinstance(cell, str):
+        try:
+            found = int(cell) if WHOLE.fullmatch(cell) else float(cell)
+        except ValueError:
+            raise WrongValue("number") from None
+    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+        raise WrongValue("number")
+    if abs(found) >= LARGEST and isinstance(found, int):
+        raise WrongValue("number")
+    return found
+
+
+def _bool(cell: Cell) -> bool:
+    if isinstance(cell, bool):
+        return cell
+    text = str(cell).casefold()
+    if text in TRUE:
+        return True
+    if text in FALSE:
+        return False
+    raise WrongValue("bool")
+
+
+def _time(cell: Cell) -> int:
+    """Milliseconds of UTC; a cell has no zone, so it is UTC too."""
+    if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= LATEST_MS:
+        return cell
+    if isinstance(cell, str):
+        try:
+            cell = datetime.fromisoformat(cell)
+        except ValueError:
+            raise WrongValue("time") from None
+    if not isinstance(cell, datetime):
+        raise WrongValue("time")
+    found = cell if cell.tzinfo else cell.replace(tzinfo=UTC)
+    try:
+        since = found - EPOCH
+    except OverflowError:
+        raise WrongValue("time") from None
+    if since < timedelta(0):
+        raise WrongValue("time")
+    return since // timedelta(milliseconds=1)
+
+
+def _any(cell: Cell) -> Any:
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    if isinstance(cell, str) and cell.startswith(JSON_BEGINS):
+        return _json(cell)
+    if isinstance(cell, float) and not math.isfinite(cell):
+        raise WrongValue("number")
+    return cell
+
+
+def _json(cell: Cell) -> Any:
+    try:
+        found = json.loads(str(cell))
+    except (ValueError, RecursionError):
+        raise WrongValue("json") from None
+    if not isinstance(found, dict | list | str):
+        raise WrongValue("json")
+    return found
+
+
+_READERS = {
+    "text": _text,
+    "int": _whole,
+    "number": _number,
+    "bool": _bool,
+    "time": _time,
+    "any": _any,
+    "json": _json,
+}

@@ -1,0 +1,187 @@
+"""One import on disk: the rows of its file, what comes of them, and what is to be done. It blocks.
+
+An SQLite file of its own, so that nothing of it lies in memory between two calls, and so that a page of its
+rows is one question. It goes as a whole after a day.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from cloud.kit.xlsx import Cell
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+CREATE TABLE source (
+  sheet INTEGER, number INTEGER, cells BLOB NOT NULL, PRIMARY KEY (sheet, number)
+) WITHOUT ROWID;
+CREATE TABLE result (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, sheet TEXT NOT NULL, number INTEGER NOT NULL,
+  gateway TEXT NOT NULL, key BLOB NOT NULL, cells BLOB NOT NULL
+);
+CREATE INDEX result_kind ON result (kind, sheet);
+CREATE TABLE plan (
+  gateway TEXT PRIMARY KEY, device_id INTEGER, base TEXT, content BLOB, hash TEXT, points INTEGER,
+  fields BLOB NOT NULL, was BLOB NOT NULL, settings BLOB NOT NULL
+);
+"""
+
+SourceRow = tuple[int, int, bytes]
+"""Sheet, number, and what `packed` made of its cells."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row that changes something or is wrong. cells: [field, before, after, code, arguments] each."""
+
+    kind: str
+    sheet: str
+    number: int
+    gateway: str
+    key: list[str]
+    cells: list[list[Any]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done with one gateway. device_id: None to make it. base: of the document that goes.
+
+    content: canonical bytes of the new document, None when it stays; hash, points: of that one.
+    was: the fields as they were then. settings: [slave, name, fields] each.
+    """
+
+    gateway: str
+    device_id: int | None
+    base: str | None
+    content: bytes | None
+    hash: str
+    points: int
+    fields: dict[str, Any]
+    was: dict[str, Any]
+    settings: list[tuple[str, str, dict[str, Any]]]
+
+
+def packed(value: Any) -> bytes:
+    return msgspec.msgpack.encode(value)
+
+
+def unpacked(content: bytes) -> Any:
+    return msgspec.msgpack.decode(content)
+
+
+class Workfile:
+    """Opened for each use; it is no session of its own and holds no lock between two calls."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create(self) -> None:
+        with self._open() as file:
+            file.executescript(_TABLES)
+
+    def meta(self) -> dict[str, Any]:
+        with self._open() as file:
+            return {name: unpacked(value) for name, value in file.execute("SELECT name, value FROM meta")}
+
+    def note(self, values: Mapping[str, Any]) -> None:
+        with self._open() as file:
+            rows = [(name, packed(value)) for name, value in values.items()]
+            file.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
+
+    def put_source(self, rows: Iterable[SourceRow]) -> None:
+        with self._open() as file:
+            file.executemany("INSERT INTO source VALUES (?, ?, ?)", rows)
+
+    def source(self) -> Iterator[tuple[int, int, list[Cell]]]:
+        """All rows, sheet by sheet."""
+        with self._open() as file:
+            for sheet, number, cells in file.execute("SELECT sheet, number, cells FROM source"):
+                yield sheet, number, unpacked(cells)
+
+    def rows(self, wanted: Sequence[tuple[int, int]]) -> list[tuple[int, int, list[Cell]]]:
+        """These rows, in this order."""
+        query = "SELECT cells FROM source WHERE sheet = ? AND number = ?"
+        with self._open() as file:
+            return [(*each, unpacked(file.execute(query, each).fetchone()[0])) for each in wanted]
+
+    def forget_results(self) -> None:
+        with self._open() as file:
+            file.execute("DELETE FROM result")
+            file.execute("DELETE FROM plan")
+
+    def put_results(self, results: Iterable[Result], plans: Iterable[Plan]) -> None:
+        with self._open() as file:
+            file.executemany(
+                "INSERT INTO result (kind, sheet, number, gateway, key, cells) VALUES (?, ?, ?, ?, ?, ?)",
+                ((r.kind, r.sheet, r.number, r.gateway, packed(r.key), packed(r.cells)) for r in results),
+            )
+            file.executemany(
+                "INSERT OR REPLACE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (
+                        p.gateway,
+                        p.device_id,
+                        p.base,
+                        p.content,
+                        p.hash,
+                        p.points,
+                        packed(p.fields),
+                        packed(p.was),
+                        packed(p.settings),
+                    )
+                    for p in plans
+                ),
+            )
+
+    def results(self, kind: str, sheet: str, offset: int, limit: int) -> tuple[list[Result], int]:
+        """Rows of a kind and a sheet, "" for all, and how many there are."""
+        where, values = _where(kind, sheet)
+        with self._open() as file:
+            total = file.execute(f"SELECT count(*) FROM result {where}", values).fetchone()[0]  # noqa: S608
+            columns = "kind, sheet, number, gateway, key, cells"
+            query = f"SELECT {columns} FROM result {where} ORDER BY id LIMIT ? OFFSET ?"  # noqa: S608
+            rows = file.execute(query, [*values, limit, offset]).fetchall()
+        return [_result(row) for row in rows], total
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Of each sheet, rows by kind."""
+        found: dict[str, dict[str, int]] = {}
+        with self._open() as file:
+            for sheet, kind, number in file.execute("SELECT sheet, kind, count(*) FROM result GROUP BY 1, 2"):
+                found.setdefault(sheet, {})[kind] = number
+        return found
+
+    def plans(self) -> list[Plan]:
+        """In the order of serial numbers."""
+        with self._open() as file:
+            rows = file.execute("SELECT * FROM plan ORDER BY gateway").fetchall()
+        return [Plan(*row[:6], *(unpacked(each) for each in row[6:])) for row in rows]
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        """One transaction. It need not survive a power cut: who imports begins anew then."""
+        file = sqlite3.connect(self.path)
+        try:
+            file.execute("PRAGMA synchronous = OFF")
+            with file:
+                yield file
+        finally:
+            file.close()
+
+
+def _result(row: Any) -> Result:
+    kind, sheet, number, gateway, key, cells = row
+    return Result(kind, sheet, number, gateway, unpacked(key), unpacked(cells))
+
+
+def _where(kind: str, sheet: str) -> tuple[str, list[str]]:
+    wanted = [(name, value) for name, value in (("kind", kind), ("sheet", sheet)) if value]
+    where = " AND ".join(f"{name} = ?" for name, _ in wanted)
+    return (f"WHERE {where}" if where else ""), [value for _, value in wanted]

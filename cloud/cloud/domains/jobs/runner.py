@@ -1,0 +1,262 @@
+"""Runs jobs: a few workers, each one job at a time, restart-safe. In the full process only."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cloud.db import Database
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.jobs.models import JobRecord
+from cloud.domains.jobs.repository import JobRepository
+from cloud.domains.jobs.run import Handler, JobCancelled, JobFailed, Run
+from cloud.domains.jobs.states import AT_ONCE, Lane, State
+from cloud.domains.jobs.views import message
+from cloud.errors import CloudError
+from cloud.kit.clock import NowMs
+from cloud.kit.text import storable
+from cloud.kit.whole import whole
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 2.0
+"""What another process was asked for is found so."""
+
+STOP_S = 10.0
+"""How long the end of the process waits for handlers to say how far they are, which ends them."""
+
+PROGRESS_MS = 500
+"""Between two rows and messages of progress."""
+
+KEEP_MS = 14 * 24 * 3600 * 1000
+"""The specification's 14 days."""
+
+MOST_ATTEMPTS = 2
+
+Who = Callable[[int], Awaitable[CurrentUser | None]]
+"""A user by number, as he is now; None when he may not sign in any more."""
+
+PushUser = Callable[[int, dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Registered:
+    """What does a kind's work."""
+
+    handler: Handler
+    lane: Lane
+
+
+class Stopping(Exception):
+    """The process ends; the job begins anew with the next one."""
+
+
+class Runner:
+    """who: looks a user up; push: to every socket of one user."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: Path,
+        kinds: Mapping[str, Registered],
+        who: Who,
+        push: PushUser,
+        clock: NowMs,
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._kinds = kinds
+        self._who = who
+        self._push = push
+        self._clock = clock
+        self._news: dict[Lane, asyncio.Event] = {lane: asyncio.Event() for lane in Lane}
+        self._taking = asyncio.Lock()
+        self._stopping = False
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Take up what the last process left, then work until stop()."""
+        await self.resume()
+        for lane in Lane:
+            for _ in range(AT_ONCE[lane]):
+                self._workers.append(asyncio.create_task(self._work(lane)))
+
+    async def stop(self) -> None:
+        self._stopping = True
+        for event in self._news.values():
+            event.set()
+        if self._workers:
+            await asyncio.wait(self._workers, timeout=STOP_S)
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+
+    def wake(self, lane: Lane) -> None:
+        """There may be something to do."""
+        self._news[lane].set()
+
+    async def resume(self) -> None:
+        """What ran when the last process ended runs once more; what was interrupted twice has failed."""
+        async with self._database.session() as session:
+            repository = JobRepository(session, Scope.system())
+            for row in await repository.begun():
+                log.warning("job %d (%s) was interrupted", row.id, row.kind)
+                if row.cancelling:
+                    self._end(row, State.CANCELLED)
+                elif row.attempts >= MOST_ATTEMPTS:
+                    self._end(row, State.FAILED, "interrupted")
+                else:
+                    row.started_ms = None
+            await session.commit()
+
+    async def step(self, lane: Lane) -> bool:
+        """Run the next job of a lane to its end; False when none waits."""
+        row = await whole(self._take)(lane)
+        if row is None:
+            return False
+        try:
+            await self._execute(row)
+        except Stopping:
+            log.info("job %d is put off to the next start", row.id)
+        return True
+
+    async def _work(self, lane: Lane) -> None:
+        news = self._news[lane]
+        while not self._stopping:
+            news.clear()
+            try:
+                if await self.step(lane):
+                    continue
+            except Exception:
+                # The database may be away for a moment; a worker that ends for that is missed for days.
+                log.exception("the next job could not be run")
+            try:
+                async with asyncio.timeout(LOOK_S):
+                    await news.wait()
+            except TimeoutError:
+                pass  # another process may have been asked
+
+    async def _take(self, lane: Lane) -> JobRecord | None:
+        kinds = [kind for kind, registered in self._kinds.items() if registered.lane is lane]
+        async with self._taking:
+            async with self._database.reading() as session:
+                if await JobRepository(session, Scope.system()).next(kinds) is None:
+                    return None
+            async with self._database.session() as session:
+                row = await JobRepository(session, Scope.system()).next(kinds)
+                if row is None:
+                    return None
+                row.started_ms = self._clock()
+                row.attempts += 1
+                row.done = row.total = 0
+                await session.commit()
+        self._push(row.user_id, message(row))
+        return row
+
+    async def _execute(self, row: JobRecord) -> None:
+        following = _Following(self, row)
+        user = await self._who(row.user_id)
+        if user is None:
+            await self._finish(row, State.FAILED, code="user_gone")
+            return
+        run = Run(
+            user,
+            row.parameters,
+            self._folder / row.folder,
+            following.progress,
+            following.note,
+            job_id=row.id,
+            attempt=row.attempts,
+            noted=row.summary,
+        )
+        try:
+            summary = await self._kinds[row.kind].handler(run)
+            size = await asyncio.to_thread(lambda: run.path.stat().st_size) if run.file_name else 0
+        except JobCancelled:
+            await self._finish(row, State.CANCELLED)
+        except JobFailed as error:
+            await self._finish(row, State.FAILED, code=error.code, detail=error.detail)
+        except CloudError as error:
+            await self._finish(row, State.FAILED, code=error.reason or "refused", detail=error.message)
+        except (Stopping, asyncio.CancelledError):
+            raise
+        except Exception:
+            # Whatever is wrong with one job, its worker goes on with the next; the log tells what it was.
+            log.exception("job %d (%s) failed", row.id, row.kind)
+            await self._finish(row, State.FAILED, code="failed")
+        else:
+            changes: dict[str, Any] = {"file_name": run.file_name, "size": size}
+            if summary is not None:
+                changes["summary"] = dict(summary)
+            await self._finish(row, State.COMPLETED, **changes)
+
+    async def _finish(
+        self, row: JobRecord, state: State, *, code: str = "", detail: str = "", **changes: Any
+    ) -> None:
+        self._end(row, state, code, detail)
+        for name, value in changes.items():
+            setattr(row, name, value)
+        columns = {
+            name: getattr(row, name)
+            for name in ("state", "finished_ms", "expires_ms", "code", "detail", "done", "total", *changes)
+        }
+        await whole(self._write)(row.id, columns)
+        log.info("job %d (%s) of user %d: %s %s", row.id, row.kind, row.user_id, state.value, code)
+        self._push(row.user_id, message(row))
+
+    async def _write(self, job_id: int, columns: dict[str, Any]) -> None:
+        async with self._database.session() as session:
+            await JobRepository(session, Scope.system()).change(job_id, **columns)
+            await session.commit()
+
+    def _end(self, row: JobRecord, state: State, code: str = "", detail: str = "") -> None:
+        row.state, row.code, row.detail = state.value, storable(code, 40), storable(detail, 200)
+        row.finished_ms = self._clock()
+        row.expires_ms = row.finished_ms + KEEP_MS
+
+
+class _Following:
+    """Progress of one run: at most two rows a second, and whether it is to end."""
+
+    def __init__(self, runner: Runner, row: JobRecord) -> None:
+        self._runner = runner
+        self._row = row
+        self._said_ms: int | None = None
+
+    async def progress(self, done: int, total: int) -> None:
+        runner, row = self._runner, self._row
+        if runner._stopping:
+            raise Stopping
+        now = runner._clock()
+        if self._said_ms is not None and 0 <= now - self._said_ms < PROGRESS_MS:
+            return
+        self._said_ms = now
+        changed = (row.done, row.total) != (done, total)
+        row.done, row.total = done, total
+        if await whole(self._written)({"done": done, "total": total} if changed else {}):
+            raise JobCancelled
+        if changed:
+            runner._push(row.user_id, message(row))
+
+    async def note(self, summary: Mapping[str, Any]) -> None:
+        self._row.summary = dict(summary)
+        if await whole(self._written)({"summary": self._row.summary}):
+            raise JobCancelled
+        self._runner._push(self._row.user_id, message(self._row))
+
+    async def _written(self, columns: dict[str, Any]) -> bool:
+        """Is the job to end?"""
+        if columns:
+            async with self._runner._database.passing() as session:
+                repository = JobRepository(session, Scope.system())
+                await repository.change(self._row.id, **columns)
+                cancelling = await repository.cancelling(self._row.id)
+                await session.commit()
+                return cancelling
+        async with self._runner._database.reading() as session:
+            return await JobRepository(session, Scope.system()).cancelling(self._row.id)

@@ -1,0 +1,192 @@
+"""Jobs: asked for, looked at, cancelled, deleted, forgotten after 14 days."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import shutil
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from cloud.db import Database
+from cloud.domains.audit.changes import tell
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.jobs.models import JobRecord
+from cloud.domains.jobs.repository import Found, JobRepository
+from cloud.domains.jobs.run import Handler
+from cloud.domains.jobs.runner import KEEP_MS, PushUser, Registered, Runner, Who
+from cloud.domains.jobs.schemas import Job, JobDetail, JobFile
+from cloud.domains.jobs.states import Lane, State
+from cloud.domains.jobs.views import detail, message, shown
+from cloud.errors import Busy, Conflict, NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.envelope import Page
+from cloud.kit.text import storable
+
+log = logging.getLogger(__name__)
+
+CLEAN_S = 3600.0
+
+MOST_UNFINISHED = 200
+MOST_UNFINISHED_OF_USER = 20
+
+MIB = 1024 * 1024
+MOST_BYTES = 8 * 1024 * MIB
+MOST_BYTES_OF_USER = 1024 * MIB
+"""Of kept files; with more nothing new is begun until some are deleted or have expired."""
+
+MOST_PARAMETERS_BYTES = MIB
+AT_ONCE = 200
+
+MEDIA_TYPES = {
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".csv": "text/csv; charset=utf-8",
+    ".json": "application/json",
+    ".zip": "application/zip",
+    ".pdf": "application/pdf",
+}
+
+
+class JobService:
+    """The files lie below folder. who, push: see Runner, which only the full process starts."""
+
+    def __init__(
+        self, database: Database, folder: Path, who: Who, push: PushUser, *, clock: NowMs = now_ms
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._push = push
+        self._clock = clock
+        self._kinds: dict[str, Registered] = {}
+        self.runner = Runner(database, folder, self._kinds, who, push, clock)
+
+    def register(self, kind: str, handler: Handler, lane: Lane = Lane.WORK) -> None:
+        """Before the start. handler: does the work of this kind; lane: with what it shares its turn."""
+        if kind in self._kinds:
+            raise ValueError(f"two handlers for {kind}")
+        self._kinds[kind] = Registered(handler, lane)
+
+    async def ask(self, user: CurrentUser, kind: str, title: str, parameters: Mapping[str, Any]) -> Job:
+        """Put a job into the queue. title: what it is about; parameters: JSON, at most 1 MiB.
+
+        Busy with a full queue or too much of one user; Conflict when his files have no room.
+        """
+        registered = self._kinds[kind]
+        if len(json.dumps(parameters)) > MOST_PARAMETERS_BYTES:
+            raise ParameterError("parameters", f"at most {MOST_PARAMETERS_BYTES} bytes")
+        row = JobRecord(
+            user_id=user.id,
+            kind=kind,
+            title=storable(title, 200),
+            parameters=dict(parameters),
+            state=State.GENERATING.value,
+            created_ms=self._clock(),
+            folder=secrets.token_hex(8),
+            attempts=0,
+            cancelling=False,
+            done=0,
+            total=0,
+            code="",
+            detail="",
+            file_name="",
+            size=0,
+        )
+        async with self._database.session() as session:
+            repository = JobRepository(session, Scope.system())
+            await self._check_room(repository, user)
+            repository.add(row)
+            await session.commit()
+        log.info("job %d: %s asks for %s", row.id, user.name, kind)
+        self.runner.wake(registered.lane)
+        self._push(user.id, message(row))
+        return shown(row, user.name)
+
+    async def page(
+        self,
+        user: CurrentUser,
+        page: int,
+        limit: int,
+        *,
+        everybody: bool = False,
+        state: State | None = None,
+        kinds: Collection[str] = (),
+    ) -> Page[Job]:
+        """The user's jobs, the newest first. everybody: also those of users below him."""
+        mine = None if everybody else user.id
+        async with self._database.reading() as session:
+            repository = JobRepository(session, user.scope)
+            rows, total = await repository.page(page, limit, user_id=mine, state=state, kinds=kinds)
+        return Page(rows=[shown(*row) for row in rows], total=total)
+
+    async def detail(self, user: CurrentUser, job_id: int) -> JobDetail:
+        async with self._database.reading() as session:
+            row = _found(await JobRepository(session, user.scope).job(job_id))
+        return detail(*row)
+
+    async def file(self, user: CurrentUser, job_id: int) -> JobFile:
+        """What a completed job made; NotFound when it made nothing, or its file is gone."""
+        async with self._database.reading() as session:
+            row, _ = _found(await JobRepository(session, user.scope).job(job_id))
+        path = self._folder / row.folder / row.file_name
+        if row.state != State.COMPLETED or not row.file_name or not await asyncio.to_thread(path.is_file):
+            raise NotFound("file")
+        return JobFile(path, row.file_name, MEDIA_TYPES.get(path.suffix.lower(), "application/octet-stream"))
+
+    async def delete(self, user: CurrentUser, job_id: int) -> None:
+        """End one that waits or runs; forget one that has ended, with its file."""
+        async with self._database.session() as session:
+            repository = JobRepository(session, user.scope)
+            row, _ = _found(await repository.job(job_id, locked=True))
+            before = {"state": row.state, "cancelling": row.cancelling, "title": row.title}
+            ended = row.state != State.GENERATING
+            if ended:
+                await repository.delete([row.id])
+            elif row.started_ms is None:
+                row.state, row.finished_ms = State.CANCELLED.value, self._clock()
+                row.expires_ms = row.finished_ms + KEEP_MS
+            else:
+                row.cancelling = True
+            after = {} if ended else {"state": row.state, "cancelling": row.cancelling, "title": row.title}
+            await session.commit()
+        tell(before, after)
+        if ended:
+            await asyncio.to_thread(shutil.rmtree, self._folder / row.folder, ignore_errors=True)
+        else:
+            self._push(row.user_id, message(row))
+
+    async def clean(self) -> None:
+        """Periodic: forget what has expired, and folders that no job has any more."""
+        async with self._database.session() as session:
+            repository = JobRepository(session, Scope.system())
+            await repository.delete(await repository.expired(self._clock(), AT_ONCE))
+            await session.commit()
+        # listed before the jobs are: a job is stored before its folder is made
+        there = await asyncio.to_thread(_names, self._folder)
+        async with self._database.reading() as session:
+            known = await JobRepository(session, Scope.system()).folders()
+        for name in there - known:
+            await asyncio.to_thread(shutil.rmtree, self._folder / name, ignore_errors=True)
+
+    async def _check_room(self, repository: JobRepository, user: CurrentUser) -> None:
+        if await repository.unfinished(user.id) >= MOST_UNFINISHED_OF_USER:
+            raise Busy(f"{MOST_UNFINISHED_OF_USER} jobs of yours are not done yet", reason="job.too_many")
+        if await repository.unfinished() >= MOST_UNFINISHED:
+            raise Busy("the queue of jobs is full", reason="job.queue_full")
+        if await repository.bytes_kept(user.id) >= MOST_BYTES_OF_USER:
+            raise Conflict(f"at most {MOST_BYTES_OF_USER} bytes of files of one user", reason="job.no_room")
+        if await repository.bytes_kept() >= MOST_BYTES:
+            raise Conflict(f"at most {MOST_BYTES} bytes of files of all users", reason="job.no_room_of_all")
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def _found(row: Found | None) -> Found:
+    if row is None:
+        raise NotFound("job")
+    return row

@@ -1,0 +1,24 @@
+"""States of a job, with the specification's names."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """generating: waits or runs. The others are final."""
+
+    GENERATING = "generating"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Lane(StrEnum):
+    """work: takes a core, so one at a time. campaign: mostly waits for gateways, so several at a time."""
+
+    WORK = "work"
+    CAMPAIGN = "campaign"
+
+
+AT_ONCE = {Lane.WORK: 1, Lane.CAMPAIGN: 4}

@@ -1,0 +1,44 @@
+"""The list monitor."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.monitoring.schemas import MonitorPoints, PointQuery
+from cloud.domains.monitoring.service import MOST_POINTS, MonitoringService
+from cloud.kit.envelope import Envelope, ok
+from cloud.kit.paging import identifiers
+
+router = APIRouter(tags=["monitoring"])
+
+
+def monitoring(request: Request) -> MonitoringService:
+    service: MonitoringService = request.app.state.services.monitoring
+    return service
+
+
+Service = Annotated[MonitoringService, Depends(monitoring)]
+Watcher = Annotated[CurrentUser, requires("Monitor.DeviceMonitorList")]
+
+
+@router.get("/monitor/points", operation_id="listMonitorPoints")
+async def list_monitor_points(
+    service: Service,
+    user: Watcher,
+    search: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
+    project_id: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
+    product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    dsids: Annotated[str, Query(max_length=11_000)] = "",
+) -> Envelope[MonitorPoints]:
+    """Points over all gateways that you see with their last values: the first 1,000 that match.
+
+    project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone.
+    """
+    chosen = tuple(identifiers(dsids, "dsids", MOST_POINTS)) if dsids else ()
+    wanted = PointQuery(search.strip(), project_id, product_id, device_id, chosen)
+    return ok(await service.points(user.scope, wanted))

@@ -1,0 +1,67 @@
+"""Points across gateways with their last values."""
+
+from __future__ import annotations
+
+from cloud.db import Database
+from cloud.domains.identity.scope import Scope
+from cloud.domains.monitoring.repository import Found, MonitoringRepository
+from cloud.domains.monitoring.schemas import MonitorDevice, MonitorPoint, MonitorPoints, PointQuery, Product
+from cloud.domains.telemetry.service import TelemetryService
+
+MOST_POINTS = 1000
+
+
+class MonitoringService:
+    """Reads what the caller's scope sees."""
+
+    def __init__(self, database: Database, telemetry: TelemetryService) -> None:
+        self._database = database
+        self._telemetry = telemetry
+
+    async def points(self, scope: Scope, wanted: PointQuery) -> MonitorPoints:
+        async with self._database.reading() as session:
+            repository = MonitoringRepository(session, scope)
+            found, total = await repository.points(wanted, MOST_POINTS)
+            devices = {device.id: device for _, _, device in found}
+            writes = await repository.writable(devices)
+            products = await repository.products()
+        dsids = [point.id for point, _, _ in found]
+        return MonitorPoints(
+            points=[_point(each) for each in found],
+            total=total,
+            devices=[
+                MonitorDevice(
+                    id=device.id,
+                    gateway_id=device.gateway_id,
+                    device_title=device.title,
+                    online=device.online,
+                    writes=device.id in writes,
+                )
+                for device in devices.values()
+            ],
+            last=await self._telemetry.last_values(scope, dsids) if dsids else [],
+            products=[Product(id=number, title=title) for number, title in products],
+        )
+
+
+def _point(found: Found) -> MonitorPoint:
+    point, slave, device = found
+    return MonitorPoint(
+        device_id=device.id,
+        dsid=point.id,
+        ds_name=point.name,
+        ds_title=point.title,
+        ds_type=point.kind,
+        rw=point.rw,
+        data_type=point.data_type,
+        unit=point.unit,
+        decimals=point.decimals,
+        slave=slave.name,
+        slave_title=slave.title,
+        record=point.record,
+        period_ms=point.period_ms,
+        min=point.min,
+        max=point.max,
+        on_value=point.on_value,
+        off_value=point.off_value,
+    )

@@ -1,0 +1,111 @@
+"""Reading the newest configuration of a gateway, and keeping what was made of it as its draft."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.deploy.difference import masked
+from cloud.domains.deploy.document import read, written
+from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.points.rows import Document, empty
+from cloud.errors import Conflict
+from cloud.kit.clock import NowMs, now_ms
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""Of a change that names no base, when others change the same gateway at the same time."""
+
+Change = Callable[[Document], Document]
+Beside = Callable[[AsyncSession, Document, Document], Awaitable[None]]
+"""What is kept in the same transaction; told the document before and after."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The newest configuration of a gateway. base: its name, None when there is none yet."""
+
+    base: str | None
+    document: Document = field(repr=False)
+    changeable: bool
+
+
+class Editing:
+    """changed: told the gateway whose configuration stands differently now."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        changed: Callable[[int], Awaitable[None]],
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._changed = changed
+        self._clock = clock
+
+    async def opened(self, user: CurrentUser, device_id: int) -> Opened:
+        """For reading; secrets are masked for who may not change it."""
+        gateway = await self._devices.gateway_of(user.scope, device_id)
+        changeable = user.may("DeviceManage") and await self._devices.may_change(user, device_id)
+        base, document = await self._newest(user, device_id, gateway)
+        return Opened(base, document if changeable else masked(document), changeable)
+
+    async def keep(
+        self,
+        user: CurrentUser,
+        device_id: int,
+        base: str | None,
+        change: Change,
+        *,
+        any_base: bool = False,
+        note: str = "",
+        beside: Beside | None = None,
+    ) -> tuple[str, Document]:
+        """Name and document of the new draft; Conflict when base is not the newest version any more.
+
+        any_base: the change is one of whatever is the newest.
+        """
+        gateway = (await self._devices.changeable(user, device_id)).gateway_id
+        for left in reversed(range(ATTEMPTS)):
+            newest, before = await self._newest(user, device_id, gateway)
+            if not any_base:
+                await self._refuse_moved(user, device_id, base)
+            document = await asyncio.to_thread(change, before)
+            content = await asyncio.to_thread(written, document, gateway)
+            try:
+                async with self._database.session() as session:
+                    drafts = Drafts(session, user, self._clock())
+                    name = newest
+                    if newest is None or document != before:
+                        name = (await drafts.keep(device_id, Kept(document, content, newest, note))).hash
+                    if beside is not None:
+                        await beside(session, before, document)
+                    await session.commit()
+            except Conflict:
+                if not any_base or not left:
+                    raise
+                continue
+            break
+        if name != newest:
+            log.info("configuration of %s: %s saves rows as %s on %s", gateway, user.name, name, newest)
+            await self._changed(device_id)
+        return name or "", document
+
+    async def _newest(self, user: CurrentUser, device_id: int, gateway: str) -> tuple[str | None, Document]:
+        async with self._database.reading() as session:
+            name, text = await Drafts(session, user, self._clock()).newest(device_id)
+        return name, await asyncio.to_thread(read, text) if text else empty(gateway)
+
+    async def _refuse_moved(self, user: CurrentUser, device_id: int, base: str | None) -> None:
+        async with self._database.reading() as session:
+            await Drafts(session, user, self._clock()).refuse_moved(device_id, base)

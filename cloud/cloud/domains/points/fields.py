@@ -1,0 +1,83 @@
+"""Names of the specification's fields, and where they stand in a row of a configuration document. Pure."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FieldName:
+    """A field. path: keys in a row of the document, of an address two; zh, en: at the head of a column."""
+
+    field: str
+    path: tuple[str, ...]
+    zh: str
+    en: str
+
+
+def _read() -> dict[str, tuple[FieldName, ...]]:
+    text = (resources.files(__package__) / "fields.csv").read_text(encoding="utf-8")
+    found: dict[str, list[FieldName]] = {}
+    for row in csv.DictReader(text.splitlines()):
+        name = FieldName(row["field"], tuple(row["path"].split(".")), row["zh"], row["en"])
+        found.setdefault(row["section"], []).append(name)
+    return {section: tuple(names) for section, names in found.items()}
+
+
+FIELDS = _read()
+"""By section of a document (ports, slaves, points), and settings: what the cloud alone knows of a point."""
+
+PATHS = {section: {name.field: name.path for name in names} for section, names in FIELDS.items()}
+
+
+def shown(section: str, row: Mapping[str, Any]) -> Row:
+    """The fields of a row that it has; a point's bit_enable says that one bit of its value is meant."""
+    found: Row = {}
+    for name in FIELDS[section]:
+        value: Any = row
+        for key in name.path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if value is not None:
+            found[name.field] = value
+    if section == "points":
+        found["bit_enable"] = "bit_offset" in found
+    return found
+
+
+def written(section: str, fields: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> Row:
+    """A copy of a row with these fields; None takes one away. What is no field of a row stays as it is."""
+    made: Row = dict(row or {})
+    paths, fields = PATHS[section], _bit_given(fields, made) if section == "points" else fields
+    for field, value in fields.items():
+        first, *rest = paths[field]
+        if not rest:
+            _put(made, first, value)
+            continue
+        inner = dict(made.get(first) or {})
+        _put(inner, rest[0], value)
+        _put(made, first, inner or None)
+    return made
+
+
+def _bit_given(fields: Mapping[str, Any], row: Mapping[str, Any]) -> Row:
+    """bit_enable has no place of its own: off takes the bit away, on makes it the lowest if none is named."""
+    given = dict(fields)
+    enabled = given.pop("bit_enable", None)
+    if enabled is False:
+        given["bit_offset"] = None
+    elif enabled and given.get("bit_offset") is None:
+        given["bit_offset"] = (row.get("address") or {}).get("bit", 0)
+    return given
+
+
+def _put(row: Row, key: str, value: Any) -> None:
+    if value is None:
+        row.pop(key, None)
+    else:
+        row[key] = value

@@ -1,0 +1,96 @@
+"""Faults of a whole document, or of a part of it, with the rows that they belong to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from cloud.domains.points.faults import Cell, Shown, text
+from cloud.domains.points.fields import shown
+from cloud.domains.points.forms import ProtocolForm, form_of
+from cloud.domains.points.rows import rows_of
+from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+from cloud.domains.points.schemas import CellFault
+
+Document = Mapping[str, Any]
+MOST_FAULTS = 1000
+"""Told at once."""
+
+
+def of_ports(document: Document) -> list[CellFault]:
+    spoken = _spoken(document)
+    return _told(
+        ("", text(port, "name"), cell)
+        for port in (shown("ports", row) for row in rows_of(document, "ports"))
+        for cell in port_faults(port, spoken.get(text(port, "name"), ""))
+    )
+
+
+def of_slaves(document: Document) -> list[CellFault]:
+    return _told(_slaves(document))
+
+
+def of_points(document: Document, slaves: Collection[str] | None = None) -> list[CellFault]:
+    """slaves: those whose points are judged, all when left out."""
+    return _told(_points(document, slaves))
+
+
+def _slaves(document: Document) -> Iterator[tuple[str, str, Cell]]:
+    ports = {text(row, "name"): shown("ports", row) for row in rows_of(document, "ports")}
+    spoken = _spoken(document)
+    taken: set[tuple[str, str]] = set()
+    for row in rows_of(document, "slaves"):
+        slave = shown("slaves", row)
+        name, port, address = (text(slave, field) for field in ("name", "port", "address"))
+        for cell in slave_faults(slave, ports.get(port), form_of_slave(slave), spoken.get(port, "")):
+            yield "", name, cell
+        bus = (port, str(int(address)) if address.isascii() and address.isdecimal() else address)
+        if address and bus in taken:
+            yield "", name, Cell("address", "address_twice")
+        taken.add(bus)
+
+
+def _points(document: Document, slaves: Collection[str] | None) -> Iterator[tuple[str, str, Cell]]:
+    by_name = {text(row, "name"): shown("slaves", row) for row in rows_of(document, "slaves")}
+    of_slave: dict[str, list[Shown]] = {}
+    for row in rows_of(document, "points"):
+        if slaves is None or row.get("slave") in slaves:
+            of_slave.setdefault(text(row, "slave"), []).append(shown("points", row))
+    for name, points in of_slave.items():
+        slave = by_name.get(name, {})
+        options = slave.get("options")
+        found = points_faults(points, form_of_slave(slave), options if isinstance(options, Mapping) else {})
+        for point, cells in zip(points, found, strict=True):
+            for cell in cells:
+                yield name, text(point, "ds_name"), cell
+
+
+def form_of_slave(slave: Shown) -> ProtocolForm | None:
+    options = slave.get("options")
+    return form_of(text(slave, "protocol"), options if isinstance(options, Mapping) else {})
+
+
+def _spoken(document: Document) -> dict[str, str]:
+    """Protocol of the first slave of each port."""
+    found: dict[str, str] = {}
+    for row in rows_of(document, "slaves"):
+        found.setdefault(text(row, "port"), text(row, "protocol"))
+    return found
+
+
+def _told(cells: Iterable[tuple[str, str, Cell]]) -> list[CellFault]:
+    told: list[CellFault] = []
+    for slave, name, cell in cells:
+        if len(told) == MOST_FAULTS:
+            break
+        told.append(
+            CellFault(
+                slave=slave,
+                name=name,
+                field=cell.field,
+                code=cell.code,
+                arguments=cell.arguments,
+                level=cell.level,
+            )
+        )
+    return told

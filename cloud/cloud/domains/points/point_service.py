@@ -1,0 +1,143 @@
+"""Data points of a gateway: rows of its configuration draft with the settings that the cloud alone has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from cloud.domains.commands.schemas import CommandBody
+from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.points import judge
+from cloud.domains.points.editing import Editing, Opened
+from cloud.domains.points.fields import Row, shown, written
+from cloud.domains.points.rows import Document, Key, found, key_of, rows_of, with_rows
+from cloud.domains.points.schemas import (
+    PointBatchBody,
+    PointFields,
+    PointRead,
+    PointReads,
+    Points,
+    ReadBody,
+    Saved,
+)
+from cloud.domains.points.settings import NAMES, Place, SettingService
+from cloud.errors import ParameterError
+
+NOT_DEPLOYED = "not_deployed"
+WRITE_ONLY = "write_only"
+
+
+class PointService:
+    """Points of a gateway, and reading some of them now."""
+
+    def __init__(
+        self, editing: Editing, settings: SettingService, devices: DeviceService, commands: CommandService
+    ) -> None:
+        self._editing = editing
+        self._settings = settings
+        self._devices = devices
+        self._commands = commands
+
+    async def points(self, user: CurrentUser, device_id: int, slave: str | None) -> Points:
+        """Of a slave, or of all, with their faults; NotFound for a slave that is not there."""
+        opened = await self._editing.opened(user, device_id)
+        if slave is not None:
+            found(opened.document, "slaves", (slave,))
+        settings = await self._settings.of_device(user.scope, device_id, slave)
+        return await asyncio.to_thread(_listed, opened, slave, settings)
+
+    async def save(self, user: CurrentUser, device_id: int, body: PointBatchBody) -> Saved:
+        """All changes or none; Conflict when base is not the newest version any more."""
+        given, renamed = _settings_of(body)
+        name, document = await self._editing.keep(
+            user,
+            device_id,
+            body.base,
+            lambda before: _saved(before, body),
+            note=body.note,
+            beside=self._settings.following(user, device_id, given=given, renamed=renamed),
+        )
+        slaves = {row.slave or "" for row in body.added} | {row.slave for row in body.changed}
+        slaves |= {row.slave for row in body.removed}
+        return Saved(base=name, faults=await asyncio.to_thread(judge.of_points, document, slaves))
+
+    async def read_now(self, user: CurrentUser, device_id: int, body: ReadBody, address: str) -> PointReads:
+        """Ask the gateway for each of them; the commands tell what came of it."""
+        await self._devices.changeable(user, device_id)
+        sources = await self._devices.sources(user.scope, device_id)
+        known = {point.ds_name: point for point in sources if point.slave == body.slave}
+        rows: list[PointRead] = []
+        for name in dict.fromkeys(body.points):
+            point = known.get(name)
+            if point is None or point.rw == "writeonly":
+                rows.append(PointRead(ds_name=name, id="", problem=WRITE_ONLY if point else NOT_DEPLOYED))
+                continue
+            command = CommandBody(dsid=point.dsid, action="R")
+            rows.append(PointRead(ds_name=name, id=(await self._commands.request(user, command, address)).id))
+        return PointReads(rows=rows)
+
+
+def _listed(opened: Opened, slave: str | None, settings: Mapping[Place, Row]) -> Points:
+    document, rows = opened.document, []
+    for row in rows_of(document, "points"):
+        if slave is None or row.get("slave") == slave:
+            fields = shown("points", row)
+            place = (str(row.get("slave", "")), str(row.get("name", "")))
+            rows.append({**fields, **settings.get(place, {})})
+    faults = judge.of_points(document, None if slave is None else {slave})
+    return Points(base=opened.base, changeable=opened.changeable, faults=faults, rows=rows)
+
+
+def _saved(document: Document, body: PointBatchBody) -> Document:
+    """With the changes of a body, all judged on the document before."""
+    slaves = {row.get("name") for row in rows_of(document, "slaves")}
+    added, after = [], {}
+    for new in body.added:
+        if new.slave not in slaves:
+            found(document, "slaves", (new.slave or "",))
+        row = written("points", _document_fields(new))
+        if not row.get("name"):
+            raise ParameterError("added.ds_name", "must be given")
+        added.append(row)
+        if new.after is not None:
+            after[key_of("points", row)] = (str(new.slave), new.after)
+    changes = {(change.slave, change.ds_name): change for change in body.changed}
+    if len(changes) < len(body.changed):
+        raise ParameterError("changed", "each point once")
+    changed: dict[Key, Row] = {}
+    for row in rows_of(document, "points"):
+        change = changes.pop((str(row.get("slave")), str(row.get("name"))), None)
+        if change is not None:
+            fields = _document_fields(change.fields)
+            if fields.get("slave", change.slave) != change.slave or not fields.get("ds_name", "x"):
+                raise ParameterError("changed.fields", "neither another slave nor no ds_name")
+            changed[change.slave, change.ds_name] = written("points", fields, row)
+    for key in changes:
+        found(document, "points", key)
+    removed = [(row.slave, row.ds_name) for row in body.removed]
+    return with_rows(document, "points", added, changed, removed, after)
+
+
+def _document_fields(point: PointFields) -> Row:
+    return point.model_dump(exclude_unset=True, exclude={*NAMES, "after"})
+
+
+def _settings_of(body: PointBatchBody) -> tuple[dict[Place, Row], dict[Place, Place]]:
+    """Settings that are said, by the point's name afterwards; points that get another name."""
+    given: dict[Place, Row] = {}
+    renamed: dict[Place, Place] = {}
+    rows: list[tuple[PointFields, str, str]] = [
+        (new, new.slave or "", new.ds_name or "") for new in body.added
+    ]
+    for change in body.changed:
+        name = change.fields.ds_name or change.ds_name
+        rows.append((change.fields, change.slave, name))
+        if name != change.ds_name:
+            renamed[change.slave, change.ds_name] = (change.slave, name)
+    for fields, slave, name in rows:
+        said = fields.model_dump(exclude_unset=True, include=set(NAMES))
+        if said:
+            given[slave, name] = said
+    return given, renamed

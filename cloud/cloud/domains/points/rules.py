@@ -1,0 +1,169 @@
+"""Faults of ports, slaves and points, cell by cell, as the editor shows them while one types. Pure.
+
+A draft may hold them: the gateway judges it as a whole before it runs anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from cloud.domains.points.address_rules import address_faults, overlaps
+from cloud.domains.points.faults import Cell, Level, Shown, chosen, formed, number, ranged, text, whole
+from cloud.domains.points.forms import ProtocolForm
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+POINT_NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
+STATION = re.compile(r"[0-9]{1,3}")
+METER = re.compile(r"(?=.{12}$)(AA)*[0-9]*")
+
+MODBUS_INTERVAL_MS = 5
+"""Least pause between two requests of a Modbus line; over TCP a shorter one works."""
+
+STATIONS = {
+    "modbus_rtu": (1, 247), "modbus_rtu_tcp": (1, 247), "modbus_tcp": (0, 255), "ppi": (1, 126),
+    "s7": (0, 255), "fx": (0, 0), "mc_1e": (0, 255), "mc_3e": (0, 255),
+}  # fmt: skip
+"""Lowest and highest slave address. Over TCP the unit of a Modbus slave may be 0 or 255 too."""
+
+PORT_RANGES = {"baud": (300, 921_600), "port": (1, 65_535), "capture_cycle_ms": (10, 86_400_000)}
+SLAVE_RANGES = {"capture_cycle_ms": (10, 86_400_000), "response_timeout_ms": (10, 60_000), "retries": (0, 10)}
+POINT_RANGES = {"tofixed": (0, 9), "capture_freq": (1, 100_000), "collect_delay_ms": (0, 86_400_000)}
+STORAGE_STEP_S = 10
+
+TYPES = ("num", "str", "swh", "cal")
+ACCESSES = ("readonly", "writeonly", "readwrite")
+DATA_TYPES = (
+    "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "var",
+    "string",
+)  # fmt: skip
+
+
+def port_faults(port: Shown, protocol: str = "") -> Iterator[Cell]:
+    """protocol: that its slaves speak, empty without any."""
+    yield from _named(port, NAME)
+    yield from chosen(port, "type", ("COM", "NET"))
+    yield from chosen(port, "parity", ("N", "O", "E"))
+    yield from chosen(port, "data_bits", ("7", "8"))
+    yield from chosen(port, "stop_bits", ("1", "2"))
+    for field in {"COM": ("device",), "NET": ("ip",)}.get(text(port, "type"), ("type",)):
+        if not text(port, field):
+            yield Cell(field, "required")
+    for field, (lowest, highest) in PORT_RANGES.items():
+        yield from ranged(port, field, lowest, highest)
+    yield from ranged(port, "min_interval_ms", 0, 10_000)
+    pause_ms = number(port, "min_interval_ms")
+    if protocol.startswith("modbus") and pause_ms is not None and 0 <= pause_ms < MODBUS_INTERVAL_MS:
+        level: Level = "error" if text(port, "type") == "COM" else "warning"
+        yield Cell("min_interval_ms", "modbus_interval", {"min": MODBUS_INTERVAL_MS}, level)
+
+
+def slave_faults(
+    slave: Shown, port: Shown | None, form: ProtocolForm | None, spoken: str = ""
+) -> Iterator[Cell]:
+    """port: that it names; form: of its protocol; spoken: what the first slave of that port speaks."""
+    yield from _named(slave, NAME)
+    if port is None:
+        yield Cell("port", "unknown_port")
+    if form is None:
+        yield Cell("protocol", "unknown_protocol")
+        return
+    if port is not None and text(port, "type") not in form.port_types:
+        yield Cell("port", "port_type", {"types": ", ".join(form.port_types)})
+    if spoken and spoken != text(slave, "protocol"):
+        yield Cell("protocol", "port_protocol", {"protocol": spoken})
+    yield from _station(slave, form.name)
+    for field, (lowest, highest) in SLAVE_RANGES.items():
+        yield from ranged(slave, field, lowest, highest)
+    storage_s = whole(slave, "storage_cycle_s")
+    if storage_s is not None and (storage_s < 0 or storage_s > 86_400 or storage_s % STORAGE_STEP_S):
+        yield Cell("storage_cycle_s", "multiple", {"of": STORAGE_STEP_S})
+    options = slave.get("options")
+    given = options if isinstance(options, Mapping) else {}
+    for cell in formed(given, {field.name: field for field in form.options}):
+        yield Cell(f"options.{cell.field}", cell.code, cell.arguments, cell.level)
+    if form.name == "ppi" and str(given.get("master", 0)) == text(slave, "address"):
+        yield Cell("options.master", "own_address")
+
+
+def points_faults(
+    points: Sequence[Shown], form: ProtocolForm | None, options: Mapping[str, object]
+) -> list[list[Cell]]:
+    """Faults of each point of one slave, in their order; form and options are the slave's."""
+    names: dict[str, int] = {}
+    for point in points:
+        names[text(point, "ds_name")] = names.get(text(point, "ds_name"), 0) + 1
+    found = [[*_point_faults(point, form, options)] for point in points]
+    for cells, point in zip(found, points, strict=True):
+        if names[text(point, "ds_name")] > 1:
+            cells.append(Cell("ds_name", "twice"))
+    if form is not None:
+        for at, other in overlaps(points, form.name):
+            cell = Cell("addroffset", "overlap", {"other": text(points[other], "ds_name")}, "warning")
+            found[at].append(cell)
+    return found
+
+
+def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str, object]) -> Iterator[Cell]:
+    yield from _named(point, POINT_NAME, "ds_name")
+    kind, data_type = text(point, "ds_type", "num"), text(point, "data_type", "uint16")
+    yield from chosen(point, "ds_type", TYPES)
+    yield from chosen(point, "rw", ACCESSES)
+    yield from chosen(point, "data_type", DATA_TYPES)
+    if (kind == "str") != (data_type == "string"):
+        yield Cell("data_type", "string_type")
+    for field, (lowest, highest) in POINT_RANGES.items():
+        yield from ranged(point, field, lowest, highest)
+    yield from ranged(point, "record", 0, 2)
+    if number(point, "ratio") == 0:
+        yield Cell("ratio", "zero")
+    if (number(point, "deadband") or 0) < 0:
+        yield Cell("deadband", "negative")
+    lowest_value, highest_value = number(point, "min"), number(point, "max")
+    if lowest_value is not None and highest_value is not None and lowest_value > highest_value:
+        yield Cell("min", "above_max")
+    if point.get("on_value") is not None and point.get("on_value") == point.get("off_value"):
+        yield Cell("on_value", "same_value")
+    if point.get("selector") and kind != "num":
+        yield Cell("selector", "only_numeric")
+    if kind == "cal":
+        yield from _calculated(point)
+        return
+    for field in ("formula", "script"):
+        if point.get(field):
+            yield Cell(field, "only_calculated")
+    if form is not None:
+        yield from address_faults(point, form, options)
+
+
+def _calculated(point: Shown) -> Iterator[Cell]:
+    if text(point, "rw", "readonly") != "readonly":
+        yield Cell("rw", "read_only")
+    if not point.get("formula") and not point.get("script"):
+        yield Cell("formula", "required")
+    if point.get("formula") and point.get("script"):
+        yield Cell("formula", "formula_or_script")
+    for field in ("regtype", "area", "addroffset", "item", "di"):
+        if point.get(field) is not None:
+            yield Cell(field, "not_calculated")
+
+
+def _station(slave: Shown, protocol: str) -> Iterator[Cell]:
+    address = text(slave, "address")
+    if not address:
+        yield Cell("address", "required")
+    elif protocol.startswith("dlt645"):
+        if not METER.fullmatch(address):
+            yield Cell("address", "meter_address")
+    elif protocol in STATIONS:
+        lowest, highest = STATIONS[protocol]
+        if not STATION.fullmatch(address) or not lowest <= int(address) <= highest:
+            yield Cell("address", "range", {"min": lowest, "max": highest})
+
+
+def _named(row: Shown, pattern: re.Pattern[str], field: str = "name") -> Iterator[Cell]:
+    name = text(row, field)
+    if not name:
+        yield Cell(field, "required")
+    elif not pattern.fullmatch(name):
+        yield Cell(field, "point_name" if field == "ds_name" else "name")

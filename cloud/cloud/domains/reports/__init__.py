@@ -1,0 +1,1 @@
+"""Reports: what happened over a period, counted."""

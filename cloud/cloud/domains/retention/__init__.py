@@ -1,0 +1,1 @@
+"""How long history is kept."""

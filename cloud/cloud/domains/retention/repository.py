@@ -1,0 +1,76 @@
+"""Every query of how long history is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.visibility import visible
+from cloud.domains.identity.models import User
+from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.retention.models import PointRetention, Retention
+
+
+@dataclass(frozen=True)
+class Owned:
+    """A point, the path of its gateway's owner (empty for the platform's), and its own setting."""
+
+    dsid: int
+    path: str
+    own: PointRetention | None
+
+
+class RetentionRepository:
+    """Works on the caller's session; commits nothing."""
+
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
+        self._session = session
+        self._scope = scope
+
+    def add(self, row: Retention | PointRetention) -> None:
+        self._session.add(row)
+
+    async def delete(self, row: Retention | PointRetention) -> None:
+        await self._session.delete(row)
+
+    async def of(self, user_id: int | None) -> Retention | None:
+        """Of a user, or of the platform."""
+        query = select(Retention).where(Retention.user_id == user_id).order_by(Retention.id).limit(1)
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def all(self) -> list[Retention]:
+        """Of the platform and of every user: they are few, and whose path they are on is not known yet."""
+        return list(await self._session.scalars(select(Retention).order_by(Retention.id)))
+
+    async def users(self, limit: int) -> list[tuple[Retention, str]]:
+        """Of users that the scope sees, with their names."""
+        query = select(Retention, User.user_name).join(User, Retention.user_id == User.id)
+        query = query.where(users_within(self._scope)).order_by(User.user_name).limit(limit)
+        return [(row, name) for row, name in await self._session.execute(query)]
+
+    async def user(self, user_id: int) -> User | None:
+        query = select(User).where(User.id == user_id, users_within(self._scope))
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def points(self, after: int, limit: int) -> list[Owned]:
+        """Points by number from the next one on, of gateways that the scope sees."""
+        query = (
+            select(DataPoint.id, User.path, PointRetention)
+            .join(Device, DataPoint.device_id == Device.id)
+            .outerjoin(User, Device.owner_id == User.id)
+            .outerjoin(PointRetention, PointRetention.dsid == DataPoint.id)
+            .where(DataPoint.id > after, visible(self._scope))
+            .order_by(DataPoint.id)
+            .limit(limit)
+        )
+        return [Owned(row[0], row[1] or "", row[2]) for row in await self._session.execute(query)]
+
+    async def point(self, dsid: int) -> Owned | None:
+        found = await self.points(dsid - 1, 1)
+        return found[0] if found and found[0].dsid == dsid else None
+
+    async def forget(self, dsid: int) -> None:
+        await self._session.execute(delete(PointRetention).where(PointRetention.dsid == dsid))

@@ -1,0 +1,63 @@
+"""Shapes of how long history is kept. Days; 0 for ever."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_DAYS = 36_500
+Days = Annotated[int, Field(ge=0, le=MOST_DAYS)]
+
+
+class KeptDays(BaseModel):
+    """Of samples, and of their minutes, quarters of an hour, hours and days. Finer is never kept longer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    raw_days: Days
+    minute_days: Days
+    quarter_days: Days
+    hour_days: Days
+    day_days: Days
+
+
+class OfUser(BaseModel):
+    """Of the gateways of a user and of those below him."""
+
+    user_id: int
+    user_name: str
+    kept: KeptDays
+
+
+class Retentions(BaseModel):
+    """platform: null while nobody has set it, which is for ever."""
+
+    platform: KeptDays | None
+    users: list[OfUser]
+
+
+class RetentionBody(BaseModel):
+    """user_id: null for the platform. kept: null for what counts above it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    kept: KeptDays | None
+
+
+class OfPoint(BaseModel):
+    """What counts for a point, and where it was set; default: nowhere, which is for ever."""
+
+    dsid: int
+    kept: KeptDays
+    source: Literal["point", "user", "platform", "default"]
+
+
+class PointRetentionBody(BaseModel):
+    """kept: null for what counts above the point."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    dsid: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    kept: KeptDays | None

@@ -1,0 +1,175 @@
+"""How long history is kept: set, looked up, and carried out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Literal
+
+from cloud.db import Database
+from cloud.domains.audit.changes import tell
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, wrong_field
+from cloud.domains.retention.models import PointRetention, Retention
+from cloud.domains.retention.repository import Owned, RetentionRepository
+from cloud.domains.retention.schemas import (
+    KeptDays,
+    OfPoint,
+    OfUser,
+    PointRetentionBody,
+    RetentionBody,
+    Retentions,
+)
+from cloud.errors import NotFound, ParameterError
+from cloud.kit.clock import NowMs, now_ms
+from cloud.timeseries.base import TimeSeries, TimeSeriesError
+
+log = logging.getLogger(__name__)
+
+APPLY_S = 60.0
+POINTS_A_TURN = 500
+MOST_USERS = 1000
+
+Source = Literal["point", "user", "platform", "default"]
+Found = tuple[Source, KeptDays]
+
+FOR_EVER = KeptDays(raw_days=0, minute_days=0, quarter_days=0, hour_days=0, day_days=0)
+
+
+class RetentionService:
+    """series: what it deletes from."""
+
+    def __init__(
+        self, database: Database, series: TimeSeries, devices: DeviceService, *, clock: NowMs = now_ms
+    ) -> None:
+        self._database = database
+        self._series = series
+        self._devices = devices
+        self._clock = clock
+        self._after = 0
+        self._done_day = -1
+
+    async def all(self, user: CurrentUser) -> Retentions:
+        """Of the platform and of the users that the caller sees."""
+        async with self._database.reading() as session:
+            repository = RetentionRepository(session, user.scope)
+            platform = await repository.of(None)
+            users = await repository.users(MOST_USERS)
+        return Retentions(
+            platform=_days(platform) if platform else None,
+            users=[
+                OfUser(user_id=row.user_id, user_name=name, kept=_days(row))
+                for row, name in users
+                if row.user_id is not None
+            ],
+        )
+
+    async def put(self, user: CurrentUser, body: RetentionBody) -> Retentions:
+        """Set it for the platform or a user, or take it back."""
+        _check(body.kept)
+        async with self._database.session() as session:
+            repository = RetentionRepository(session, user.scope)
+            if body.user_id is not None and await repository.user(body.user_id) is None:
+                raise NotFound("user")
+            row = await repository.of(body.user_id)
+            before = _days(row).model_dump() if row else {}
+            if body.kept is None:
+                if row is not None:
+                    await repository.delete(row)
+            elif row is None:
+                days = body.kept.model_dump()
+                repository.add(Retention(user_id=body.user_id, changed_ms=self._clock(), **days))
+            else:
+                _set(row, body.kept, self._clock())
+            await session.commit()
+        tell(before, body.kept.model_dump() if body.kept else {})
+        self._begin_again()
+        log.info("retention of %s set by %s: %s", body.user_id or "the platform", user.name, body.kept)
+        return await self.all(user)
+
+    async def of_point(self, user: CurrentUser, dsid: int) -> OfPoint:
+        """What counts for a point; NotFound when the caller does not see it."""
+        async with self._database.reading() as session:
+            point = await RetentionRepository(session, user.scope).point(dsid)
+            rows = await RetentionRepository(session, Scope.system()).all()
+        if point is None:
+            raise NotFound("data point")
+        source, kept = _counting(point, rows)
+        return OfPoint(dsid=dsid, kept=kept, source=source)
+
+    async def put_point(self, user: CurrentUser, body: PointRetentionBody) -> OfPoint:
+        """Set it for a point, or take it back; refused to whom the gateway is shared with read only."""
+        _check(body.kept)
+        owners = await self._devices.owners(user.scope, [body.dsid])
+        await self._devices.refuse_read_only(user, list(owners.values()))
+        async with self._database.session() as session:
+            repository = RetentionRepository(session, user.scope)
+            point = await repository.point(body.dsid)
+            if point is None:
+                raise NotFound("data point")
+            before = _days(point.own).model_dump() if point.own else {}
+            if body.kept is None:
+                await repository.forget(body.dsid)
+            elif point.own is None:
+                days = body.kept.model_dump()
+                repository.add(PointRetention(dsid=body.dsid, changed_ms=self._clock(), **days))
+            else:
+                _set(point.own, body.kept, self._clock())
+            await session.commit()
+        tell(before, body.kept.model_dump() if body.kept else {})
+        self._begin_again()
+        return await self.of_point(user, body.dsid)
+
+    async def apply(self) -> None:
+        """Periodic: delete what is too old of the next points; all of them once a day, or after a change."""
+        now = self._clock()
+        if self._done_day == now // DAY_MS:
+            return
+        async with self._database.reading() as session:
+            repository = RetentionRepository(session, Scope.system())
+            rows = await repository.all()
+            points = await repository.points(self._after, POINTS_A_TURN)
+        for point in points:
+            _, days = _counting(point, rows)
+            for width_ms, before_ms in Kept(**days.model_dump()).cuts(now):
+                try:
+                    await self._series.delete_before(point.dsid, before_ms, width_ms)
+                except TimeSeriesError as error:
+                    log.error("history of point %d is not deleted now: %s", point.dsid, error)
+                    return
+            self._after = point.dsid
+        if len(points) < POINTS_A_TURN:
+            self._after, self._done_day = 0, now // DAY_MS
+
+    def _begin_again(self) -> None:
+        """Only the full process sets: it is the one that deletes."""
+        self._after, self._done_day = 0, -1
+
+
+def _counting(point: Owned, rows: Sequence[Retention]) -> Found:
+    """What counts for a point, from the nearest place."""
+    if point.own is not None:
+        return "point", _days(point.own)
+    of_user = nearest(point.path, {row.user_id: row for row in rows if row.user_id is not None})
+    if of_user is not None:
+        return "user", _days(of_user)
+    platform = next((row for row in rows if row.user_id is None), None)
+    return ("platform", _days(platform)) if platform else ("default", FOR_EVER)
+
+
+def _check(kept: KeptDays | None) -> None:
+    wrong = wrong_field(kept.model_dump()) if kept else None
+    if wrong is not None:
+        raise ParameterError(wrong, "at least as long as what is finer")
+
+
+def _days(row: Retention | PointRetention) -> KeptDays:
+    return KeptDays(**{field: getattr(row, field) for field in WIDTHS_MS})
+
+
+def _set(row: Retention | PointRetention, kept: KeptDays, now: int) -> None:
+    for field, days in kept.model_dump().items():
+        setattr(row, field, days)
+    row.changed_ms = now

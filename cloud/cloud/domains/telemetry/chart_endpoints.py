@@ -1,0 +1,84 @@
+"""History for charts, in a binary form, and as a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.jobs.schemas import Job
+from cloud.domains.telemetry.charts import ChartService
+from cloud.domains.telemetry.exporting import HistoryExport
+from cloud.domains.telemetry.schemas import HistoryExportBody, Spans
+from cloud.kit.envelope import Envelope, ok
+from cloud.kit.paging import Millis, identifiers
+
+router = APIRouter(tags=["telemetry"])
+
+MOST_SERIES = 16
+MOST_PIXELS = 4000
+BINARY = "application/octet-stream"
+
+PACKED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The samples",
+        "content": {BINARY: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+Historian = Annotated[CurrentUser, requires("HisData")]
+Dsids = Annotated[str, Query(max_length=400)]
+
+
+def charts(request: Request) -> ChartService:
+    service: ChartService = request.app.state.services.charts
+    return service
+
+
+def exports(request: Request) -> HistoryExport:
+    service: HistoryExport = request.app.state.services.history_exports
+    return service
+
+
+Service = Annotated[ChartService, Depends(charts)]
+Exports = Annotated[HistoryExport, Depends(exports)]
+
+
+@router.get(
+    "/device/hisdata/packed", operation_id="getPackedHistory", response_class=Response, responses=PACKED
+)
+async def get_packed_history(
+    service: Service,
+    user: Historian,
+    dsids: Dsids,
+    start_ms: Millis,
+    end_ms: Millis,
+    pixels: Annotated[int, Query(ge=10, le=MOST_PIXELS)] = 1000,
+) -> Response:
+    """Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
+
+    Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
+    point 32 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 0, float64 width_ms, float64 count. Then of
+    each point n float64 times (UTC ms) and n float64 values. flags 1: times are those of the samples, else
+    within their bucket. width_ms 0: every sample, NaN for one without a good number; else first, lowest,
+    highest and last of each bucket. count: samples that they stand for.
+    """
+    wanted = identifiers(dsids, "dsids", MOST_SERIES)
+    found = await service.packed(user.scope, wanted, start_ms, end_ms, pixels)
+    return Response(found, media_type=BINARY)
+
+
+@router.get("/device/hisdata/spans", operation_id="getHistorySpans")
+async def get_history_spans(
+    service: Service, user: Historian, dsids: Dsids, start_ms: Millis, end_ms: Millis
+) -> Envelope[Spans]:
+    """When the points' gateways and slaves were away, and their alarms for who may read alarms."""
+    return ok(await service.spans(user, identifiers(dsids, "dsids", MOST_SERIES), start_ms, end_ms))
+
+
+@router.post("/device/hisdata/export", operation_id="exportHistory")
+async def export_history(service: Exports, user: Historian, body: HistoryExportBody) -> Envelope[Job]:
+    """Ask for a file of samples or buckets; at most 1,000,000 rows as CSV, 200,000 as a workbook."""
+    return ok(await service.ask(user, body))

@@ -1,0 +1,219 @@
+"""Templates on gateways: who uses one, what a version would change, and applying it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.deploy.document import written
+from cloud.domains.devices.visibility import read_only
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.jobs.run import JobFailed, Run
+from cloud.domains.jobs.schemas import Job
+from cloud.domains.jobs.service import JobService
+from cloud.domains.points.rows import rows_of
+from cloud.domains.templates.content import POINT, Reference
+from cloud.domains.templates.drafts import CHANGE, NONE, Opened, TemplateDrafts, changes_of
+from cloud.domains.templates.link_repository import Gateway, LinkRepository, Links
+from cloud.domains.templates.models import TemplateNode
+from cloud.domains.templates.planning import Planned, planned
+from cloud.domains.templates.repository import TemplateRepository
+from cloud.domains.templates.schemas import (
+    MOST_PREVIEW,
+    ApplyBody,
+    PreviewBody,
+    PreviewRow,
+    TemplatePreview,
+)
+from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.versions import template
+from cloud.errors import CloudError, Conflict, NoPermission, NotFound
+
+log = logging.getLogger(__name__)
+
+KIND = "template.apply"
+"""Of the job."""
+
+UNUSED = "template.unused"
+
+
+class ApplyService:
+    """Changes drafts only: what runs changes when somebody deploys them."""
+
+    def __init__(self, database: Database, drafts: TemplateDrafts, jobs: JobService) -> None:
+        self._database = database
+        self._drafts = drafts
+        self._jobs = jobs
+        jobs.register(KIND, self.run)
+
+    async def preview(self, user: CurrentUser, template_id: int, body: PreviewBody) -> TemplatePreview:
+        """What a version would do to the drafts of the gateways that use the template; changes nothing."""
+        async with self._database.reading() as session:
+            node, wanted = await self._wanted(session, user, template_id, body.version)
+            links = LinkRepository(session, user.scope)
+            using = await used_by(links, template_id)
+            chosen = [number for number in body.device_ids or using if number in using][:MOST_PREVIEW]
+            writable = await links.writable(chosen) if user.may("DeviceManage") else set()
+            shelf = Shelf(TemplateRepository(session, user.scope))
+            rows = []
+            for gateway in await links.gateways(chosen):
+                opened = await self._drafts.opened(session, user, gateway.device_id, gateway.gateway)
+                if gateway.device_id not in writable:
+                    rows.append(_shown(gateway, str(read_only().reason), None))
+                    continue
+                try:
+                    made = await plan_of(node, wanted, body.keep_overrides, opened, shelf)
+                    await asyncio.to_thread(written, made.document, gateway.gateway)
+                except CloudError as error:
+                    rows.append(_shown(gateway, code_of(error), None))
+                else:
+                    touched = made.changes() or made.links != opened.links
+                    rows.append(_shown(gateway, CHANGE if touched else NONE, made))
+        return TemplatePreview(version=wanted.number, total=len(using), rows=rows)
+
+    async def apply(self, user: CurrentUser, template_id: int, body: ApplyBody) -> Job:
+        """A job; NotFound for a gateway that the user does not see, NoPermission for one shared read only."""
+        if not user.may("DeviceManage"):
+            raise NoPermission("DeviceManage")
+        async with self._database.reading() as session:
+            node, wanted = await self._wanted(session, user, template_id, body.version)
+            links = LinkRepository(session, user.scope)
+            numbers = list(dict.fromkeys(body.device_ids))
+            if len(await links.gateways(numbers)) != len(numbers):
+                raise NotFound("device")
+            if len(await links.writable(numbers)) != len(numbers):
+                raise read_only()
+        parameters = {
+            "template_id": template_id,
+            "version": wanted.number,
+            "device_ids": numbers,
+            "keep_overrides": body.keep_overrides,
+        }
+        return await self._jobs.ask(user, KIND, node.title, parameters)
+
+    async def run(self, run: Run) -> dict[str, Any]:
+        """The job: gateway by gateway, each wholly or not at all. Its summary says what became of each."""
+        numbers: Sequence[int] = run.parameters["device_ids"]
+        keep = bool(run.parameters["keep_overrides"])
+        if not run.user.may("DeviceManage") or not run.user.may("DeviceTemplate"):
+            raise JobFailed("no_permission")
+        try:
+            async with self._database.reading() as session:
+                node, wanted = await self._wanted(
+                    session, run.user, run.parameters["template_id"], run.parameters["version"]
+                )
+                known = await LinkRepository(session, run.user.scope).gateways(numbers)
+        except NotFound as error:
+            raise JobFailed("template_gone", error.message) from None
+        gateways = {each.device_id: each for each in known}
+        note = f"{node.title} v{wanted.number}"[:200]
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            return await plan_of(node, wanted, keep, opened, shelf)
+
+        rows = []
+        for done, number in enumerate(numbers):
+            await run.progress(done, len(numbers))
+            row: dict[str, Any] = {"device_id": number, "state": "", "hash": "", "slaves": []}
+            row |= _names(gateways.get(number))
+            try:
+                row |= (await self._drafts.lay(run.user, number, plan, note)).model_dump()
+            except CloudError as error:
+                row["state"] = code_of(error)
+                log.info("template %d is not applied to device %d: %s", node.id, number, error.message)
+            rows.append(row)
+        counts = Counter(str(row["state"]) for row in rows)
+        return {
+            "template_id": node.id,
+            "version": wanted.number,
+            "changed": counts[CHANGE],
+            "unchanged": counts[NONE],
+            "refused": len(rows) - counts[CHANGE] - counts[NONE],
+            "rows": rows,
+        }
+
+    async def _wanted(
+        self, session: AsyncSession, user: CurrentUser, template_id: int, version: int | None
+    ) -> tuple[TemplateNode, Reference]:
+        return await wanted_version(TemplateRepository(session, user.scope), template_id, version)
+
+
+async def wanted_version(
+    repository: TemplateRepository, template_id: int, version: int | None, category: str = ""
+) -> tuple[TemplateNode, Reference]:
+    """A template and one of its versions, the newest unless named."""
+    node = await template(repository, template_id, category)
+    number = version or node.newest
+    if await repository.version(template_id, number) is None:
+        raise NotFound("version")
+    return node, Reference(template_id, number)
+
+
+async def used_by(links: LinkRepository, template_id: int) -> dict[int, Links]:
+    """Gateways of the scope whose newest document uses it, with all that they use."""
+    found = await links.in_force(await links.candidates(template_id))
+    return {
+        number: used
+        for number, used in found.items()
+        if any(each.template_id == template_id for each in used.values())
+    }
+
+
+async def plan_of(node: TemplateNode, wanted: Reference, keep: bool, opened: Opened, shelf: Shelf) -> Planned:
+    """For everything in a draft that uses the template; Conflict when nothing does, or with another
+    protocol.
+    """
+    if all(each.template_id != wanted.template_id for each in opened.links.values()):
+        raise Conflict("the gateway does not use it any more", reason=UNUSED)
+    steps, frame = await shelf.steps(node.category, opened.links, wanted)
+    slaves = {str(row.get("name")): row for row in rows_of(opened.document, "slaves")}
+    if frame is None:
+        steps = [step for step in steps if step.slave in slaves]
+    for step in steps if node.category == POINT else ():
+        refuse_protocol(node, slaves[step.slave])
+    work: Callable[[], Planned] = lambda: planned(  # noqa: E731
+        opened.document, opened.links, steps, frame, keep=keep
+    )
+    return await asyncio.to_thread(work)
+
+
+def refuse_protocol(node: TemplateNode, slave: dict[str, Any]) -> None:
+    """A point template's rows mean nothing to another protocol."""
+    spoken = str(slave.get("protocol", ""))
+    if node.protocol and spoken != node.protocol:
+        raise Conflict(
+            f"the template is for {node.protocol}, the slave speaks {spoken}",
+            reason="template.protocol",
+            arguments={"wanted": node.protocol, "spoken": spoken},
+        )
+
+
+def code_of(error: CloudError) -> str:
+    """Why a gateway's draft stays as it is, as the portal has words for it."""
+    if error.reason:
+        return error.reason
+    return "template.not_found" if isinstance(error, NotFound) else "template.faulty"
+
+
+def _names(gateway: Gateway | None) -> dict[str, str]:
+    return {
+        "device_title": gateway.title if gateway else "",
+        "gateway_id": gateway.gateway if gateway else "",
+    }
+
+
+def _shown(gateway: Gateway, state: str, made: Planned | None) -> PreviewRow:
+    return PreviewRow(
+        device_id=gateway.device_id,
+        device_title=gateway.title,
+        gateway_id=gateway.gateway,
+        state=state,
+        draft_by=gateway.draft_by,
+        slaves=[] if made is None else changes_of(made),
+    )

@@ -1,0 +1,135 @@
+"""A gateway's draft with the templates that it uses: read together, changed together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.deploy.document import read, written
+from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.points.rows import empty
+from cloud.domains.templates.link_repository import LinkRepository, Links
+from cloud.domains.templates.merge import Outcome
+from cloud.domains.templates.planning import Planned
+from cloud.domains.templates.repository import TemplateRepository
+from cloud.domains.templates.schemas import Applied, SlaveChange
+from cloud.domains.templates.shelf import Shelf
+from cloud.errors import Conflict
+from cloud.kit.clock import NowMs, now_ms
+from edge_contract.deployment import Document, document_hash
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""When others change the same draft at the same time."""
+
+CHANGE, NONE = "change", "none"
+
+MOST_NAMES = 50
+"""Of rows that are named one by one in an answer."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The newest configuration of a gateway. base: its name, None when there is none yet."""
+
+    base: str | None
+    document: Document
+    links: Links
+
+
+Plan = Callable[[Opened, Shelf], Awaitable[Planned]]
+
+
+class TemplateDrafts:
+    """changed: told the gateway whose configuration stands differently now."""
+
+    def __init__(
+        self,
+        database: Database,
+        devices: DeviceService,
+        changed: Callable[[int], Awaitable[None]],
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._database = database
+        self._devices = devices
+        self._changed = changed
+        self._clock = clock
+
+    async def opened(self, session: AsyncSession, user: CurrentUser, device_id: int, gateway: str) -> Opened:
+        """Of a gateway that the user is known to see."""
+        name, text = await Drafts(session, user, self._clock()).newest(device_id)
+        links = (await LinkRepository(session, user.scope).in_force([device_id]))[device_id]
+        document = await asyncio.to_thread(read, text) if text else empty(gateway)
+        return Opened(name, document, links)
+
+    async def lay(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
+        """Change a draft and what it uses in one transaction, or nothing. NotFound, NoPermission,
+        ParameterError and Conflict as for any change of a draft.
+        """
+        gateway = (await self._devices.changeable(user, device_id)).gateway_id
+        for left in reversed(range(ATTEMPTS)):
+            async with self._database.reading() as session:
+                opened = await self.opened(session, user, device_id, gateway)
+                made = await plan(opened, Shelf(TemplateRepository(session, user.scope)))
+            content = await asyncio.to_thread(written, made.document, gateway)
+            try:
+                return await self._keep(user, device_id, opened, made, content, note)
+            except Conflict as moved:
+                if moved.reason != MOVED or not left:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _keep(
+        self,
+        user: CurrentUser,
+        device_id: int,
+        opened: Opened,
+        made: Planned,
+        content: bytes,
+        note: str,
+    ) -> Applied:
+        changes = opened.base is None or document_hash(made.document) != opened.base
+        relinks = made.links != opened.links
+        name = opened.base or ""
+        if changes or relinks:
+            async with self._database.session() as session:
+                if changes:
+                    kept = Kept(made.document, content, opened.base, note)
+                    name = (await Drafts(session, user, self._clock()).keep(device_id, kept)).hash
+                links = LinkRepository(session, user.scope)
+                await links.put(device_id, name, made.links, user.name, self._clock())
+                await session.commit()
+        if changes:
+            log.info("configuration of device %d: %s lays templates as %s", device_id, user.name, name)
+            await self._changed(device_id)
+        state = CHANGE if changes or relinks else NONE
+        return Applied(state=state, hash=name, slaves=changes_of(made))
+
+
+def changes_of(made: Planned) -> list[SlaveChange]:
+    """By slave, as answers have it."""
+    return [
+        SlaveChange(
+            slave=slave,
+            version=made.links[slave].number if slave in made.links else 0,
+            added=_count(outcomes, "added"),
+            changed=_count(outcomes, "changed"),
+            removed=_count(outcomes, "removed"),
+            kept=_count(outcomes, "kept"),
+            clashes=[name for each in outcomes for name in each.clashes][:MOST_NAMES],
+            orphans=[name for each in outcomes for name in each.orphans][:MOST_NAMES],
+        )
+        for slave, outcomes in made.outcomes.items()
+    ]
+
+
+def _count(outcomes: list[Outcome], what: str) -> int:
+    return sum(len(getattr(each, what)) for each in outcomes)

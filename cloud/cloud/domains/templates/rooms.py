@@ -1,0 +1,42 @@
+"""The services of this room, built on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from cloud.db import Database
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.jobs.service import JobService
+from cloud.domains.templates.applying import ApplyService
+from cloud.domains.templates.drafts import TemplateDrafts
+from cloud.domains.templates.making import MakingService
+from cloud.domains.templates.service import TemplateService
+from cloud.domains.templates.using import UsingService
+from cloud.kit.clock import NowMs, now_ms
+
+
+@dataclass(frozen=True)
+class TemplateServices:
+    """tree: nodes and versions; making: from a gateway, a file; using: of one gateway; applying: to many."""
+
+    tree: TemplateService
+    making: MakingService
+    using: UsingService
+    applying: ApplyService
+
+
+def template_services(
+    database: Database,
+    devices: DeviceService,
+    jobs: JobService,
+    changed: Callable[[int], Awaitable[None]],
+    *,
+    clock: NowMs = now_ms,
+) -> TemplateServices:
+    """changed: told the gateway whose configuration stands differently now."""
+    drafts = TemplateDrafts(database, devices, changed, clock)
+    tree = TemplateService(database, clock=clock)
+    using = UsingService(database, devices, drafts)
+    making = MakingService(database, tree, using, clock=clock)
+    return TemplateServices(tree, making, using, ApplyService(database, drafts, jobs))

@@ -1,0 +1,73 @@
+"""Contents of template versions, read once while gateways are gone through."""
+
+from __future__ import annotations
+
+import msgspec
+
+from cloud.domains.points.rows import rows_of
+from cloud.domains.templates.content import GATEWAY, Parts, Reference, expanded, on_slave, references_of
+from cloud.domains.templates.link_repository import Links
+from cloud.domains.templates.merge import Row
+from cloud.domains.templates.planning import Frame, SlaveStep
+from cloud.domains.templates.repository import TemplateRepository
+from edge_contract.deployment import Document
+
+
+class Shelf:
+    """A version that is not there any more counts as empty: what was made with it became the gateway's
+    own.
+    """
+
+    def __init__(self, repository: TemplateRepository) -> None:
+        self._repository = repository
+        self._read: dict[Reference, Document] = {}
+
+    async def document(self, reference: Reference) -> Document:
+        if reference not in self._read:
+            text = await self._repository.text(reference.template_id, reference.number)
+            self._read[reference] = msgspec.json.decode(text) if text else {}
+        return self._read[reference]
+
+    async def points(self, reference: Reference, slave: str) -> list[Row]:
+        """Of a point template, on a slave."""
+        return on_slave(rows_of(await self.document(reference), "points"), slave)
+
+    async def parts(self, reference: Reference) -> Parts:
+        """Of a gateway template with the points of those that it names."""
+        document = await self.document(reference)
+        named = references_of(document)
+        given = {slave: rows_of(await self.document(each), "points") for slave, each in named.items()}
+        return expanded(document, given)
+
+    async def slave_step(self, slave: str, links: Links, wanted: Reference) -> SlaveStep:
+        """A point template for a slave."""
+        now = links.get(slave)
+        before = await self.points(now, slave) if now else []
+        return SlaveStep(slave, before, await self.points(wanted, slave), wanted)
+
+    async def gateway_steps(self, links: Links, wanted: Reference) -> tuple[list[SlaveStep], Frame]:
+        """A gateway template. A slave whose points have a newer version of the same template keeps that
+        one.
+        """
+        now = links.get("")
+        before = await self.parts(now) if now else Parts()
+        after = await self.parts(wanted)
+        named = references_of(await self.document(wanted))
+        steps = []
+        for slave in dict.fromkeys(str(row.get("name")) for row in (*after.slaves, *before.slaves)):
+            here, there = links.get(slave), named.get(slave)
+            if here and there and here.template_id == there.template_id and here.number > there.number:
+                there = here
+            known = await self.points(here, slave) if here else before.of_slave(slave)
+            rows = await self.points(there, slave) if there else after.of_slave(slave)
+            steps.append(SlaveStep(slave, known, rows, there))
+        return steps, Frame(before, after, wanted)
+
+    async def steps(
+        self, category: str, links: Links, wanted: Reference
+    ) -> tuple[list[SlaveStep], Frame | None]:
+        """A version for everything in a gateway that uses its template."""
+        if category == GATEWAY:
+            return await self.gateway_steps(links, wanted)
+        using = [slave for slave, each in links.items() if slave and each.template_id == wanted.template_id]
+        return [await self.slave_step(slave, links, wanted) for slave in using], None

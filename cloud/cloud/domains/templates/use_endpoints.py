@@ -1,0 +1,102 @@
+"""Templates on gateways: who uses one, what applying would change, and applying it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.jobs.schemas import Job
+from cloud.domains.templates.applying import ApplyService
+from cloud.domains.templates.schemas import (
+    Applied,
+    ApplyBody,
+    Detach,
+    GatewayLink,
+    Instantiate,
+    PreviewBody,
+    TemplatePreview,
+    UsageRow,
+    UsePointTemplate,
+)
+from cloud.domains.templates.using import UsingService
+from cloud.kit.envelope import Envelope, Page, Rows, ok
+from cloud.kit.paging import PageNumber, PageSize
+
+router = APIRouter(tags=["templates"])
+
+
+def _applying(request: Request) -> ApplyService:
+    service: ApplyService = request.app.state.services.templates.applying
+    return service
+
+
+def _using(request: Request) -> UsingService:
+    service: UsingService = request.app.state.services.templates.using
+    return service
+
+
+Applying = Annotated[ApplyService, Depends(_applying)]
+Using = Annotated[UsingService, Depends(_using)]
+Editor = Annotated[CurrentUser, requires("DeviceTemplate")]
+Keeper = Annotated[CurrentUser, requires("DeviceManage")]
+TemplateId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/template/{template_id:int}/usage", operation_id="listTemplateUsage")
+async def list_template_usage(
+    service: Using, user: Editor, template_id: TemplateId, page: PageNumber = 1, limit: PageSize = 20
+) -> Envelope[Page[UsageRow]]:
+    """Gateways that use a template, with the version and what each overrides."""
+    return ok(await service.usage(user, template_id, page, limit))
+
+
+@router.post("/template/{template_id:int}/preview", operation_id="previewTemplate")
+async def preview_template(
+    service: Applying, user: Editor, template_id: TemplateId, body: PreviewBody
+) -> Envelope[TemplatePreview]:
+    """What a version would change in the drafts of the gateways that use the template. Changes nothing."""
+    return ok(await service.preview(user, template_id, body))
+
+
+@router.post("/template/{template_id:int}/apply", operation_id="applyTemplate")
+async def apply_template(
+    service: Applying, user: Editor, template_id: TemplateId, body: ApplyBody
+) -> Envelope[Job]:
+    """Apply a version to drafts, as a job; its summary says what became of each gateway."""
+    return ok(await service.apply(user, template_id, body))
+
+
+@router.get("/device/{device_id:int}/template", operation_id="listDeviceTemplates")
+async def list_device_templates(
+    service: Using, user: Keeper, device_id: DeviceId
+) -> Envelope[Rows[GatewayLink]]:
+    """Templates that a gateway's draft uses; slave "" is the gateway template."""
+    return ok(Rows(rows=await service.links(user.scope, device_id)))
+
+
+@router.post("/device/{device_id:int}/template", operation_id="instantiateTemplate")
+async def instantiate_template(
+    service: Using, user: Keeper, device_id: DeviceId, body: Instantiate
+) -> Envelope[Applied]:
+    """Put a gateway template into a gateway's draft, with the gateway's own values."""
+    return ok(await service.instantiate(user, device_id, body))
+
+
+@router.post("/device/{device_id:int}/slavedevice/template", operation_id="putPointTemplate")
+async def put_point_template(
+    service: Using, user: Keeper, device_id: DeviceId, body: UsePointTemplate
+) -> Envelope[Applied]:
+    """Put a point template into a slave of a gateway's draft."""
+    return ok(await service.use_points(user, device_id, body))
+
+
+@router.post("/device/{device_id:int}/template/detach", operation_id="detachTemplate")
+async def detach_template(
+    service: Using, user: Keeper, device_id: DeviceId, body: Detach
+) -> Envelope[Applied]:
+    """End the use of a template; its rows become the gateway's own."""
+    return ok(await service.detach(user, device_id, body))

@@ -1,0 +1,235 @@
+"""One gateway and its templates: put in, listed, detached; and how each gateway differs from a template."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from cloud.db import Database
+from cloud.domains.audit.changes import tell
+from cloud.domains.deploy.difference import masked
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.points.rows import Key, rows_of, with_rows
+from cloud.domains.templates.applying import refuse_protocol, used_by, wanted_version
+from cloud.domains.templates.content import GATEWAY, POINT, Reference
+from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
+from cloud.domains.templates.link_repository import LinkRepository, Links
+from cloud.domains.templates.merge import ABSENT, Overrides, Row, flat, listed, nested, overrides_of
+from cloud.domains.templates.planning import Planned, planned
+from cloud.domains.templates.repository import TemplateRepository
+from cloud.domains.templates.schemas import (
+    Applied,
+    Detach,
+    GatewayLink,
+    Instantiate,
+    Override,
+    SlaveUsage,
+    UsageRow,
+    UsePointTemplate,
+)
+from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.versions import template
+from cloud.errors import NoPermission, NotFound, ParameterError
+from cloud.kit.envelope import Page
+from edge_contract.deployment import Document
+
+MOST_OVERRIDES = 200
+"""Told of one slave."""
+
+
+class UsingService:
+    """Changes of a gateway need one that the user may change; drafts only, never what runs."""
+
+    def __init__(self, database: Database, devices: DeviceService, drafts: TemplateDrafts) -> None:
+        self._database = database
+        self._devices = devices
+        self._drafts = drafts
+
+    async def links(self, scope: Scope, device_id: int) -> list[GatewayLink]:
+        """What a gateway's draft uses."""
+        await self._devices.gateway_of(scope, device_id)
+        async with self._database.reading() as session:
+            used = (await LinkRepository(session, scope).in_force([device_id]))[device_id]
+            repository = TemplateRepository(session, scope)
+            nodes = {each.template_id: await repository.node(each.template_id) for each in used.values()}
+        rows = []
+        for slave, each in sorted(used.items()):
+            node = nodes[each.template_id]
+            title, newest = (node.title, node.newest) if node else (None, None)
+            rows.append(
+                GatewayLink(
+                    slave=slave, template_id=each.template_id, title=title, version=each.number, newest=newest
+                )
+            )
+        return rows
+
+    async def usage(self, user: CurrentUser, template_id: int, page: int, limit: int) -> Page[UsageRow]:
+        """Gateways that use a template, with what they have otherwise."""
+        async with self._database.reading() as session:
+            node = await template(TemplateRepository(session, user.scope), template_id)
+            links = LinkRepository(session, user.scope)
+            using = await used_by(links, template_id)
+            gateways = await links.gateways(using)
+            shown = gateways[(page - 1) * limit : page * limit]
+            writable = await links.writable([each.device_id for each in shown])
+            shelf = Shelf(TemplateRepository(session, user.scope))
+            rows = []
+            for gateway in shown:
+                opened = await self._drafts.opened(session, user, gateway.device_id, gateway.gateway)
+                rows.append(
+                    UsageRow(
+                        device_id=gateway.device_id,
+                        device_title=gateway.title,
+                        gateway_id=gateway.gateway,
+                        writes=gateway.device_id in writable,
+                        slaves=await _usage(node.id, node.category, opened, shelf),
+                    )
+                )
+        return Page(rows=rows, total=len(gateways))
+
+    async def instantiate(self, user: CurrentUser, device_id: int, body: Instantiate) -> Applied:
+        """Put a gateway template into a draft with the gateway's own values laid over it."""
+        await self._devices.changeable(user, device_id)
+        async with self._database.reading() as session:
+            repository = TemplateRepository(session, user.scope)
+            node, wanted = await wanted_version(repository, body.gateway_template_id, body.version, GATEWAY)
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            steps, frame = await shelf.gateway_steps(opened.links, wanted)
+            made = await asyncio.to_thread(
+                lambda: planned(opened.document, opened.links, steps, frame, keep=True)
+            )
+            document = with_values(made.document, body.values)
+            return Planned(document, made.links, made.outcomes)
+
+        return await self._lay(user, device_id, plan, _note(node.title, wanted))
+
+    async def use_points(self, user: CurrentUser, device_id: int, body: UsePointTemplate) -> Applied:
+        """Put a point template into a slave; points that it has of its own stay."""
+        await self._devices.changeable(user, device_id)
+        async with self._database.reading() as session:
+            repository = TemplateRepository(session, user.scope)
+            node, wanted = await wanted_version(repository, body.point_template_id, body.version, POINT)
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            found = [row for row in rows_of(opened.document, "slaves") if row.get("name") == body.slave]
+            if not found:
+                raise NotFound("slave device")
+            refuse_protocol(node, found[0])
+            step = await shelf.slave_step(body.slave, opened.links, wanted)
+            return await asyncio.to_thread(
+                lambda: planned(opened.document, opened.links, [step], None, keep=body.keep_overrides)
+            )
+
+        return await self._lay(user, device_id, plan, _note(node.title, wanted))
+
+    async def detach(self, user: CurrentUser, device_id: int, body: Detach) -> Applied:
+        """The rows stay and become the gateway's own; NotFound when it uses none."""
+        slave = body.slave or ""
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            if slave not in opened.links:
+                raise NotFound("template")
+            links = {name: each for name, each in opened.links.items() if name != slave}
+            return Planned(opened.document, links)
+
+        return await self._lay(user, device_id, plan, "")
+
+    async def adopt(self, user: CurrentUser, device_id: int, links: Links) -> Applied:
+        """A template was made from what these slaves have: from now on they use it."""
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            return Planned(opened.document, {**opened.links, **links})
+
+        return await self._drafts.lay(user, device_id, plan, "")
+
+    async def source(self, user: CurrentUser, device_id: int) -> Opened:
+        """A gateway's newest document and what it uses, for a template made from it."""
+        gateway = await self._devices.gateway_of(user.scope, device_id)
+        async with self._database.reading() as session:
+            return await self._drafts.opened(session, user, device_id, gateway)
+
+    async def _lay(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
+        if not user.may("DeviceTemplate"):
+            raise NoPermission("DeviceTemplate")
+        applied = await self._drafts.lay(user, device_id, plan, note)
+        tell({}, {"hash": applied.hash, "state": applied.state})
+        return applied
+
+
+def with_values(
+    document: Document, values: Mapping[Literal["ports", "slaves"], Mapping[str, Mapping[str, Any]]]
+) -> Document:
+    """The document with fields of its ports and slaves set, by dotted names; ParameterError for no such
+    row.
+    """
+    for section, rows in values.items():
+        known = {str(row.get("name")): row for row in rows_of(document, section)}
+        changed: dict[Key, dict[str, Any]] = {}
+        for name, fields in rows.items():
+            path = f"values.{section}.{name}"
+            if name not in known:
+                raise ParameterError(path, "must be a row of the template")
+            if "name" in fields:
+                raise ParameterError(f"{path}.name", "stays as it is")
+            changed[(name,)] = nested({**flat(known[name]), **flat(fields)})
+        document = with_rows(document, section, changed=changed)
+    return document
+
+
+async def _usage(template_id: int, category: str, opened: Opened, shelf: Shelf) -> list[SlaveUsage]:
+    shown = []
+    for slave, link in opened.links.items():
+        if link.template_id != template_id:
+            continue
+        if category == GATEWAY:
+            shown.append(await _gateway_usage(opened, link, shelf))
+            continue
+        rows = [row for row in rows_of(opened.document, "points") if row.get("slave") == slave]
+        known = await shelf.points(link, slave)
+        shown.append(_slave_usage(slave, link, [("", known, overrides_of(known, rows))]))
+    return shown
+
+
+async def _gateway_usage(opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
+    parts = await shelf.parts(link)
+    compared = []
+    for section in ("ports", "slaves"):
+        known: list[Row] = getattr(parts, section)
+        found = overrides_of(known, rows_of(opened.document, section))
+        compared.append((f"{section}.", known, found))
+    points = rows_of(opened.document, "points")
+    for slave in dict.fromkeys(str(row.get("slave")) for row in parts.points):
+        if slave not in opened.links:
+            own = [row for row in points if row.get("slave") == slave]
+            known = parts.of_slave(slave)
+            compared.append((f"points.{slave}.", known, overrides_of(known, own)))
+    return _slave_usage("", link, compared)
+
+
+def _slave_usage(slave: str, link: Reference, compared: list[tuple[str, list[Row], Overrides]]) -> SlaveUsage:
+    overrides = [
+        Override(
+            row=f"{prefix}{row}", field=field, template_value=_value(theirs), own_value=_value(own, field)
+        )
+        for prefix, known, found in compared
+        for row, field, theirs, own in listed(known, found)
+    ]
+    return SlaveUsage(
+        slave=slave,
+        version=link.number,
+        overrides=overrides[:MOST_OVERRIDES],
+        overridden=len(overrides),
+        own_rows=sum(len(found.own) for _, _, found in compared),
+    )
+
+
+def _value(value: Any, field: str = "") -> Any:
+    return None if value is ABSENT else masked(value, field.rpartition(".")[2])
+
+
+def _note(title: str, wanted: Reference) -> str:
+    return f"{title} v{wanted.number}"[:200]

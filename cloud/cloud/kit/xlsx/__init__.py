@@ -1,0 +1,20 @@
+"""Workbooks: read .xls and .xlsx of strangers within limits, and write .xlsx row by row."""
+
+from cloud.kit.xlsx.cells import Cell
+from cloud.kit.xlsx.reading import Limits, SheetBegins, Table, WrongFile, read_table, read_workbook, stream
+from cloud.kit.xlsx.writing import MEDIA_TYPE, Column, Sheet, write_workbook
+
+__all__ = [
+    "MEDIA_TYPE",
+    "Cell",
+    "Column",
+    "Limits",
+    "Sheet",
+    "SheetBegins",
+    "Table",
+    "WrongFile",
+    "read_table",
+    "read_workbook",
+    "stream",
+    "write_workbook",
+]

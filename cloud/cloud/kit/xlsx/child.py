@@ -1,0 +1,146 @@
+"""The process that reads one workbook: `python -m cloud.kit.xlsx.child <limits>`, the file on standard input.
+
+Its memory and processor time are bounded, because a file of a few kilobytes may name cells that are gigabytes
+apart or unpack without end. It writes frames: four bytes of length, then MessagePack of [kind, value].
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+import python_calamine as calamine
+
+from cloud.kit.xlsx.cells import EXACT, MOST_TEXT
+from cloud.kit.xlsx.reading import Frame, Limits, WrongFile
+
+ROWS_A_FRAME = 500
+MOST_PARTS = 2_000
+"""Files inside an .xlsx."""
+
+OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+VBA = "_VBA_PROJECT".encode("utf-16-le")
+
+
+def main() -> None:
+    limits = msgspec.json.decode(sys.argv[1], type=Limits)
+    _bound(limits)
+    content = sys.stdin.buffer.read()
+    try:
+        _check(content, limits)
+        for frame in _frames(content, limits):
+            _put(frame)
+    except WrongFile as wrong:
+        _put(("wrong", [wrong.reason, wrong.rule]))
+    except (calamine.PasswordError, calamine.CalamineError, ValueError, OverflowError) as error:
+        secret = isinstance(error, calamine.PasswordError)
+        _put(("wrong", ["xlsx.password", "no password"] if secret else ["xlsx.broken", "a whole workbook"]))
+    _put(("end", None))
+
+
+def _bound(limits: Limits) -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.processor_s,) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _check(content: bytes, limits: Limits) -> None:
+    """Refuse by the bytes what a reader need not try; names and Content-Types say nothing."""
+    if content.startswith(OLE):
+        if VBA in content:
+            raise WrongFile("xlsx.macros", "a workbook without macros")
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+        is_zip = content.startswith(b"PK")
+        raise WrongFile(
+            *(
+                ("xlsx.broken", "a whole workbook")
+                if is_zip
+                else ("xlsx.form", "an Excel workbook, .xls or .xlsx")
+            )
+        ) from None
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked_bytes:
+        raise too_large()
+    names = {part.filename for part in parts}
+    if any(name.lower().endswith("vbaproject.bin") for name in names):
+        raise WrongFile("xlsx.macros", "a workbook without macros")
+    if "xl/workbook.xml" not in names:
+        raise WrongFile("xlsx.form", "an Excel workbook, .xls or .xlsx")
+
+
+def too_large() -> WrongFile:
+    return WrongFile("xlsx.too_large", "a workbook that unpacks to a bounded size")
+
+
+def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
+    book = calamine.load_workbook(io.BytesIO(content))
+    shown = [
+        each.name
+        for each in book.sheets_metadata
+        if each.typ == calamine.SheetTypeEnum.WorkSheet and each.visible == calamine.SheetVisibleEnum.Visible
+    ]
+    if len(shown) > limits.most_sheets:
+        raise WrongFile("xlsx.sheets", f"at most {limits.most_sheets} sheets")
+    found = 0
+    for heads, name in enumerate(shown, 1):
+        yield "sheet", name
+        sheet = book.get_sheet_by_name(name)
+        if sheet.width > limits.most_columns:
+            raise WrongFile("xlsx.columns", f"at most {limits.most_columns} columns")
+        first = (sheet.start or (0, 0))[0] + 1
+        rows: list[list[Any]] = []
+        for number, cells in enumerate(sheet.iter_rows(), first):
+            row = _row(cells)
+            if not row:
+                continue
+            rows.append([number, row])
+            found += 1
+            if found > limits.most_rows + heads:
+                raise WrongFile("xlsx.rows", f"at most {limits.most_rows} rows")
+            if len(rows) == ROWS_A_FRAME:
+                yield "rows", rows
+                rows = []
+        if rows:
+            yield "rows", rows
+
+
+def _row(cells: Sequence[Any]) -> list[Any]:
+    row = [_cell(cell) for cell in cells]
+    while row and row[-1] is None:
+        row.pop()
+    return row
+
+
+def _cell(cell: Any) -> Any:
+    """As cells.Cell, but a time is a list with its ISO text in it."""
+    if isinstance(cell, str):
+        if len(cell) > MOST_TEXT:
+            raise WrongFile("xlsx.text", f"at most {MOST_TEXT} characters in a cell")
+        return cell or None
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) < EXACT else cell
+    if isinstance(cell, date):
+        moment = cell if isinstance(cell, datetime) else datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001
+        return [moment.isoformat()]
+    return cell if cell is None or isinstance(cell, bool | int) else str(cell)
+
+
+def _put(frame: Frame) -> None:
+    content = msgspec.msgpack.encode(frame)
+    sys.stdout.buffer.write(len(content).to_bytes(4, "big") + content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Reads of one series of the embedded store: chunks, the tail over them, and the levels of both."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from cloud.timeseries import tables
+from cloud.timeseries.base import Envelope, StoredSample
+from cloud.timeseries.columns import NONE, Samples, merged, of_rows
+from cloud.timeseries.packing import Ints
+from cloud.timeseries.rollups import LEVELS_MS, NOTHING, Rollup, combine, drawn, joined, summarise
+
+GROUP_CHUNKS = 64
+GROUP_ROWS = 262_144
+"""Raw samples are read in groups: a range of any length needs the memory of one."""
+
+EXACT_MOST = 200_000
+"""Samples up to which an envelope is made of them; beyond, of a level when a pixel is wide enough for one."""
+
+_RAW = -1
+"""Below the levels."""
+
+
+class Reading:
+    """One series as it is in the connection's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, series: int) -> None:
+        self._connection = connection
+        self._series = series
+        self._kept = {
+            width: tables.kept_from(connection, series, width) for width in (tables.RAW, *LEVELS_MS)
+        }
+
+    def raw(self, start_ms: int, end_ms: int) -> Iterator[Samples]:
+        """Samples of start_ms <= t < end_ms in groups of rising time."""
+        at = max(start_ms, self._kept[tables.RAW])
+        while at < end_ms:
+            found = tables.spans(self._connection, self._series, at, end_ms, GROUP_CHUNKS)
+            upto = end_ms if len(found) < GROUP_CHUNKS else min(end_ms, found[-1][2] + 1)
+            rows = tables.tail(self._connection, self._series, at, upto, GROUP_ROWS)
+            if len(rows) == GROUP_ROWS:
+                upto = min(upto, rows[-1][0] + 1)
+            parts = [tables.chunk(self._connection, span[0]) for span in found if span[1] < upto]
+            packed = _joined(parts).between(at, upto)
+            yield merged(packed, of_rows(rows))
+            at = upto
+
+    def backwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
+        """The newest `limit` samples of the range, newest first."""
+        start = max(start_ms, self._kept[tables.RAW])
+        rows = self._connection.execute(
+            "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
+            " ORDER BY t_ms DESC LIMIT ?",
+            (self._series, start, end_ms, limit),
+        ).fetchall()
+        packed, upto = NONE, end_ms
+        while len(packed) < limit and upto > start:
+            before = self._connection.execute(
+                "SELECT id, start_ms FROM chunk WHERE series = ? AND start_ms < ? AND end_ms >= ?"
+                " ORDER BY start_ms DESC LIMIT 1",
+                (self._series, upto, start),
+            ).fetchone()
+            if before is None:
+                break
+            part = tables.chunk(self._connection, before[0]).between(start, upto)
+            packed, upto = merged(part, packed), before[1]
+        return merged(packed, of_rows(rows[::-1])).stored()[::-1][:limit]
+
+    def forwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
+        """The oldest `limit` samples of the range, oldest first."""
+        start = max(start_ms, self._kept[tables.RAW])
+        rows = tables.tail(self._connection, self._series, start, end_ms, limit)
+        packed, at = NONE, start
+        while len(packed) < limit and at < end_ms:
+            found = tables.spans(self._connection, self._series, at, end_ms, 1)
+            if not found:
+                break
+            packed = merged(packed, tables.chunk(self._connection, found[0][0]).between(start, end_ms))
+            at = found[0][2] + 1
+        return merged(packed, of_rows(rows)).stored()[:limit]
+
+    def count(self, start_ms: int, end_ms: int) -> int:
+        """Samples of the range. Chunks are read only where the range or the tail cuts them."""
+        start = max(start_ms, self._kept[tables.RAW])
+        if start >= end_ms:
+            return 0
+        found = tables.spans(self._connection, self._series, start, end_ms)
+        (total,) = self._connection.execute(
+            "SELECT count(*) FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?",
+            (self._series, start, end_ms),
+        ).fetchone()
+        if not found:
+            return int(total)
+        over = tables.tail(
+            self._connection, self._series, max(start, found[0][1]), min(end_ms, found[-1][2] + 1)
+        )
+        late = np.array([row[0] for row in over], np.int64)
+        for number, first, last, count in found:
+            has_late = bool(((late >= first) & (late <= last)).any())
+            if first >= start and last < end_ms and not has_late:
+                total += count
+                continue
+            times = tables.chunk(self._connection, number).between(start, end_ms).t_ms
+            total += len(times) - int(np.isin(late, times).sum())
+        return int(total)
+
+    def rollup(self, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
+        """Buckets that begin at origin_ms + n * width_ms, of what lies in start_ms <= t < end_ms. Where the
+        samples or a level are deleted the next level stands for them.
+        """
+        level = widest(origin_ms, width_ms)
+        kept = self._kept[tables.RAW if level == _RAW else LEVELS_MS[level]]
+        parts: list[Rollup] = []
+        coarser, at = level + 1, start_ms
+        while coarser < len(LEVELS_MS) and at < min(end_ms, kept):
+            parts.append(self._stored(coarser, max(at, self._kept[LEVELS_MS[coarser]]), min(end_ms, kept)))
+            kept = self._kept[LEVELS_MS[coarser]]
+            coarser += 1
+        at = max(at, self._kept[tables.RAW if level == _RAW else LEVELS_MS[level]])
+        if at < end_ms:
+            parts.append(self._at(level, at, end_ms, origin_ms, width_ms))
+        return combine(_ordered(parts), origin_ms, width_ms)
+
+    def envelope(self, start_ms: int, end_ms: int, pixels: int) -> Envelope:
+        """See TimeSeries."""
+        count = self.count(start_ms, end_ms)
+        is_whole = start_ms >= self._kept[tables.RAW]
+        if count <= 4 * pixels and is_whole:
+            found = _joined(list(self.raw(start_ms, end_ms)))
+            number = np.where(found.quality == 0, found.number, np.nan)
+            return Envelope(found.t_ms, number, 0, count)
+        width, origin = -(-(end_ms - start_ms) // pixels), start_ms
+        if count > EXACT_MOST or not is_whole:
+            width, origin = snapped(start_ms, end_ms, pixels)
+        return drawn(self.rollup(start_ms, end_ms, origin, width), start_ms, end_ms, width)
+
+    def _stored(self, level: int, start_ms: int, end_ms: int) -> Rollup:
+        if start_ms >= end_ms:
+            return NOTHING
+        return tables.level(self._connection, self._series, LEVELS_MS[level], start_ms, end_ms)
+
+    def _at(self, level: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
+        """From one level on: what is cut, and what the tail changes, comes from the finer ones."""
+        if level == _RAW:
+            parts = [summarise(*part.numbers(), origin_ms, width_ms) for part in self.raw(start_ms, end_ms)]
+            return combine(joined(parts), origin_ms, width_ms)
+        width = LEVELS_MS[level]
+        low, high = -(-start_ms // width) * width, end_ms // width * width
+        if low >= high:
+            return self._at(level - 1, start_ms, end_ms, 0, width)
+        stored = self._stored(level, low, high)
+        touched = self._touched(width, low, high)
+        parts = [stored.pick(~np.isin(stored.start_ms, touched))]
+        runs = [(start_ms, low), *_runs(touched, width), (high, end_ms)]
+        parts += [self._at(level - 1, begin, end, 0, width) for begin, end in runs if begin < end]
+        return combine(_ordered(parts), 0, width)
+
+    def _touched(self, width_ms: int, start_ms: int, end_ms: int) -> Ints:
+        """Starts of the buckets in which the tail has rows."""
+        found = self._connection.execute(
+            "SELECT DISTINCT t_ms - ((t_ms % :width) + :width) % :width FROM sample"
+            " WHERE series = :series AND t_ms >= :start AND t_ms < :end ORDER BY 1",
+            {
+                "width": width_ms,
+                "series": self._series,
+                "start": max(start_ms, self._kept[tables.RAW]),
+                "end": end_ms,
+            },
+        ).fetchall()
+        return np.array([start for (start,) in found], np.int64)
+
+
+def widest(origin_ms: int, width_ms: int) -> int:
+    """Index of the widest level that such buckets can be made of, -1 for none."""
+    fitting = [n for n, level in enumerate(LEVELS_MS) if width_ms % level == 0 and origin_ms % level == 0]
+    return fitting[-1] if fitting else _RAW
+
+
+def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
+    """Width and origin of at most `pixels` buckets; multiples of the widest level that costs at most a fifth
+    of the resolution, of a minute when a pixel is that wide.
+    """
+    width = -(-(end_ms - start_ms) // max(pixels - 1, 1))
+    for level in reversed(LEVELS_MS):
+        if width >= 4 * level or (level == LEVELS_MS[0] and width >= level):
+            return -(-width // level) * level, start_ms - start_ms % level
+    return width, start_ms
+
+
+def _joined(parts: list[Samples]) -> Samples:
+    """Of rising time, one behind the other."""
+    if len(parts) <= 1:
+        return parts[0] if parts else NONE
+    return Samples(
+        np.concatenate([part.t_ms for part in parts]),
+        np.concatenate([part.number for part in parts]),
+        np.concatenate([part.kind for part in parts]),
+        np.concatenate([part.quality for part in parts]),
+        np.concatenate([part.text for part in parts]),
+    )
+
+
+def _ordered(parts: list[Rollup]) -> Rollup:
+    whole = joined(parts)
+    return whole if len(parts) == 1 else whole.pick(np.argsort(whole.start_ms, kind="stable"))
+
+
+def _runs(starts: Ints, width_ms: int) -> list[tuple[int, int]]:
+    """Neighbouring buckets as one range."""
+    if not len(starts):
+        return []
+    cuts = np.flatnonzero(np.diff(starts) != width_ms) + 1
+    bounds = [0, *cuts.tolist(), len(starts)]
+    return [(int(starts[low]), int(starts[high - 1]) + width_ms) for low, high in pairwise(bounds)]

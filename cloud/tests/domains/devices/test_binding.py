@@ -1,0 +1,51 @@
+"""Binding gateways by their QR codes."""
+
+from __future__ import annotations
+
+import pytest
+
+from cloud.domains.devices.binding import BindService
+from cloud.domains.devices.forms import DeviceFields
+from cloud.domains.devices.schemas import BindBody, OwnerBody
+from cloud.domains.devices.shares import ShareService
+from cloud.errors import Conflict, NoPermission, NotFound
+
+from ...conftest import Rooms
+from ..tenants import tree
+
+
+async def test_a_scanned_code_makes_an_owner_then_visitors(rooms: Rooms) -> None:
+    users, binding = await tree(rooms.database), BindService(rooms.database, rooms.devices)
+    admin, factory, other = users["platform-x"], users["factory-x"], users["factory-y"]
+    code = (await binding.code(admin, 1)).bind_code
+    assert (await binding.code(admin, 1)).bind_code == code
+    body = BindBody(code=code, title="Mine")
+    assert (await binding.bind(factory, body)).role == "owner"
+    shown = await rooms.devices.detail(factory.scope, 1)
+    assert (shown.binder_devtitle, shown.access.role, shown.writes) == ("Mine", "owner", True)
+    assert (await binding.bind(other, BindBody(code=code, title="Theirs"))).role == "visitor"
+    shown = await rooms.devices.detail(other.scope, 1)
+    assert (shown.binder_devtitle, shown.access.role, shown.writes) == ("Mine", "visitor", False)
+    with pytest.raises(Conflict):
+        await binding.bind(other, body)
+    with pytest.raises(NoPermission):  # a visitor does not invite others
+        await binding.code(other, 1)
+
+
+async def test_a_code_that_is_wrong_switched_off_or_of_the_owner_before_binds_nothing(rooms: Rooms) -> None:
+    users, binding = await tree(rooms.database), BindService(rooms.database, rooms.devices)
+    admin, factory, other = users["platform-x"], users["factory-x"], users["factory-y"]
+    code = (await binding.code(admin, 1)).bind_code
+    with pytest.raises(NotFound):
+        await binding.bind(factory, BindBody(code=f"{code}x"))
+    await rooms.devices.change(admin, 1, DeviceFields(scan_bind=False))
+    with pytest.raises(NoPermission):
+        await binding.bind(factory, BindBody(code=code))
+    await rooms.devices.change(admin, 1, DeviceFields(scan_bind=True))
+
+    async def taken(device_id: int, user_id: int | None) -> None:
+        """Nothing is open."""
+
+    await ShareService(rooms.database, taken).give(admin, 1, OwnerBody(user_id=factory.id))
+    with pytest.raises(NotFound):
+        await binding.bind(other, BindBody(code=code))

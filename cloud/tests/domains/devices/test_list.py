@@ -1,0 +1,114 @@
+"""Filters and sorts of the list of gateways, on both databases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
+from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.devices.schemas import DeviceRow
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
+
+from ...conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
+from ..tenants import tree
+
+
+@dataclass
+class Filled:
+    """Rooms with gateways, and users."""
+
+    rooms: Rooms
+    users: dict[str, CurrentUser]
+
+
+@pytest.fixture
+async def filled(rooms: Rooms) -> Filled:
+    """Three gateways of factory x beside the platform's: in a project, below it, and in none."""
+    users = await tree(rooms.database)
+    factory = users["factory-x"].id
+    async with rooms.database.session() as session:
+        for number, path, kind in ((1, "/1/", "group"), (2, "/1/2/", "project"), (11, "/11/", "project")):
+            session.add(
+                Project(id=number, path=path, kind=kind, title=f"P{number}", owner_id=factory, created_ms=0)
+            )
+        session.add(Product(id=1, code="P-1", title="Boilers", owner_id=factory, created_ms=0))
+        await session.flush()
+        plain: dict[str, Any] = {"secret_hash": "", "created_ms": 0, "owner_id": factory}
+        session.add_all(
+            [
+                Device(gateway_id="a", title="Pump 100%_1", project_id=2, model="M1", expire_ms=500, **plain),
+                Device(gateway_id="b", title="Fan", project_id=11, product_id=1, imei="86000", **plain),
+                Device(  # shared with a person, not in a project
+                    gateway_id="c", title="Mill", iccid="8986", address="Harbour 5", protocol=3,
+                    gateway_type=1, binder_title="Cooler", **plain,
+                ),
+            ]
+        )  # fmt: skip
+        await session.flush()
+        session.add(DeviceShare(device_id=4, user_id=users["person-x"].id, role="visitor", created_ms=0))
+        await session.commit()
+    return Filled(rooms, users)
+
+
+FOUND: tuple[tuple[dict[str, Any], str], ...] = (
+    ({}, "abcg"),
+    ({"search": "100%_1"}, "a"),
+    ({"search": " FAN "}, "b"),
+    ({"search": "8600"}, "b"),
+    ({"search": "8986"}, "c"),
+    ({"search": "harbour"}, "c"),
+    ({"search": "cooler"}, "c"),
+    ({"project_id": 1}, "a"),
+    ({"project_id": 11}, "b"),
+    ({"project_id": 99}, ""),
+    ({"project_id": NO_PROJECT}, "cg"),
+    ({"product_id": 1}, "b"),
+    ({"protocol": 3}, "c"),
+    ({"model": "M1"}, "a"),
+    ({"gateway_type": 1}, "c"),
+    ({"expires_before_ms": 501}, "a"),
+    ({"expires_before_ms": 500}, ""),
+    ({"bound": True}, "c"),
+    ({"bound": False}, "abg"),
+    ({"bound": False, "protocol": 1, "search": "fan"}, "b"),
+)
+"""Filter, and the first letters of the serial numbers that it leaves."""
+
+
+async def test_a_filter_finds_what_it_says(filled: Filled) -> None:
+    for wanted, found in FOUND:
+        rows = await page(filled, SYSTEM, "gateway_id", **wanted)
+        assert "".join(row.gateway_id[0] for row in rows) == found, wanted
+
+
+async def test_status_is_of_the_link_and_of_silent_slaves(filled: Filled) -> None:
+    await filled.rooms.presence.hello(GATEWAY, hello())
+    await filled.rooms.catalogs.apply(GATEWAY, catalog("pressure"))  # its slave was not heard yet
+    for status, count in (("online", 0), ("alarm", 1), ("offline", 3)):
+        rows = await page(filled, SYSTEM, status=status)
+        assert [row.status for row in rows] == [status] * count
+
+
+async def test_what_is_not_known_comes_last_whatever_the_direction(filled: Filled) -> None:
+    for sort in ("expire_ms", "-expire_ms"):
+        assert (await page(filled, SYSTEM, sort))[0].gateway_id == "a"
+
+
+async def test_titles_of_projects_that_a_reader_does_not_see_are_none(filled: Filled) -> None:
+    (person,) = await page(filled, filled.users["person-x"].scope)
+    assert (person.gateway_id, person.project_id, person.writes) == ("c", None, False)
+    factory = {row.gateway_id: row for row in await page(filled, filled.users["factory-x"].scope)}
+    assert (factory["b"].project_title, factory["b"].product_title) == ("P11", "Boilers")
+    assert (factory["a"].project_title, factory["c"].writes) == ("P2", True)
+    visit = await page(filled, filled.users["enterprise-x"].scope, search="fan")
+    assert visit == []
+
+
+async def page(filled: Filled, scope: Scope, sort: str = "", **wanted: Any) -> list[DeviceRow]:
+    return (await filled.rooms.devices.page(scope, DeviceFilter(**wanted), 1, 20, sort)).rows

@@ -1,0 +1,253 @@
+"""Adding, copying, editing and removing gateways: the rules, and what goes with one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from sqlalchemy import select
+
+from cloud.domains.deploy.document import written
+from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.devices.forms import DeviceFields
+from cloud.domains.devices.models import DataPoint, DeviceShare
+from cloud.domains.devices.registry_service import RegistryService
+from cloud.domains.devices.schemas import DeviceUpdate, NewDeviceBody, StatusBody
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
+from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
+from cloud.link import LinkDown
+from edge_contract.payloads import Pulse
+
+from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
+from ..tenants import tree
+
+
+@dataclass
+class Office:
+    """The registry around one database."""
+
+    rooms: Rooms
+    registry: RegistryService
+    users: dict[str, CurrentUser]
+    taken: list[int] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    async def add(self, name: str, gateway: str, **fields: object) -> int:
+        body = NewDeviceBody.model_validate({"gateway_id": gateway, **fields})
+        return (await self.registry.create(self.users[name], body)).device.id
+
+
+@pytest.fixture
+async def office(rooms: Rooms) -> Office:
+    taken: list[int] = []
+    gone: list[str] = []
+
+    async def take(device_id: int, user_id: int | None) -> None:
+        assert user_id is None
+        taken.append(device_id)
+
+    async def forget(gateway: str) -> None:
+        gone.append(gateway)
+        rooms.devices.forget(gateway)
+        rooms.catalogs.forget(gateway)
+        rooms.presence.forget(gateway)
+
+    registry = RegistryService(
+        rooms.database,
+        rooms.devices,
+        rooms.presence,
+        rooms._put,
+        rooms._disable,
+        take,
+        forget,
+        clock=rooms.clock,
+    )
+    users = await tree(rooms.database)
+    async with rooms.database.session() as session:
+        for number, kind, owner in (
+            (1, "group", "factory-x"),
+            (2, "project", "factory-x"),
+            (3, "project", "person-x"),
+            (4, "project", "factory-y"),
+        ):
+            session.add(
+                Project(
+                    id=number, path=f"/{number}/", kind=kind, title=f"P{number}",
+                    owner_id=users[owner].id, created_ms=0,
+                )
+            )  # fmt: skip
+        session.add(Product(id=1, code="P-1", title="Boilers", owner_id=users["factory-y"].id, created_ms=0))
+        await session.commit()
+    return Office(rooms, registry, users, taken, gone)
+
+
+async def test_a_new_gateway_belongs_to_who_adds_it_and_can_connect(office: Office) -> None:
+    body = NewDeviceBody(
+        gateway_id="gw-2", device_title="Pump", imei="861234567890123", longitude=120, latitude=30
+    )
+    made = await office.registry.create(office.users["enterprise-x"], body)
+    assert (made.device.device_title, made.device.imei, made.device.longitude) == ("Pump", body.imei, 120)
+    assert made.device.access.owner is not None
+    assert made.device.access.owner.user_name == "enterprise-x"
+    assert (made.device.scan_bind, made.device.offline_clear_data, made.device.offline_alarm_delay_s) == (
+        True, True, 10,
+    )  # fmt: skip
+    assert office.rooms.broker["gw-2"] == made.secret
+    assert await office.rooms.claims.authenticate("gw-2", made.secret) is not None
+    platform = await office.registry.create(office.users["platform-x"], NewDeviceBody(gateway_id="gw-3"))
+    assert (platform.device.access.owner, platform.device.device_title) == (None, "gw-3")
+
+
+async def test_a_serial_number_is_there_once_and_a_broker_that_refuses_leaves_nothing(office: Office) -> None:
+    with pytest.raises(Conflict):
+        await office.add("factory-y", GATEWAY)
+    for wrong in ("a/b", "#", "x" * 41):
+        with pytest.raises((ParameterError, ValueError)):
+            await office.add("factory-y", wrong)
+    office.rooms.link_down = True
+    with pytest.raises(LinkDown):
+        await office.add("factory-y", "gw-4")
+    assert await office.rooms.devices.id_of("gw-4") is None
+
+
+async def test_a_copy_has_fields_owner_and_configuration_of_the_first(office: Office) -> None:
+    first = await office.add(
+        "enterprise-x", "gw-2", device_title="Pump", project_id=None, imei="861234567890123", remark="x\ny"
+    )
+    document = {"gateway": {"id": "gw-2", "title": "t"}, "ports": [], "slaves": [], "points": []}
+    async with office.rooms.database.session() as session:
+        kept = Kept(document, written(document, "gw-2"), None)
+        await Drafts(session, office.users["enterprise-x"], 1).keep(first, kept)
+        await session.commit()
+    copy = await office.add("factory-x", "gw-3", copy_of=first, device_title="Pump 2")
+    shown = await office.rooms.devices.detail(SYSTEM, copy)
+    assert (shown.device_title, shown.imei, shown.remark) == ("Pump 2", "", "x\ny")
+    assert shown.access.owner is not None and shown.access.owner.user_name == "enterprise-x"
+    async with office.rooms.database.reading() as session:
+        _, text = await Drafts(session, office.users["factory-x"], 1).newest(copy)
+    assert text is not None and '"id":"gw-3"' in text and '"title":"t"' in text
+    with pytest.raises(NotFound):
+        await office.add("factory-y", "gw-4", copy_of=first)
+
+
+async def test_a_field_is_changed_cleared_or_refused_whole(office: Office) -> None:
+    number = await office.add("enterprise-x", "gw-2", longitude=1.5, latitude=2.5, report_interval_s=60)
+    change = office.rooms.devices.change
+    user = office.users["enterprise-x"]
+    shown = await change(user, number, DeviceFields(longitude=None, latitude=None, report_interval_s=None))
+    assert (shown.longitude, shown.positioned_ms, shown.report_interval_s) == (None, None, None)
+    shown = await change(user, number, DeviceFields(device_title=None, model="M1"))
+    assert (shown.device_title, shown.model) == ("gw-2", "M1")
+    wrong: tuple[tuple[DeviceFields, str], ...] = (
+        (DeviceFields(longitude=1.0, model="M2"), "longitude"),
+        (DeviceFields(device_address="a\nb"), "device_address"),
+        (DeviceFields(project_id=1), "project_id"),
+    )
+    for fields, name in wrong[:2]:
+        with pytest.raises(ParameterError) as refused:
+            await change(user, number, fields)
+        assert refused.value.field == name
+    assert (await office.rooms.devices.detail(SYSTEM, number)).model == "M1"
+
+
+async def test_a_project_is_one_that_the_user_sees_and_whose_owner_sees_the_gateway(office: Office) -> None:
+    number = await office.add("enterprise-x", "gw-2")
+    change, users = office.rooms.devices.change, office.users
+    assert (await change(users["factory-x"], number, DeviceFields(project_id=2))).project_title == "P2"
+    tried: tuple[tuple[str, dict[str, int], type[CloudError]], ...] = (
+        ("factory-x", {"project_id": 1}, ParameterError),  # a group
+        ("factory-x", {"project_id": 3}, ParameterError),  # of a person below, who does not see the gateway
+        ("factory-x", {"project_id": 4}, NotFound),  # of another factory
+        ("enterprise-x", {"project_id": 3, "product_id": 1}, ParameterError),
+        ("factory-x", {"product_id": 1}, NotFound),
+        ("enterprise-x", {"expire_ms": 2**52}, NoPermission),
+    )
+    for name, fields, error in tried:
+        with pytest.raises(error):
+            await change(users[name], number, DeviceFields.model_validate(fields))
+    assert (await change(users["factory-x"], number, DeviceFields(expire_ms=5))).expire_ms == 5
+    # whoever does not see the project leaves it as it is
+    kept = await change(users["enterprise-x"], number, DeviceFields(model="M"))
+    assert (kept.project_id, kept.model) == (None, "M")
+    assert (await office.rooms.devices.detail(SYSTEM, number)).project_id == 2
+
+
+async def test_several_are_changed_and_who_cannot_be_says_why(office: Office) -> None:
+    mine = [await office.add("enterprise-x", f"gw-{n}", model="M1") for n in (2, 3, 4)]
+    await office.rooms.devices.change(office.users["enterprise-x"], mine[1], DeviceFields(model="M2"))
+    async with office.rooms.database.session() as session:
+        person = office.users["person-x"].id
+        for number, writes in ((mine[0], True), (mine[2], False)):
+            session.add(
+                DeviceShare(device_id=number, user_id=person, role="owner", writes=writes, created_ms=0)
+            )
+        await session.commit()
+    office.rooms.changed.clear()
+    everything = DeviceUpdate(ids=[*mine, 1, mine[0]], fields=DeviceFields(model="M2", offline_notify=False))
+    rows = await office.registry.update(office.users["enterprise-x"], everything)
+    assert [(row.id, row.state, row.reason) for row in rows] == [
+        (mine[0], "changed", ""),
+        (mine[1], "unchanged", ""),
+        (mine[2], "changed", ""),
+        (1, "skipped", "not_found"),
+    ]
+    assert office.rooms.changed == [mine[0], mine[2]]
+    shared = DeviceUpdate(ids=mine, fields=DeviceFields(model="M3", scan_bind=False))
+    rows = await office.registry.update(office.users["person-x"], shared)
+    assert [row.reason for row in rows] == ["device.not_owner", "not_found", "device.shared_read_only"]
+    assert (await office.rooms.devices.detail(SYSTEM, mine[0])).model == "M2"
+
+
+async def test_what_goes_with_a_gateway_is_counted_and_goes(office: Office) -> None:
+    rooms, users = office.rooms, office.users
+    number = await office.add("enterprise-x", "gw-2")
+    await rooms.catalogs.apply("gw-2", catalog("pressure", "level"))
+    first = await rooms.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
+    async with rooms.database.session() as session:
+        share = DeviceShare(
+            device_id=number, user_id=users["person-x"].id, role="owner", writes=True, created_ms=0
+        )
+        session.add(share)
+        await session.commit()
+    impact = await office.registry.impact(users["factory-x"], number)
+    assert (impact.slaves, impact.points, impact.shares, impact.alarms) == (1, 2, 1, 0)
+    assert impact.others == 1  # its catalog
+    for name, error in (("person-x", NoPermission), ("factory-y", NotFound)):
+        with pytest.raises(error):
+            await office.registry.delete(users[name], number)
+    await office.registry.delete(users["factory-x"], number)
+    assert (office.taken, office.gone, "gw-2" in rooms.broker) == ([number], ["gw-2"], False)
+    async with rooms.database.reading() as session:
+        assert (await session.scalars(select(DataPoint.id))).all() == []
+    again = await office.add("factory-x", "gw-2")
+    await rooms.catalogs.apply("gw-2", catalog("pressure", "level"))
+    second = await rooms.catalogs.series_of("gw-2", catalog("pressure", "level").hash)
+    assert again > number
+    assert first is not None and second is not None
+    assert not set(first.values()) & set(second.values())  # history of the first is not the second's
+
+
+async def test_a_reset_forgets_losses_or_takes_a_gateway_for_away_until_it_speaks(office: Office) -> None:
+    rooms, admin = office.rooms, office.users["platform-x"]
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.pulse(lossy())
+    assert (await rooms.devices.row(SYSTEM, 1)).presence.code == "samples_dropped"
+    normal = await office.registry.reset(admin, 1, StatusBody(status="normal"))
+    assert (normal.status, normal.presence.code) == ("online", "ok")
+    rooms.presence.pulse(GATEWAY, lossy())  # said before, not written yet
+    away = await office.registry.reset(admin, 1, StatusBody(status="offline"))
+    assert (away.status, away.presence.code) == ("offline", "reset")
+    await rooms.presence.write_pulses()
+    assert (await rooms.devices.row(SYSTEM, 1)).status == "offline"
+    await rooms.pulse(lossy())
+    assert (await rooms.devices.row(SYSTEM, 1)).status == "online"
+
+
+def lossy() -> Pulse:
+    """A pulse of a gateway that lost samples."""
+    return Pulse(
+        t_ms=1, boot=BOOT, stream=STREAM, next_seq=1, outbox_batches=0, outbox_bytes=0, hours_left=None,
+        evicted_batches=0, dropped_samples=3, slaves=[],
+    )  # fmt: skip

@@ -1,0 +1,157 @@
+"""Rules in a real database: who sees and changes them, and with whose rights they write."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from cloud.db import Database
+from cloud.domains.devices.models import DataPoint, Device, DeviceShare
+from cloud.domains.exchange.schemas import ExchangeBody
+from cloud.domains.exchange.service import ExchangeService
+from cloud.domains.identity.models import User
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
+from cloud.timeseries.base import SeriesColumn
+
+from ...conftest import Rooms, catalog, hello
+
+PLANT = CurrentUser(1, "plant", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(1, "/1/"))
+GUEST = CurrentUser(2, "guest", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(2, "/2/"))
+
+
+class Scene:
+    """Two gateways of the plant; `now` is who a rule finds when it asks for its user."""
+
+    def __init__(self, rooms: Rooms, dsids: list[int]) -> None:
+        self.rooms, self.dsids = rooms, dsids
+        self.now: CurrentUser | None = PLANT
+        self.exchange = ExchangeService(
+            rooms.database, rooms.devices, rooms.commands, self._user_now, clock=rooms.clock
+        )
+
+    async def _user_now(self, user_id: int) -> CurrentUser | None:
+        return self.now
+
+    def body(self, **changes: object) -> ExchangeBody:
+        words = {"title": "pass on", "source_dsid": self.dsids[0], "target_dsid": self.dsids[1], **changes}
+        return ExchangeBody.model_validate(words)
+
+    async def value(self, value: float) -> None:
+        self.exchange.filed([SeriesColumn(self.dsids[0], [self.rooms.clock()], [value], [0])])
+        await self.exchange.run()
+
+    async def only(self) -> tuple[str, str, object]:
+        (row,) = (await self.exchange.page(PLANT, 1, 10, "", None)).rows
+        return row.status, row.problem, row.last_value
+
+
+@pytest.fixture
+async def scene(rooms: Rooms) -> AsyncIterator[Scene]:
+    database: Database = rooms.database
+    async with database.session() as session:
+        for number, name in ((1, "plant"), (2, "guest")):
+            session.add(
+                User(
+                    id=number,
+                    user_name=name,
+                    password_hash="x",
+                    user_type=3,
+                    path=f"/{number}/",
+                    created_ms=1,
+                )
+            )
+        await session.commit()
+    dsids = []
+    for name in ("gw-a", "gw-b"):
+        await rooms.claims.claim(name, name, owner="plant")
+        await rooms.catalogs.apply(name, catalog("setpoint"))
+        await rooms.presence.hello(name, hello())
+    async with database.session() as session:
+        for point in await session.scalars(select(DataPoint).order_by(DataPoint.id)):
+            point.rw = "readwrite"
+            dsids.append(point.id)
+        await session.commit()
+    yield Scene(rooms, dsids)
+
+
+async def test_a_value_becomes_a_command_with_its_evidence(scene: Scene) -> None:
+    await scene.exchange.create(PLANT, scene.body(ratio=2, bias=1))
+    await scene.value(20)
+    ((gateway, command),) = scene.rooms.sent
+    assert (gateway, command.value) == ("gw-b", 41)
+    assert await scene.only() == ("send", "", 41)
+    (status,) = (await scene.rooms.commands.page(PLANT.scope, None, 1, 10)).rows
+    assert (status.user, status.address) == ("plant", "exchange 1")
+
+
+async def test_it_writes_with_the_rights_of_now(scene: Scene) -> None:
+    await scene.exchange.create(PLANT, scene.body())
+    for second, (who, problem) in enumerate(
+        [(None, "no_user"), (replace(PLANT, permissions=frozenset()), "no_right"), (GUEST, "no_right")]
+    ):
+        scene.now = who
+        scene.rooms.clock.pass_s(2)
+        await scene.value(second)
+        assert (await scene.only())[1] == problem
+    assert scene.rooms.sent == []
+
+
+async def test_late_data_and_disabled_rules_send_nothing(scene: Scene) -> None:
+    made = await scene.exchange.create(PLANT, scene.body())
+    await scene.exchange.change(PLANT, made.id, scene.body(enabled=False))
+    await scene.value(3)
+    assert scene.rooms.sent == []
+
+
+async def test_what_one_does_not_see_is_not_there(scene: Scene) -> None:
+    made = await scene.exchange.create(PLANT, scene.body())
+    assert (await scene.exchange.page(GUEST, 1, 10, "", None)).total == 0
+    for question in (
+        scene.exchange.delete(GUEST, made.id),
+        scene.exchange.change(GUEST, made.id, scene.body()),
+        scene.exchange.create(GUEST, scene.body()),
+    ):
+        with pytest.raises(NotFound):
+            await question
+
+
+async def test_read_only_and_no_right_are_refused(scene: Scene) -> None:
+    async with scene.rooms.database.session() as session:
+        for device in await session.scalars(select(Device)):
+            session.add(
+                DeviceShare(device_id=device.id, user_id=2, role="visitor", writes=False, created_ms=1)
+            )
+        await session.commit()
+    with pytest.raises(NoPermission):
+        await scene.exchange.create(GUEST, scene.body())
+    with pytest.raises(NoPermission):
+        await scene.exchange.create(replace(PLANT, permissions=frozenset({"DataExchange"})), scene.body())
+
+
+async def test_one_rule_a_target_and_no_circle(scene: Scene) -> None:
+    first, second = scene.dsids
+    made = await scene.exchange.create(PLANT, scene.body())
+    with pytest.raises(Conflict):
+        await scene.exchange.create(PLANT, scene.body(title="again"))
+    with pytest.raises(Conflict):
+        await scene.exchange.create(PLANT, scene.body(source_dsid=second, target_dsid=first))
+    with pytest.raises(Conflict):
+        await scene.exchange.create(PLANT, scene.body(source_dsid=second))
+    changed = await scene.exchange.change(PLANT, made.id, scene.body(title="renamed"))
+    assert (changed.id, changed.title) == (made.id, "renamed")
+    await scene.exchange.delete(PLANT, made.id)
+    assert (await scene.exchange.page(PLANT, 1, 10, "", None)).total == 0
+
+
+async def test_a_point_that_cannot_be_written_is_refused(scene: Scene) -> None:
+    async with scene.rooms.database.session() as session:
+        (await session.get_one(DataPoint, scene.dsids[1])).rw = "readonly"
+        await session.commit()
+    with pytest.raises(ParameterError) as caught:
+        await scene.exchange.create(PLANT, scene.body())
+    assert caught.value.field == "target_dsid"

@@ -1,0 +1,108 @@
+"""What a rule sends of what its source says, in simulated time."""
+
+from __future__ import annotations
+
+import pytest
+
+from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted
+from edge_contract.model import Quality, Value
+
+GOOD = int(Quality.GOOD)
+
+
+def rule(number: int = 1, source: int = 10, *, ratio: float = 1, bias: float = 0, every_ms: int = 0) -> Rule:
+    return Rule(number, source, 100 + number, ratio, bias, every_ms, 1)
+
+
+def flow(*rules: Rule) -> Flow:
+    made = Flow()
+    made.replace(rules)
+    return made
+
+
+def test_each_change_goes_once() -> None:
+    flowing = flow(rule())
+    flowing.take(10, 1, GOOD)
+    assert [value for _, value in flowing.due(0)] == [1]
+    assert flowing.due(10_000) == []
+    flowing.take(10, 1, GOOD)
+    assert flowing.due(20_000) == []
+    flowing.take(10, 2, GOOD)
+    assert [value for _, value in flowing.due(30_000)] == [2]
+    flowing.take(10, 2.0, GOOD)  # another type is another value
+    assert [type(value) for _, value in flowing.due(40_000)] == [float]
+
+
+def test_the_newest_of_what_waits_goes_when_it_is_time() -> None:
+    flowing = flow(rule(every_ms=5000))
+    flowing.take(10, 1, GOOD)
+    assert len(flowing.due(0)) == 1
+    flowing.take(10, 2, GOOD)
+    flowing.take(10, 3, GOOD)
+    assert flowing.due(4999) == []
+    assert [value for _, value in flowing.due(5000)] == [3]
+
+
+def test_at_most_one_a_second() -> None:
+    flowing = flow(rule())
+    flowing.take(10, 1, GOOD)
+    flowing.due(0)
+    flowing.take(10, 2, GOOD)
+    assert flowing.due(999) == []
+    assert len(flowing.due(1000)) == 1
+
+
+@pytest.mark.parametrize(("value", "quality"), [(None, GOOD), (1, int(Quality.OUT_OF_RANGE))])
+def test_only_good_values_go(value: Value, quality: int) -> None:
+    flowing = flow(rule())
+    flowing.take(10, value, quality)
+    assert flowing.due(0) == []
+
+
+def test_several_rules_of_one_source_and_other_sources() -> None:
+    flowing = flow(rule(1), rule(2), rule(3, 11))
+    flowing.take(10, 5, GOOD)
+    assert [found.id for found, _ in flowing.due(0)] == [1, 2]
+
+
+def test_what_did_not_change_goes_on_and_what_changed_begins_anew() -> None:
+    flowing = flow(rule(1), rule(2))
+    flowing.take(10, 5, GOOD)
+    flowing.due(0)
+    flowing.replace([rule(1), rule(2, ratio=2)])
+    flowing.take(10, 5, GOOD)
+    assert [found.id for found, _ in flowing.due(1000)] == [2]
+    flowing.replace([])
+    assert (flowing.standings, dict(flowing.of_source)) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("ratio", "bias", "value", "sent"),
+    [
+        (1, 0, "on", "on"),
+        (1, 0, True, True),
+        (2, 0.5, 3, 6.5),
+        (2, 0, True, None),
+        (0.1, 0, "3", None),
+        (1e308, 0, 1e10, None),
+        (1, 0, 2**60, 2**60),
+    ],
+)
+def test_converted(ratio: float, bias: float, value: Value, sent: Value) -> None:
+    found = converted(rule(ratio=ratio, bias=bias), value)
+    assert (found, type(found)) == (sent, type(sent))
+
+
+@pytest.mark.parametrize(
+    ("edges", "closes"),
+    [
+        ([], False),
+        ([(2, 1)], True),
+        ([(2, 3), (3, 1)], True),
+        ([(1, 3), (2, 4)], False),
+        ([(2, 3), (3, 2)], False),
+    ],
+)
+def test_circles(edges: list[tuple[int, int]], closes: bool) -> None:
+    assert closes_circle(edges, 1, 2) is closes
+    assert closes_circle(edges, 5, 5)

@@ -1,0 +1,276 @@
+"""An import from its upload to its end, on a database; nothing or everything."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from cloud.domains.deploy.document import read, written
+from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.devices.claims import hash_of
+from cloud.domains.devices.models import Device
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.importing.applying import Applier
+from cloud.domains.importing.exporting import ExportService
+from cloud.domains.importing.previewing import Previewer
+from cloud.domains.importing.schemas import ApplyBody, ExportBody, ImportState, PreviewBody, SheetMapping
+from cloud.domains.importing.service import APPLY, KEEP_MS, MOST_OF_USER, PREVIEW, ImportService
+from cloud.domains.jobs.run import JobFailed, Run
+from cloud.domains.jobs.service import JobService
+from cloud.errors import CloudError, Conflict, NotFound, ParameterError
+from cloud.kit.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
+from cloud.link import LinkDown
+
+from ...conftest import Rooms
+from ..tenants import tree
+
+DEVICES = ["序列号", "设备名称"]
+POINTS = ["序列号", "从机标识", "标识", "寄存器类型", "寄存器地址"]
+PORT: dict[str, Any] = {"name": "lan", "type": "NET", "host": "10.0.0.1"}
+SLAVE: dict[str, Any] = {"name": "plc", "port": "lan", "protocol": "modbus_tcp", "address": "1"}
+
+
+def book(**sheets: tuple[list[str], list[list[Cell]]]) -> bytes:
+    file = io.BytesIO()
+    write_workbook(file, [Sheet(n, [Column(h) for h in heads], rows) for n, (heads, rows) in sheets.items()])
+    return file.getvalue()
+
+
+@dataclass
+class Desk:
+    """The room around one database, with jobs that are run by hand."""
+
+    rooms: Rooms
+    folder: Path
+    users: dict[str, CurrentUser]
+    told: list[int] = field(default_factory=list)
+    disabled: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        async def nobody(user_id: int) -> CurrentUser | None:
+            raise AssertionError("no job is run by itself")
+
+        self.jobs = JobService(
+            self.rooms.database,
+            self.folder / "exports",
+            nobody,
+            lambda user, piece: None,
+            clock=self.rooms.clock,
+        )
+        self.imports = ImportService(self.folder / "imports", self.jobs, clock=self.rooms.clock)
+        self.exports = ExportService(self.rooms.database, self.jobs)
+        self.previewer = Previewer(self.rooms.database, self.imports.work_of)
+        self.applier = Applier(
+            self.rooms.database, self.imports.work_of, self.rooms.presence, self._put, self._disable,
+            self._changed, clock=self.rooms.clock,
+        )  # fmt: skip
+        self.jobs.register(PREVIEW, self.previewer.run)
+        self.jobs.register(APPLY, self.applier.run)
+
+    async def _put(self, gateways: Mapping[str, str]) -> None:
+        if self.rooms.link_down:
+            raise LinkDown("broker is away")
+        self.rooms.broker |= gateways
+
+    async def _disable(self, gateway: str) -> None:
+        self.disabled.append(gateway)
+
+    async def _changed(self, device_id: int) -> None:
+        self.told.append(device_id)
+
+    def run(self, user: CurrentUser, parameters: Mapping[str, Any]) -> Run:
+        async def progress(done: int, total: int) -> None:
+            assert 0 <= done <= total
+
+        async def note(summary: Mapping[str, Any]) -> None:
+            raise AssertionError("nothing is noted")
+
+        return Run(user, parameters, self.folder / "run", progress, note)
+
+    async def preview(self, name: str, content: bytes, mode: str = "merge") -> ImportState:
+        user = self.users[name]
+        state = await self.imports.upload(user, content, "a.xlsx")
+        sheets = [SheetMapping(kind=s.kind, fields=s.fields) for s in state.sheets]
+        job = await self.imports.preview(user, state.id, PreviewBody(sheets=sheets, mode=mode))  # type: ignore[arg-type]
+        await self.previewer.run(
+            self.run(user, {"import_id": state.id, "sheets": [s.model_dump() for s in sheets], "mode": mode})
+        )
+        await self.jobs.delete(user, job.id)
+        return await self.imports.state(user, state.id)
+
+    async def apply(self, name: str, state: ImportState, *, skip_wrong: bool = False) -> dict[str, Any]:
+        job = await self.imports.apply(self.users[name], state.id, ApplyBody(skip_wrong=skip_wrong))
+        run = self.run(self.users[name], {"import_id": state.id})
+        try:
+            return dict(await self.applier.run(run))
+        finally:
+            await self.jobs.delete(self.users[name], job.id)
+
+    async def device(self, gateway: str) -> Device | None:
+        async with self.rooms.database.reading() as session:
+            found = await session.scalars(select(Device).where(Device.gateway_id == gateway))
+            return found.one_or_none()
+
+    async def document(self, gateway: str) -> dict[str, Any]:
+        device = await self.device(gateway)
+        assert device is not None
+        async with self.rooms.database.reading() as session:
+            _, text = await Drafts(session, self.users["platform-x"], 0).newest(device.id)
+        return read(text or "{}")
+
+    async def edit(self, gateway: str, *points: dict[str, Any]) -> None:
+        """Somebody else's draft."""
+        device = await self.device(gateway)
+        assert device is not None
+        document = {"gateway": {"id": gateway}, "ports": [PORT], "slaves": [SLAVE], "points": list(points)}
+        async with self.rooms.database.session() as session:
+            drafts = Drafts(session, self.users["platform-x"], 0)
+            base, _ = await drafts.newest(device.id)
+            await drafts.keep(device.id, Kept(document, written(document, gateway), base))
+            await session.commit()
+
+
+@pytest.fixture
+async def desk(rooms: Rooms, tmp_path: Path) -> Desk:
+    return Desk(rooms, tmp_path, await tree(rooms.database))
+
+
+def whole(gateway: str = "gw-new", ratio: Cell = 0.5) -> bytes:
+    return book(
+        设备=(DEVICES, [[gateway, "New"]]),
+        端口=(["SN", "name", "type", "ip"], [[gateway, "lan", "NET", "10.0.0.1"]]),
+        slaves=(["SN", "name", "port", "protocol", "address"], [[gateway, "plc", "lan", "modbus_tcp", 1]]),
+        points=(["SN", "slave", "dsName", "ratio", *POINTS[3:], "曲线颜色"],
+                [[gateway, "plc", "t", ratio, "4X", 1, "#ff0000"], [gateway, "plc", "u", 1, "4X", 2, None]]),
+    )  # fmt: skip
+
+
+async def test_a_new_gateway_with_its_secret_and_back(desk: Desk) -> None:
+    state = await desk.preview("factory-x", whole())
+    preview = state.preview
+    assert preview is not None and (preview.gateways, preview.new_devices) == (1, 1)
+    assert {kind: counts.added for kind, counts in preview.counts.items()} == {
+        "devices": 1, "ports": 1, "slaves": 1, "points": 2,
+    }  # fmt: skip
+    page = await desk.imports.rows(desk.users["factory-x"], state.id, "added", "points", 1, 1)
+    assert (page.total, page.rows[0].key, page.rows[0].number) == (2, ["plc", "t"], 2)
+    assert await desk.device("gw-new") is None
+    assert await desk.apply("factory-x", state) == {"added": 1, "changed": 0, "drafts": 1}
+    device = await desk.device("gw-new")
+    assert device is not None and device.title == "New" and device.owner_id == desk.users["factory-x"].id
+    (row,) = read_table((desk.folder / "run" / "gateway-secrets.xlsx").read_bytes(), "a.xlsx", 9).rows
+    assert row[:2] == ["gw-new", "New"] and device.secret_hash == hash_of(str(row[2]))
+    assert desk.rooms.broker["gw-new"] == row[2] and desk.told == [device.id]
+    assert [point["name"] for point in (await desk.document("gw-new"))["points"]] == ["t", "u"]
+    with pytest.raises(Conflict, match="done"):
+        await desk.imports.apply(desk.users["factory-x"], state.id, ApplyBody())
+    exported = await desk.exports.workbook(desk.users["factory-x"], ExportBody())
+    for mode in ("merge", "replace"):
+        again = (await desk.preview("factory-x", exported, mode)).preview
+        assert again is not None and (again.gateways, again.unchanged) == (0, 5)
+        assert all(not any(counts.model_dump().values()) for counts in again.counts.values())
+
+
+async def test_wrong_rows_are_skipped_only_when_it_is_said(desk: Desk) -> None:
+    state = await desk.preview("factory-x", whole(ratio="x"))
+    with pytest.raises(Conflict) as found:
+        await desk.imports.apply(desk.users["factory-x"], state.id, ApplyBody())
+    assert found.value.reason == "import.wrong_rows"
+    (table,) = read_workbook(await desk.imports.errors(desk.users["factory-x"], state.id, "en"), "e.xlsx")
+    assert table.name == "points" and table.rows[0][:3] == ["Ratio: must be a number", 2, "gw-new"]
+    await desk.apply("factory-x", state, skip_wrong=True)
+    assert [point["name"] for point in (await desk.document("gw-new"))["points"]] == ["u"]
+
+
+async def test_a_draft_that_moved_leaves_everything_as_it_was(desk: Desk) -> None:
+    await desk.apply("factory-x", await desk.preview("factory-x", whole()))
+    both = book(
+        devices=(DEVICES, [["gw-more", "More"], ["gw-new", "Renamed"]]),
+        points=(["SN", "slave", "ds_name", "ratio"], [["gw-new", "plc", "t", 7]]),
+    )
+    state = await desk.preview("factory-x", both)
+    await desk.edit("gw-new", {"slave": "plc", "name": "mine"})
+    with pytest.raises(JobFailed) as found:
+        await desk.apply("factory-x", state)
+    assert (found.value.code, found.value.detail) == ("import.moved", "gw-new")
+    device = await desk.device("gw-new")
+    assert device is not None and device.title == "New" and await desk.device("gw-more") is None
+    assert desk.disabled == ["gw-more"]
+    assert [point["name"] for point in (await desk.document("gw-new"))["points"]] == ["mine"]
+
+
+async def test_fields_that_somebody_changed_since_are_a_conflict(desk: Desk) -> None:
+    await desk.apply("factory-x", await desk.preview("factory-x", whole()))
+    state = await desk.preview("factory-x", book(devices=(DEVICES, [["gw-new", "Renamed"]])))
+    async with desk.rooms.database.session() as session:
+        (await session.scalars(select(Device).where(Device.gateway_id == "gw-new"))).one().title = "Other"
+        await session.commit()
+    with pytest.raises(JobFailed, match="gw-new"):
+        await desk.apply("factory-x", state)
+
+
+async def test_a_broker_that_refuses_leaves_nothing(desk: Desk) -> None:
+    state = await desk.preview("factory-x", whole())
+    desk.rooms.link_down = True
+    with pytest.raises(JobFailed) as found:
+        await desk.apply("factory-x", state)
+    assert found.value.code == "import.broker" and await desk.device("gw-new") is None
+    assert desk.disabled == ["gw-new"]
+
+
+async def test_others_gateways_are_neither_seen_nor_made_again(desk: Desk) -> None:
+    await desk.apply("factory-x", await desk.preview("factory-x", whole()))
+    state = await desk.preview("factory-y", whole())
+    page = await desk.imports.rows(desk.users["factory-y"], state.id, "", "", 1, 20)
+    assert {row.kind for row in page.rows} == {"wrong"} and page.rows[0].cells[0].code == "claimed"
+    assert all(cell.before is None for row in page.rows for cell in row.cells)
+    assert (await desk.imports.state(desk.users["platform-x"], state.id)).id == state.id
+    for name in ("factory-x", "person-x"):
+        with pytest.raises(NotFound):
+            await desk.imports.state(desk.users[name], state.id)
+    own = await desk.exports.workbook(desk.users["factory-y"], ExportBody())
+    assert all(table.rows == [] for table in read_workbook(own, "a.xlsx"))
+
+
+async def test_mappings_are_checked(desk: Desk) -> None:
+    user = desk.users["factory-x"]
+    state = await desk.imports.upload(user, book(points=(POINTS, [["a"]])), "a.xlsx")
+    assert (state.sheets[0].kind, state.sheets[0].rows, state.sheets[0].sample) == ("points", 1, [["a"]])
+    good = state.sheets[0].fields
+    for sheets in (
+        [],
+        [SheetMapping(kind=None, fields=good)],
+        [SheetMapping(kind="points", fields=[None, *good[1:]])],
+        [SheetMapping(kind="points", fields=[*good[:4], "nothing"])],
+        [SheetMapping(kind="points", fields=[*good, "unit"])],
+        [SheetMapping(kind="points", fields=[good[0], good[0]])],
+    ):
+        with pytest.raises(ParameterError):
+            await desk.imports.preview(user, state.id, PreviewBody(sheets=sheets))
+    with pytest.raises(CloudError, match="no preview"):
+        await desk.imports.apply(user, state.id, ApplyBody())
+    with pytest.raises(ParameterError) as found:
+        await desk.imports.upload(user, b"a,b", "a.csv")
+    assert found.value.reason == "xlsx.form"
+
+
+async def test_imports_are_few_and_go_after_a_day(desk: Desk) -> None:
+    user = desk.users["factory-x"]
+    content = book(points=(POINTS, [["a"]]))
+    states = []
+    for _ in range(MOST_OF_USER + 1):
+        states.append(await desk.imports.upload(user, content, "a.xlsx"))
+        desk.rooms.clock.pass_s(1)
+    with pytest.raises(NotFound):
+        await desk.imports.state(user, states[0].id)
+    await desk.imports.discard(user, states[1].id)
+    assert len(list((desk.folder / "imports").iterdir())) == MOST_OF_USER - 1
+    desk.rooms.clock.pass_s(KEEP_MS / 1000)
+    await desk.imports.clean()
+    assert not list((desk.folder / "imports").iterdir())

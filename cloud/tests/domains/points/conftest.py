@@ -1,0 +1,79 @@
+"""Gateway 1 with a configuration, and this room's services on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cloud.domains.deploy.configurations import ConfigurationService
+from cloud.domains.deploy.schemas import DraftBody
+from cloud.domains.identity.permissions import CODES
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.points.editing import Editing
+from cloud.domains.points.point_service import PointService
+from cloud.domains.points.schemas import PointBatchBody, Saved
+from cloud.domains.points.service import PortService
+from cloud.domains.points.settings import SettingService
+
+from ...conftest import GATEWAY, Rooms
+
+ALICE = CurrentUser(7, "alice", 0, CODES, "sign-in", Scope.system())
+BOB = CurrentUser(8, "bob", 0, CODES, "sign-in", Scope.system())
+
+
+def document(gateway: str = GATEWAY) -> dict[str, Any]:
+    return {
+        "gateway": {"id": gateway},
+        "ports": [{"name": "com1", "type": "COM", "device": "/dev/ttyS1", "colour": "red"}],
+        "slaves": [
+            {"name": "boiler", "port": "com1", "protocol": "modbus_rtu", "address": "1"},
+            {"name": "pump", "port": "com1", "protocol": "modbus_rtu", "address": "2"},
+        ],
+        "points": [
+            {"slave": "boiler", "name": "a", "address": {"reg_type": "4X", "offset": 0}, "note": "kept"},
+            {"slave": "boiler", "name": "b", "address": {"reg_type": "4X", "offset": 1}},
+            {"slave": "pump", "name": "a", "address": {"reg_type": "4X", "offset": 0}},
+        ],
+        "scripts": [
+            {"name": "s", "slave": "boiler", "text": "x = 1", "inputs": {"p": "boiler.a", "q": "pump.a"}}
+        ],
+    }
+
+
+class Site:
+    """Services around one database, and which gateways stood differently."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+        self.told: list[int] = []
+        self.configurations = ConfigurationService(
+            rooms.database, rooms.devices, self._tell, self._tell, clock=rooms.clock
+        )
+        self.settings = SettingService(rooms.database, rooms.devices, rooms.clock)
+        editing = Editing(rooms.database, rooms.devices, self._tell, rooms.clock)
+        self.ports = PortService(editing, self.settings)
+        self.points = PointService(editing, self.settings, rooms.devices, rooms.commands)
+
+    async def _tell(self, device_id: int) -> None:
+        self.told.append(device_id)
+
+    async def begin(self) -> str:
+        body = DraftBody(document=document(), base=None)
+        name = (await self.configurations.save(ALICE, 1, body)).hash
+        self.told.clear()
+        return name
+
+    async def document(self) -> dict[str, Any]:
+        newest = (await self.configurations.state(ALICE.scope, 1, 1, 1)).newest
+        assert newest is not None
+        return (await self.configurations.document(ALICE, 1, newest)).document
+
+    async def put(self, base: str | None, user: CurrentUser = ALICE, **changes: Any) -> Saved:
+        return await self.points.save(user, 1, PointBatchBody(base=base, **changes))
+
+
+@pytest.fixture
+def site(rooms: Rooms) -> Site:
+    return Site(rooms)

@@ -1,0 +1,169 @@
+"""Who sets how long history is kept, what counts, and what is deleted when."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from cloud.domains.devices.models import DataPoint, Device, DeviceShare
+from cloud.domains.identity.models import User
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.retention.levels import Kept, nearest, wrong_field
+from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody
+from cloud.domains.retention.service import RetentionService
+from cloud.errors import NoPermission, NotFound, ParameterError
+from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.embedded import EmbeddedTimeSeries
+
+from ...conftest import ADMIN, Rooms, catalog, hello
+
+DAY_MS = 86_400_000
+PLANT = CurrentUser(2, "plant", 3, frozenset(), "", Scope(2, "/1/2/"))
+GUEST = CurrentUser(3, "guest", 3, frozenset(), "", Scope(3, "/3/"))
+
+
+def days(*kept: int) -> KeptDays:
+    return KeptDays(**dict(zip(KeptDays.model_fields, kept, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("kept", "wrong"),
+    [
+        ((0, 0, 0, 0, 0), None),
+        ((30, 90, 365, 0, 0), None),
+        ((30, 30, 30, 30, 30), None),
+        ((30, 29, 0, 0, 0), "minute_days"),
+        ((0, 365, 0, 0, 0), "minute_days"),
+        ((1, 2, 3, 0, 5000), "day_days"),
+    ],
+)
+def test_a_coarser_level_is_kept_as_long(kept: tuple[int, ...], wrong: str | None) -> None:
+    assert wrong_field(days(*kept).model_dump()) == wrong
+
+
+def test_the_nearest_user_counts() -> None:
+    assert nearest("/1/7/12/", {1: "a", 7: "b", 13: "c"}) == "b"
+    assert nearest("/1/7/12/", {13: "c"}) is None
+    assert nearest("", {1: "a"}) is None
+
+
+def test_cuts_are_whole_days() -> None:
+    now = 20_000 * DAY_MS + 5
+    assert list(Kept(raw_days=2, minute_days=3).cuts(now)) == [
+        (0, 19_998 * DAY_MS),
+        (60_000, 19_997 * DAY_MS),
+    ]
+
+
+class Scene:
+    """Two gateways with a point each and a sample an hour for ten days; the first is the plant's."""
+
+    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, dsids: list[int]) -> None:
+        self.rooms, self.store, self.dsids = rooms, store, dsids
+        self.service = RetentionService(rooms.database, store, rooms.devices, clock=rooms.clock)
+
+    async def left(self) -> list[int]:
+        """Samples of each point in the last ten days, by whole hours."""
+        return [await self.store.count(dsid, 0, 2**50) // 24 for dsid in self.dsids]
+
+
+@pytest.fixture
+async def scene(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with rooms.database.session() as session:
+        for number, name, path in ((1, "maker", "/1/"), (2, "plant", "/1/2/"), (3, "guest", "/3/")):
+            session.add(
+                User(id=number, user_name=name, password_hash="x", user_type=3, path=path, created_ms=1)
+            )
+        await session.commit()
+    for name, owner in (("gw-a", "plant"), ("gw-b", None)):
+        await rooms.claims.claim(name, name, owner=owner)
+        await rooms.catalogs.apply(name, catalog("pressure"))
+        await rooms.presence.hello(name, hello())
+    async with rooms.database.reading() as session:
+        dsids = list(await session.scalars(select(DataPoint.id).order_by(DataPoint.id)))
+    store = EmbeddedTimeSeries(tmp_path / "series.db")
+    await store.start()
+    today = rooms.clock() // DAY_MS * DAY_MS
+    times = [today - n * 3_600_000 for n in range(240, 0, -1)]
+    await store.write([SeriesColumn(dsid, times, [1.0] * 240, [0] * 240) for dsid in dsids])
+    yield Scene(rooms, store, dsids)
+    await store.close()
+
+
+async def test_the_nearest_setting_is_carried_out_once_a_day(scene: Scene) -> None:
+    service, rooms = scene.service, scene.rooms
+    await service.apply()
+    assert await scene.left() == [10, 10]
+    await service.put(ADMIN, RetentionBody(kept=days(5, 0, 0, 0, 0)))
+    await service.put(ADMIN, RetentionBody(user_id=1, kept=days(7, 0, 0, 0, 0)))
+    found = await service.all(ADMIN)
+    assert found.platform == days(5, 0, 0, 0, 0)
+    assert [(row.user_id, row.user_name, row.kept.raw_days) for row in found.users] == [(1, "maker", 7)]
+    assert [(await service.of_point(ADMIN, dsid)).source for dsid in scene.dsids] == ["user", "platform"]
+    await service.apply()
+    assert await scene.left() == [7, 5]
+    rooms.clock.pass_s(1)
+    await service.apply()
+    rooms.clock.pass_s(86_400)
+    assert await scene.left() == [7, 5]
+    await service.apply()
+    assert await scene.left() == [6, 4]
+    hours = await scene.store.buckets(scene.dsids[0], 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
+    assert len(hours) == 240  # the levels are kept for ever
+
+
+async def test_many_points_are_looked_at_in_turns(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cloud.domains.retention.service.POINTS_A_TURN", 1)
+    await scene.service.put(ADMIN, RetentionBody(kept=days(3, 0, 0, 0, 0)))
+    await scene.service.apply()
+    assert await scene.left() == [3, 10]
+    await scene.service.apply()
+    assert await scene.left() == [3, 3]
+
+
+async def test_a_point_has_its_own(scene: Scene) -> None:
+    service, (mine, other) = scene.service, scene.dsids
+    await service.put(ADMIN, RetentionBody(kept=days(5, 0, 0, 0, 0)))
+    found = await service.put_point(PLANT, PointRetentionBody(dsid=mine, kept=days(1, 1, 1, 1, 0)))
+    assert (found.source, found.kept) == ("point", days(1, 1, 1, 1, 0))
+    changed = await service.put_point(PLANT, PointRetentionBody(dsid=mine, kept=days(2, 2, 2, 2, 0)))
+    assert changed.kept.raw_days == 2
+    await service.apply()
+    assert await scene.left() == [2, 5]
+    hours = await scene.store.buckets(mine, 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
+    assert len(hours) == 48 + 8  # of the older days the day level stands
+    assert (await service.put_point(PLANT, PointRetentionBody(dsid=mine, kept=None))).source == "platform"
+    for user, dsid in ((PLANT, other), (GUEST, mine), (PLANT, 999)):
+        with pytest.raises(NotFound):
+            await service.put_point(user, PointRetentionBody(dsid=dsid, kept=None))
+        with pytest.raises(NotFound):
+            await service.of_point(user, dsid)
+    with pytest.raises(ParameterError, match="minute_days"):
+        await service.put_point(PLANT, PointRetentionBody(dsid=mine, kept=days(2, 1, 0, 0, 0)))
+
+
+async def test_whom_it_is_shared_with_read_only_sees_it_and_changes_nothing(scene: Scene) -> None:
+    async with scene.rooms.database.session() as session:
+        device = await session.scalar(select(Device.id).where(Device.gateway_id == "gw-a"))
+        session.add(DeviceShare(device_id=device, user_id=3, role="visitor", created_ms=1))
+        await session.commit()
+    assert (await scene.service.of_point(GUEST, scene.dsids[0])).source == "default"
+    with pytest.raises(NoPermission):
+        await scene.service.put_point(GUEST, PointRetentionBody(dsid=scene.dsids[0], kept=None))
+
+
+async def test_the_platforms_and_a_users_setting_are_taken_back(scene: Scene) -> None:
+    for user_id in (None, 2):
+        await scene.service.put(ADMIN, RetentionBody(user_id=user_id, kept=days(5, 5, 5, 5, 5)))
+        await scene.service.put(ADMIN, RetentionBody(user_id=user_id, kept=days(6, 6, 6, 6, 6)))
+    found = await scene.service.all(ADMIN)
+    assert (found.platform, [row.kept for row in found.users]) == (days(6, 6, 6, 6, 6), [days(6, 6, 6, 6, 6)])
+    for user_id in (None, 2, 2):
+        found = await scene.service.put(ADMIN, RetentionBody(user_id=user_id, kept=None))
+    assert (found.platform, found.users) == (None, [])
+    with pytest.raises(NotFound):
+        await scene.service.put(ADMIN, RetentionBody(user_id=99, kept=None))

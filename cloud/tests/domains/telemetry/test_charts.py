@@ -1,0 +1,190 @@
+"""The binary form of history, what is shaded beside it, and history as a file."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import math
+import struct
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.news import News
+from cloud.domains.alarms.service import AlarmService
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.jobs.run import JobCancelled, Run
+from cloud.domains.jobs.service import JobService
+from cloud.domains.telemetry.charts import ChartService
+from cloud.domains.telemetry.exporting import HistoryExport
+from cloud.domains.telemetry.packed import encode
+from cloud.domains.telemetry.schemas import HistoryExportBody
+from cloud.errors import NotFound, ParameterError
+from cloud.kit.xlsx import read_table
+from cloud.timeseries.base import Envelope, SeriesColumn
+from cloud.timeseries.embedded import EmbeddedTimeSeries
+from edge_contract.payloads import State
+
+from ...conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
+
+T0 = 1_790_000_000_000
+WATCHER = CurrentUser(1, "admin", 0, frozenset({"Event"}), "", SYSTEM)
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@pytest.fixture
+async def store(rooms: Rooms, tmp_path: Path) -> AsyncIterator[EmbeddedTimeSeries]:
+    """With points 1 and 2 of GATEWAY, and samples of the first."""
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.catalogs.apply(GATEWAY, catalog("pressure", "level"))
+    made = EmbeddedTimeSeries(tmp_path / "series.db")
+    await made.start()
+    times = [T0 + 1000 * n for n in range(12_000)]
+    await made.write([SeriesColumn(1, times, [float(n % 100) for n in range(12_000)], [0] * 12_000)])
+    yield made
+    await made.close()
+
+
+def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
+    async def no_levels() -> dict[int, Any]:
+        return {}
+
+    async def nobody(*_: object) -> Any:
+        return None
+
+    alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None)
+    return ChartService(store, rooms.devices, rooms.outages, alarms)
+
+
+def decoded(blob: bytes) -> list[tuple[int, float, float, tuple[float, ...], tuple[float, ...]]]:
+    """Of each point: dsid, width, count, times and values."""
+    magic, points, _, _ = struct.unpack_from("<4sIdd", blob)
+    assert magic == b"HST1"
+    at, found = 24 + 32 * points, []
+    for number in range(points):
+        dsid, n, flags, _, width, count = struct.unpack_from("<IIIIdd", blob, 24 + 32 * number)
+        assert flags == 1
+        times, values = struct.unpack_from(f"<{n}d", blob, at), struct.unpack_from(f"<{n}d", blob, at + 8 * n)
+        at += 16 * n
+        found.append((dsid, width, count, times, values))
+    assert at == len(blob)
+    return found
+
+
+async def test_packed_history_keeps_the_extremes(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+    await store.write(
+        [SeriesColumn(2, [T0, T0 + 1], [1.5, None], [0, 5]), SeriesColumn(1, [T0 + 7], [1e6], [0])]
+    )
+    service = charts(rooms, store)
+    one, two = decoded(await service.packed(SYSTEM, [1, 2], T0, T0 + 12_000_000, 100))
+    assert (one[0], one[1], one[2]) == (1, 120_000, 12_001)
+    assert len(one[3]) <= 4 * 100
+    assert one[4][one[3].index(T0 + 7)] == max(one[4]) == 1e6
+    assert (two[0], two[1], two[3]) == (2, 0, (T0, T0 + 1))
+    assert two[4][0] == 1.5
+    assert math.isnan(two[4][1])
+    with pytest.raises(NotFound):
+        await service.packed(SYSTEM, [1, 99], T0, T0 + 1, 100)
+    with pytest.raises(ParameterError):
+        await service.packed(SYSTEM, [1], T0, T0, 100)
+
+
+def test_eight_points_of_a_thousand_pixels_are_half_a_megabyte(database_url: str) -> None:
+    most = Envelope(np.arange(4000), np.zeros(4000), 31_536_000, 3_153_600)
+    assert len(encode([(dsid, most) for dsid in range(1, 9)], T0, T0 + 1)) == 24 + 8 * (32 + 4000 * 16)
+
+
+async def test_absences_and_alarms_are_spans(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+    began = rooms.clock()
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    rooms.clock.pass_s(600)
+    await rooms.presence.hello(GATEWAY, hello())
+    async with rooms.database.session() as session:
+        for dsid in (1, 2, None):
+            event = AlarmEvent(device_id=1, dsid=dsid, at_ms=began + 5, noted_ms=began, alarm_type=2)
+            session.add(event)
+        await session.commit()
+    service = charts(rooms, store)
+    spans = await service.spans(WATCHER, [1], began - 1000, began + 10_000_000)
+    assert [(s.device_id, s.slave, s.start_ms, s.end_ms) for s in spans.offline] == [
+        (1, None, began, began + 600_000)
+    ]
+    assert {mark.dsid for mark in spans.alarms} == {1, None}
+    assert not spans.truncated
+    assert (await service.spans(ADMIN, [1], began - 1000, began + 10_000_000)).alarms == []
+    assert (await service.spans(WATCHER, [1], began - 2000, began - 1000)).offline == []
+
+
+class Export:
+    """The service with jobs that nobody runs, and one run of it."""
+
+    def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, folder: Path) -> None:
+        async def nobody(_: int) -> None:
+            return None
+
+        jobs = JobService(rooms.database, folder / "jobs", nobody, lambda *_: None, clock=rooms.clock)
+        self.service = HistoryExport(store, rooms.devices, jobs)
+        self.folder = folder
+        self.said: list[tuple[int, int]] = []
+        self.cancel_at = 10**9
+
+    async def run(self, **words: Any) -> tuple[Any, Run]:
+        async def note(_: object) -> None:
+            return None
+
+        body = HistoryExportBody(**{"dsids": [1], "start_ms": T0, "end_ms": T0 + 12_000_000, **words})
+        run = Run(ADMIN, body.model_dump(), self.folder, self._progress, note)
+        return await self.service.run(run), run
+
+    async def _progress(self, done: int, total: int) -> None:
+        self.said.append((done, total))
+        if done >= self.cancel_at:
+            raise JobCancelled
+
+
+@pytest.fixture
+def export(rooms: Rooms, store: EmbeddedTimeSeries, tmp_path: Path) -> Export:
+    return Export(rooms, store, tmp_path / "out")
+
+
+async def test_every_sample_is_a_row(export: Export, store: EmbeddedTimeSeries) -> None:
+    await store.write([SeriesColumn(2, [T0 + 1, T0 + 2], ["=1+1", None], [0, 5])])
+    summary, run = await export.run(dsids=[1, 2], offset_min=480)
+    assert summary == {"rows": 12_002}
+    with run.path.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0][0] == "时间"
+    assert len(rows) == 12_003
+    assert rows[1] == ["2026-09-21 22:13:20.000", "Test gateway", "Boiler", "pressure", "", "0.0", "0"]
+    assert rows[-2][3:] == ["level", "", "'=1+1", "0"]
+    assert rows[-1][3:] == ["level", "", "", "5"]
+    assert export.said[-1] == (12_002, 12_002)
+
+
+async def test_buckets_are_a_workbook(export: Export) -> None:
+    summary, run = await export.run(form="xlsx", width_ms=3_600_000, language="en")
+    assert summary == {"rows": 4}
+    table = await asyncio.to_thread(read_table, run.path.read_bytes(), run.file_name, 100)
+    assert table.header[:4] == ["From", "Device", "Slave", "Data point"]
+    assert sum(int(str(row[-1])) for row in table.rows) == 12_000
+
+
+async def test_a_cancelled_export_ends(export: Export) -> None:
+    export.cancel_at = 5000
+    with pytest.raises(JobCancelled):
+        await export.run()
+    assert len(export.said) == 1
+
+
+async def test_more_rows_than_a_file_has_are_refused(export: Export, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = HistoryExportBody(dsids=[1], start_ms=T0, end_ms=T0 + 12_000_000)
+    monkeypatch.setattr("cloud.domains.telemetry.exporting.MOST_ROWS", {"csv": 11_999, "xlsx": 10})
+    with pytest.raises(ParameterError, match="at most 11999 rows"):
+        await export.service.ask(ADMIN, body)
+    with pytest.raises(NotFound):
+        await export.service.ask(ADMIN, body.model_copy(update={"dsids": [99]}))

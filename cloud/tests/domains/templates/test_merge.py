@@ -1,0 +1,158 @@
+"""Template rows and a gateway's own changes: laws that hold for any rows, and each rule by an example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cloud.domains.templates.merge import applied, flat, listed, merged, nested, overrides_of, same
+
+NAMES = st.sampled_from("abcd")
+VALUES = st.one_of(st.integers(0, 3), st.booleans(), st.sampled_from(["x", "y"]), st.just(1.0))
+ADDRESSES = st.dictionaries(st.sampled_from(["offset", "item"]), VALUES, min_size=1, max_size=2)
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "ratio": VALUES,
+        "unit": VALUES,
+        "selector": st.dictionaries(NAMES, VALUES),
+        "address": ADDRESSES,
+    },
+)
+TABLES = st.dictionaries(NAMES, FIELDS).map(
+    lambda rows: [{"name": name, **fields} for name, fields in rows.items()]
+)
+LAWS = settings(max_examples=50, deadline=None)
+
+
+def by_name(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {row["name"]: row for row in rows}
+
+
+@LAWS
+@given(TABLES, TABLES)
+def test_a_template_with_its_overrides_is_what_the_gateway_has(
+    template: list[dict[str, Any]], rows: list[dict[str, Any]]
+) -> None:
+    made = by_name(merged(template, overrides_of(template, rows)))
+    assert made.keys() == by_name(rows).keys()
+    assert all(same(made[name], row) for name, row in by_name(rows).items())
+
+
+@LAWS
+@given(TABLES, TABLES, TABLES, st.booleans(), st.booleans())
+def test_applying_twice_changes_nothing(
+    rows: list[dict[str, Any]],
+    before: list[dict[str, Any]],
+    after: list[dict[str, Any]],
+    keep: bool,
+    fill: bool,
+) -> None:
+    once = applied(rows, before, after, keep=keep, fill=fill)
+    for known in (after, before):  # before: as when the note of what was applied got lost
+        if known is before and not keep:
+            continue
+        twice = applied(once.rows, known, after, keep=keep, fill=fill)
+        if known is before and once.orphans:
+            continue
+        assert (twice.added, twice.changed, twice.removed) == ([], [], [])
+        assert twice.rows == once.rows
+
+
+@LAWS
+@given(TABLES, TABLES, TABLES)
+def test_own_rows_stay_and_without_overrides_the_rest_is_the_template(
+    rows: list[dict[str, Any]], before: list[dict[str, Any]], after: list[dict[str, Any]]
+) -> None:
+    made = by_name(applied(rows, before, after, keep=False).rows)
+    own = by_name(rows).keys() - by_name(before).keys()
+    assert made.keys() == by_name(after).keys() | own
+    assert all(same(made[name], row) for name, row in by_name(after).items())
+
+
+@LAWS
+@given(TABLES, TABLES, TABLES)
+def test_what_is_overridden_survives_every_version(
+    rows: list[dict[str, Any]], before: list[dict[str, Any]], after: list[dict[str, Any]]
+) -> None:
+    overrides = overrides_of(before, rows)
+    made = by_name(applied(rows, before, after, keep=True).rows)
+    for name, fields in overrides.fields.items():
+        values = flat(made[name])
+        for field, value in fields.items():
+            assert (
+                field not in values if field not in flat(by_name(rows)[name]) else same(values[field], value)
+            )
+    assert not made.keys() & (overrides.removed & by_name(before).keys())
+
+
+@LAWS
+@given(FIELDS)
+def test_flat_fields_make_the_row_again(fields: dict[str, Any]) -> None:
+    assert nested(flat(fields)) == fields
+
+
+def points(**rows: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": name, **fields} for name, fields in rows.items()]
+
+
+def test_a_new_version_with_overrides_kept() -> None:
+    v1 = points(a={"ratio": 1, "address": {"area": "D", "offset": 1}}, b={"unit": "V"}, c={}, d={"unit": "A"})
+    v2 = points(
+        a={"ratio": 2, "address": {"area": "W", "offset": 1}}, c={}, e={"unit": "Hz"}, o={"unit": "K"}
+    )
+    here = points(
+        o={"unit": "C", "max": 9},
+        a={"ratio": 1, "address": {"area": "D", "offset": 7}},
+        b={"unit": "V"},
+        d={"unit": "mA"},
+    )
+    made = applied(here, v1, v2, keep=True)
+    assert made.rows == points(
+        o={"unit": "C", "max": 9},
+        a={"ratio": 2, "address": {"area": "W", "offset": 7}},
+        d={"unit": "mA"},
+        e={"unit": "Hz"},
+    )
+    assert (made.added, made.changed, made.removed) == (["e"], ["a"], ["b"])
+    assert (made.clashes, made.orphans) == (["o"], ["d"])
+    assert sorted(made.kept) == ["a", "c", "o"], "c was taken out, which is an override too"
+
+
+def test_a_new_version_without_them() -> None:
+    v1, v2 = points(a={"unit": "V"}, b={}), points(a={"unit": "kV"}, c={})
+    made = applied(points(a={"unit": "mV", "max": 3}, o={}), v1, v2, keep=False)
+    assert made.rows == points(a={"unit": "kV"}, o={}, c={})
+    assert made.kept == []
+
+
+def test_what_the_template_leaves_open_is_the_rows_to_say() -> None:
+    v1 = points(m={"retries": 1})
+    here = points(m={"retries": 3, "address": "0042", "options": {"password": "1"}})
+    made = applied(here, v1, v1, keep=False, fill=True)
+    assert made.rows == points(m={"retries": 1, "address": "0042", "options": {"password": "1"}})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (7, 7.0, True),
+        (True, 1, False),
+        ({"a": 1}, {"a": 1.0}, True),
+        ([1], [True], False),
+        ({}, {"a": 1}, False),
+    ],
+)
+def test_values_are_the_same_as_the_gateway_reads_them(one: Any, other: Any, equal: bool) -> None:
+    assert same(one, other) is equal
+
+
+def test_overrides_are_told_with_both_values() -> None:
+    template = points(a={"unit": "V", "ratio": 1}, b={})
+    found = list(listed(template, overrides_of(template, points(a={"unit": "V", "max": 3}))))
+    named = {(row, field): (theirs, own) for row, field, theirs, own in found}
+    assert set(named) == {("a", "max"), ("a", "ratio"), ("b", "")}
+    assert named["a", "ratio"][0] == 1 and named["a", "max"][1] == 3

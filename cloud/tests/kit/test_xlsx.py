@@ -1,0 +1,153 @@
+"""Workbooks: written, read back by another library, and files of strangers."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook, load_workbook
+
+from cloud.kit.xlsx import Column, Limits, Sheet, WrongFile, read_table, read_workbook, write_workbook
+from cloud.kit.xlsx.cells import Cell
+from cloud.kit.xlsx.writing import letters
+
+AT = datetime(2026, 9, 21, 22, 13, 20)  # noqa: DTZ001
+
+
+def book(rows: list[list[Cell]], columns: int = 4) -> bytes:
+    file = io.BytesIO()
+    write_workbook(file, [Sheet("a/b", [Column(f"c{n}") for n in range(columns)], rows)])
+    return file.getvalue()
+
+
+def foreign(*rows: list[Any]) -> bytes:
+    """As another program writes it."""
+    made = Workbook()
+    for row in rows:
+        made.active.append(row)  # type: ignore[union-attr]
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def why(content: bytes, name: str = "a.xlsx", limits: Limits | None = None) -> str:
+    with pytest.raises(WrongFile) as found:
+        read_workbook(content, name, limits)
+    return found.value.reason
+
+
+def test_what_is_written_is_read_exactly() -> None:
+    rows: list[list[Cell]] = [
+        ["=1+1", "+86", "-", "@x"],
+        [1, 2.5, True, AT],
+        [None, "", "0012", None],
+        [],
+        [2**53, -(2**63), 1e300, 0.1],
+        [" a ", "a\nb", "<&>\"'", "温度"],
+    ]
+    table = read_table(book(rows), "A.XLSX", 10)
+    assert (table.name, table.header, table.numbers) == ("a_b", ["c0", "c1", "c2", "c3"], [2, 3, 4, 6, 7])
+    assert table.rows == [
+        ["=1+1", "+86", "-", "@x"],
+        [1, 2.5, True, AT],
+        [None, None, "0012"],
+        [str(2**53), str(-(2**63)), 1e300, 0.1],
+        [" a ", "a\nb", "<&>\"'", "温度"],
+    ]
+
+
+def test_another_library_agrees() -> None:
+    columns = [Column("name", 20), Column("kind", choices=("num", "str")), Column("at", is_text=True)]
+    file = io.BytesIO()
+    write_workbook(file, [Sheet("one", columns, [["=x", "num", AT]], frozen=1), Sheet("two", [], [])])
+    read = load_workbook(file)
+    sheet = read["one"]
+    assert [cell.value for cell in sheet[2]] == ["=x", "num", AT] and sheet["A2"].quotePrefix
+    assert (sheet.freeze_panes, sheet.auto_filter.ref, sheet.column_dimensions["A"].width) == (
+        "B2",
+        "A1:C2",
+        20,
+    )
+    (choice,) = sheet.data_validations.dataValidation
+    assert (choice.formula1, str(choice.sqref)) == ('"num,str"', "B2:B1048576")
+    assert sheet["A1"].font.bold and not sheet["A2"].font.bold
+    assert read.sheetnames == ["one", "two"]
+
+
+def test_what_others_wrote() -> None:
+    table = read_table(foreign([" 名称 ", "x"], ["a", 1.0, AT], [None], ["b", "=1+1"]), "a.xlsx", 5)
+    assert (table.header, table.rows, table.numbers) == (["名称", "x"], [["a", 1, AT], ["b"]], [2, 4])
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.one_of(st.text(max_size=9), st.floats(), st.integers(), st.booleans()), max_size=4),
+        max_size=4,
+    )
+)
+def test_whatever_is_written_opens(rows: list[list[Cell]]) -> None:
+    sheet: Any = load_workbook(io.BytesIO(book(rows))).active
+    filled = [cell for row in rows for cell in row if cell != ""]
+    read = [cell.value for row in list(sheet.rows)[1:] for cell in row if cell.value is not None]
+    assert len(read) == len(filled)
+
+
+def test_names_of_columns() -> None:
+    assert [letters(place) for place in (1, 26, 27, 702, 703)] == ["A", "Z", "AA", "ZZ", "AAA"]
+
+
+def with_part(name: str, content: bytes = b"") -> bytes:
+    file = io.BytesIO(book([["x"]]))
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def bomb() -> bytes:
+    """Few bytes; two cells that are as far from each other as a sheet is large."""
+    with zipfile.ZipFile(io.BytesIO(book([["x"]]))) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    sheet = b'<c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    head = parts["xl/worksheets/sheet1.xml"].split(b"<sheetData>")[0]
+    parts["xl/worksheets/sheet1.xml"] = head + b'<sheetData><row r="1">' + sheet + b"</sheetData></worksheet>"
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as new:
+        for name, content in parts.items():
+            new.writestr(name, content)
+    return file.getvalue()
+
+
+def test_files_of_strangers_are_refused_by_name() -> None:
+    good = book([["x"]] * 3)
+    assert why(good, "a.csv") == why(b"a,b\n1,2", "a.xlsx") == why(with_zip(), "a.xlsx") == "xlsx.form"
+    assert why(good[:-200]) == why(b"PK\x03\x04" + bytes(100)) == "xlsx.broken"
+    assert why(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "a.xls") == "xlsx.broken"
+    assert why(with_part("xl/vbaProject.bin")) == "xlsx.macros"
+    assert (
+        why(bytes.fromhex("d0cf11e0a1b11ae1") + "_VBA_PROJECT".encode("utf-16-le"), "a.xls") == "xlsx.macros"
+    )
+    assert why(b"") == why(good, limits=Limits(most_bytes=100)) == "xlsx.size"
+
+
+def with_zip() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.txt", "a")
+    return file.getvalue()
+
+
+def test_what_is_too_much_is_refused() -> None:
+    assert why(book([["x"]] * 4), limits=Limits(most_rows=3)) == "xlsx.rows"
+    assert why(book([["x"]], columns=4), limits=Limits(most_columns=3)) == "xlsx.columns"
+    assert (
+        why(with_part("xl/media/a", bytes(2_000_000)), limits=Limits(unpacked_bytes=1_000_000))
+        == "xlsx.too_large"
+    )
+    assert why(bomb()) == "xlsx.too_large"
+    assert len(read_table(book([["x"]] * 3), "a.xlsx", 3).rows) == 3

@@ -1,0 +1,230 @@
+"""A workbook of a thousand gateways with fifty thousand points: read, compared, imported, exported."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+GATEWAYS = 1000
+POINTS = 50
+"""Of each gateway, all on one slave."""
+
+TICK_S = 0.002
+LANDING_S = 0.02
+"""Between two small writes, as landing makes them."""
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def importing() -> dict[str, float | int]:
+    """1,000 new gateways with 50,000 points from one .xlsx into SQLite, beside small urgent writes."""
+    command = [sys.executable, "-m", "benchmarks.importing"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "scripts"), str(ROOT / "cloud")])}
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    found: dict[str, float | int] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+class Watch:
+    """Memory of this process and its children, sampled; how long the loop and a small write waited."""
+
+    def __init__(self) -> None:
+        import psutil
+
+        self._process = psutil.Process()
+        self._ended = threading.Event()
+        self.idle_mb = self._now_mb()
+        self.peak_mb = 0.0
+        self.longest_block_s = 0.0
+        self.longest_write_s = 0.0
+
+    def _now_mb(self) -> float:
+        """Of this process; the reader of the file is one of its own for a second."""
+        own: float = self._process.memory_info().rss / 1e6
+        return own
+
+    def _sample(self) -> None:
+        while not self._ended.wait(0.01):
+            self.peak_mb = max(self.peak_mb, self._now_mb())
+
+    @contextmanager
+    def memory(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._sample, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            thread.join()
+
+    async def loop(self) -> None:
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(TICK_S)
+            self.longest_block_s = max(self.longest_block_s, time.perf_counter() - began - TICK_S)
+
+    async def land(self, database: Any) -> None:
+        from sqlalchemy import text
+
+        while True:
+            began = time.perf_counter()
+            async with database.session(urgent=True) as session:
+                await session.execute(text("UPDATE device SET backlog_batches = 0 WHERE id = 0"))
+                await session.commit()
+            self.longest_write_s = max(self.longest_write_s, time.perf_counter() - began)
+            await asyncio.sleep(LANDING_S)
+
+
+def workbook() -> bytes:
+    from cloud.kit.xlsx import Column, Sheet, write_workbook
+
+    names = [f"gw-{n:05}" for n in range(GATEWAYS)]
+    heads = [
+        "gateway_id",
+        "slave",
+        "ds_name",
+        "ds_title",
+        "data_type",
+        "unit",
+        "regtype",
+        "addroffset",
+        "ratio",
+    ]
+    heads += ["tofixed", "record", "min", "max", "line_color"]
+    points = (
+        [name, "plc", f"p{n}", f"温度 {n}", "uint16", "°C", "4X", n, 0.1, 2, 1, 0.0, 100.5, None]
+        for name in names
+        for n in range(POINTS)
+    )
+    slaves = ([name, "plc", "lan", "modbus_tcp", "1"] for name in names)
+    sheets = [
+        Sheet("devices", _columns("gateway_id", "device_title"), ([name, f"设备 {name}"] for name in names)),
+        Sheet(
+            "ports",
+            _columns("gateway_id", "name", "type", "ip"),
+            ([n, "lan", "NET", "10.0.0.1"] for n in names),
+        ),
+        Sheet("slaves", _columns("gateway_id", "name", "port", "protocol", "address"), slaves),
+        Sheet("points", [Column(head) for head in heads], points),
+    ]
+    file = io.BytesIO()
+    write_workbook(file, sheets)
+    return file.getvalue()
+
+
+def _columns(*names: str) -> list[Any]:
+    from cloud.kit.xlsx import Column
+
+    return [Column(name) for name in names]
+
+
+async def measure(folder: Path) -> dict[str, float | int]:
+    from cloud import migrations
+    from cloud.db import Database
+    from cloud.domains.devices.presence import PresenceService
+    from cloud.domains.identity.models import User
+    from cloud.domains.identity.permissions import of_type
+    from cloud.domains.identity.schemas import CurrentUser
+    from cloud.domains.identity.scope import Scope
+    from cloud.domains.importing.applying import Applier
+    from cloud.domains.importing.exporting import ExportService
+    from cloud.domains.importing.previewing import Previewer
+    from cloud.domains.importing.schemas import ApplyBody, ExportBody, PreviewBody, SheetMapping
+    from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
+    from cloud.domains.jobs.run import Run
+    from cloud.domains.jobs.service import JobService
+
+    async def told(*about: object) -> None:
+        """Nobody listens."""
+
+    async def no_user(user_id: int) -> None:
+        """No job is run by itself."""
+
+    def run(parameters: Mapping[str, Any]) -> Run:
+        return Run(user, parameters, folder / "run", told, told)
+
+    url = f"sqlite+aiosqlite:///{folder / 'cloud.sqlite'}"
+    await asyncio.to_thread(migrations.upgrade, url)
+    database = Database(url)
+    async with database.session() as session:
+        session.add(User(id=1, user_name="admin", password_hash="", user_type=0, path="/1/", created_ms=0))
+        await session.commit()
+    user = CurrentUser(1, "admin", 0, of_type(0), "", Scope.system())
+    jobs = JobService(database, folder / "exports", no_user, lambda *about: None)
+    imports = ImportService(folder / "imports", jobs)
+    previewer = Previewer(database, imports.work_of)
+    presence = PresenceService(database, told, told)
+    applier = Applier(database, imports.work_of, presence, told, told, told)
+    exports = ExportService(database, jobs)
+    jobs.register(PREVIEW, previewer.run)
+    jobs.register(APPLY, applier.run)
+    content = await asyncio.to_thread(workbook)
+    found: dict[str, float | int] = {
+        "gateways": GATEWAYS,
+        "points": GATEWAYS * POINTS,
+        "file_mb": len(content) / 1e6,
+    }
+    watch = Watch()
+    beside = [asyncio.create_task(watch.loop()), asyncio.create_task(watch.land(database))]
+    with watch.memory():
+        began = time.perf_counter()
+
+        def lap(name: str) -> None:
+            nonlocal began
+            found[f"{name}_s"] = time.perf_counter() - began
+            found[f"{name}_longest_block_ms"] = watch.longest_block_s * 1000
+            found[f"{name}_longest_write_ms"] = watch.longest_write_s * 1000
+            watch.longest_block_s = watch.longest_write_s = 0.0
+            began = time.perf_counter()
+
+        async def preview() -> Mapping[str, Any]:
+            sheets = [
+                SheetMapping(kind=sheet.kind, fields=sheet.fields).model_dump() for sheet in state.sheets
+            ]
+            body = PreviewBody.model_validate({"sheets": sheets, "mode": "merge"})
+            await jobs.delete(user, (await imports.preview(user, state.id, body)).id)
+            return await previewer.run(run({"import_id": state.id, "sheets": sheets, "mode": "merge"}))
+
+        state = await imports.upload(user, content, "points.xlsx")
+        lap("read")
+        found["added_rows"] = sum(counts["added"] for counts in (await preview())["counts"].values())
+        lap("compare")
+        await imports.apply(user, state.id, ApplyBody())
+        await applier.run(run({"import_id": state.id}))
+        lap("apply")
+        found["import_s"] = sum(float(found[f"{name}_s"]) for name in ("read", "compare", "apply"))
+        found["peak_above_idle_mb"] = watch.peak_mb - watch.idle_mb
+        (folder / "run" / "gateway-secrets.xlsx").unlink()
+        exporting = Run(user, ExportBody().model_dump(), folder / "export", told, told)
+        await exports.run(exporting)
+        lap("export")
+        written = await asyncio.to_thread(exporting.path.read_bytes)
+        state = await imports.upload(user, written, "again.xlsx")
+        again = await preview()
+        lap("read_and_compare_again")
+        found["changes_of_its_own_export"] = int(again["gateways"])
+    for task in beside:
+        task.cancel()
+    await asyncio.gather(*beside, return_exceptions=True)
+    await database.close()
+    return found
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(asyncio.run(measure(Path(folder)))))
+
+
+if __name__ == "__main__":
+    main()

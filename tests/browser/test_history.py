@@ -1,0 +1,85 @@
+"""Historical data: points of a gateway in a chart and a table, zoom and its way back, comparison, a file."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from stack import Stack
+
+from .steps import picture, sign_in, violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+PATH = "/dataCenter/hisData?device_id=1"
+
+
+def choose_points(page: Page, count: int) -> None:
+    page.get_by_test_id("point-chooser").click()
+    ticks = page.get_by_test_id("point-tick")
+    expect(ticks.first).to_be_visible()
+    for at in range(1, count):  # the first is chosen
+        ticks.nth(at * 2).click()
+        expect(ticks.nth(at * 2)).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("chosen-point")).to_have_count(count)
+
+
+def test_chart_zoom_comparison_and_table(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "zh", PATH)
+    chart = page.get_by_test_id("history-chart")
+    expect(chart).to_have_attribute("data-samples", re.compile(r"[1-9]\d*"))
+    choose_points(page, 2)
+    expect(page).to_have_url(re.compile(r"points=\d+%2C\d+"))
+    expect(chart.locator("table tbody tr")).to_have_count(2)
+    page.get_by_test_id("history-compare").click(force=True)
+    expect(chart.locator("table tbody tr")).to_have_count(4)
+    assert violations(page) == []
+    picture(page, "history-screen", "zh")
+
+    over = chart.locator(".u-over")
+    area = over.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + area["width"] * 0.5, area["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(area["x"] + area["width"] + 9, area["y"] + 40, steps=4)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("zoom_start="))
+    first = page.url
+    expect(over).to_be_visible()
+    page.mouse.move(area["x"] + area["width"] - 1, area["y"] + 40)  # where the newest samples are
+    page.mouse.wheel(0, -120)
+    page.wait_for_function("before => location.href !== before", arg=first)
+    page.get_by_test_id("zoom-back").click()
+    expect(page).to_have_url(first)
+    page.keyboard.press("Control+z")
+    expect(page).not_to_have_url(re.compile("zoom_start="))
+
+    page.get_by_test_id("history-view").locator("label").last.click()
+    table = page.get_by_test_id("history-table")
+    expect(table.get_by_role("columnheader")).to_have_count(3)
+    expect(table.get_by_role("row").nth(2)).to_be_visible()
+
+
+def test_a_file_of_the_period(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en", PATH)
+    page.get_by_test_id("history-export").click()
+    assert violations(page) == []
+    page.get_by_test_id("export-ask").click()
+    expect(page.get_by_test_id("job")).to_have_attribute("data-state", "completed")
+    with page.expect_download() as found:
+        page.get_by_test_id("job-download").click()
+    assert found.value.suggested_filename.endswith(".xlsx")
+
+
+def test_the_last_points_are_remembered(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en", PATH)
+    choose_points(page, 2)
+    page.goto("/dataCenter/hisData")
+    expect(page.get_by_test_id("empty-state")).to_contain_text("Choose points first")
+    page.get_by_test_id("point-chooser").click()
+    page.get_by_test_id("point-tick").first.click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("history-chart")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"devices=1"))

@@ -1,0 +1,96 @@
+import { ActionIcon, Button, Group, Loader, SegmentedControl, Switch, Tooltip } from '@mantine/core';
+import { IconArrowBackUp, IconRefresh, IconZoomOut } from '@tabler/icons-react';
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DateRangePicker } from '../DateRangePicker';
+import type { Series } from './api';
+import classes from './history.module.css';
+import { PointChooser } from './PointChooser';
+import type { HistoryState } from './useHistory';
+import type { DeviceSource } from './useSources';
+
+interface Props {
+  chosen: readonly DeviceSource[];
+  history: HistoryState;
+  series: readonly Series[];
+  /** The gateway whose points are offered first; fixed: no other. */
+  device: number | null;
+  fixed: boolean;
+  isLoading: boolean;
+  files: ReactNode;
+}
+
+/** Points, period, zoom and looks. */
+export function HistoryBar({ chosen, history, series, device, fixed, isLoading, files }: Props): ReactElement {
+  const { t } = useTranslation();
+  const units = new Set(chosen.map(({ unit }) => unit)).size;
+  return (
+    <div className={classes.bar}>
+      <PointChooser chosen={chosen} device={device} fixed={fixed} onChange={history.choose} />
+      <DateRangePicker range={history} />
+      <Tooltip label={t('base:history.refresh')}>
+        <ActionIcon variant="default" size={32} onClick={history.refresh} aria-label={t('base:history.refresh')}>
+          <IconRefresh size={16} />
+        </ActionIcon>
+      </Tooltip>
+      {history.isZoomed ? (
+        <>
+          <Button variant="light" leftSection={<IconArrowBackUp size={16} />} onClick={history.zoomBack} data-testid="zoom-back">
+            {t('base:history.zoomBack')}
+          </Button>
+          <Tooltip label={t('base:history.zoomOut')}>
+            <ActionIcon variant="default" size={32} onClick={history.zoomOut} aria-label={t('base:history.zoomOut')} data-testid="zoom-out">
+              <IconZoomOut size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </>
+      ) : null}
+      {isLoading ? <Loader size="xs" aria-hidden /> : <Resolution series={series} />}
+      <Group gap={10} ml="auto">
+        {history.shown === 'chart' && chosen.length > 0 ? (
+          <Switch
+            size="xs"
+            label={t('base:history.compare')}
+            checked={history.compares}
+            onChange={(event) => history.setCompares(event.currentTarget.checked)}
+            data-testid="history-compare"
+          />
+        ) : null}
+        {history.shown === 'chart' && units > 1 ? (
+          <Switch
+            size="xs"
+            label={t('base:history.split')}
+            checked={history.splits}
+            onChange={(event) => history.setSplits(event.currentTarget.checked)}
+            data-testid="history-split"
+          />
+        ) : null}
+        <SegmentedControl
+          size="xs"
+          value={history.shown}
+          onChange={(shown) => history.setShown(shown as 'chart' | 'table')}
+          data={(['chart', 'table'] as const).map((value) => ({ value, label: t(`base:history.as.${value}`) }))}
+          aria-label={t('base:history.showAs')}
+          data-testid="history-view"
+        />
+        {files}
+      </Group>
+    </div>
+  );
+}
+
+/** What is seen: every sample, or means over a width; and whether more was there than could be answered. */
+function Resolution({ series }: { series: readonly Series[] }): ReactElement | null {
+  const { t } = useTranslation();
+  const widest = Math.max(0, ...series.map((one) => one.width_ms));
+  if (series.length === 0) return null;
+  const unit = widest >= 3_600_000 ? 'h' : widest >= 60_000 ? 'min' : 's';
+  const count = widest / { h: 3_600_000, min: 60_000, s: 1000 }[unit];
+  const width = t(`base:duration.${unit}`, { count });
+  return (
+    <span className={classes.hint} data-testid="history-resolution">
+      {widest === 0 ? t('base:history.raw') : t('base:history.bucketed', { width })}
+      {series.some((one) => one.truncated) ? ` · ${t('base:history.truncated')}` : ''}
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Annotations } from '@/charts/annotations';
+import type { LegendWords } from '@/charts/ChartLegend';
+import type { ChartSeries } from '@/charts/series';
+import { TimeChart } from '@/charts/TimeChart';
+import { Empty } from '../Empty';
+import type { Series, Spans } from './api';
+import classes from './history.module.css';
+import { chartSeries, ghostSeries, isChartable } from './series';
+import type { HistoryState } from './useHistory';
+import type { DeviceSource } from './useSources';
+
+const CHART_PX = 340;
+/** Of each of several charts. */
+const PART_PX = 220;
+/** One pointer for all charts of the page. */
+const SYNC = 'history';
+
+interface Props {
+  chosen: readonly DeviceSource[];
+  series: readonly Series[];
+  /** The same points a period earlier, by shiftMs; undefined when they are not compared. */
+  earlier: readonly Series[] | undefined;
+  shiftMs: number;
+  spans: Spans | undefined;
+  history: HistoryState;
+}
+
+/** Lines of the chosen points: in one chart with an axis for each unit, or one chart for each unit. */
+export function HistoryChart({ chosen, series, earlier, shiftMs, spans, history }: Props): ReactElement {
+  const { t } = useTranslation();
+  const words = useLegendWords();
+  const charts = useMemo(() => {
+    const drawn = chosen.filter(isChartable);
+    const groups = history.splits ? [...Map.groupBy(drawn, ({ unit }) => unit).values()] : [drawn];
+    const several = new Set(chosen.map(({ deviceId }) => deviceId)).size > 1;
+    return groups.map((sources) => linesOf(sources, { series, earlier, shiftMs, several, ghost: (name) => t('base:history.earlier', { name }) }));
+  }, [chosen, series, earlier, shiftMs, history.splits, t]);
+  const notes = useMemo(() => notesOf(spans), [spans]);
+  if (charts.every((lines) => lines.length === 0)) return <Empty title={t('base:history.noChart')} text={t('base:history.noChartText')} />;
+  return (
+    <div className={classes.chartArea} data-testid="history-chart" data-samples={series.reduce((sum, one) => sum + one.t.length, 0)}>
+      {charts.map((lines) => (
+        <TimeChart
+          key={lines.map(({ id }) => id).join()}
+          series={lines}
+          min={history.view.start_ms}
+          max={history.view.end_ms}
+          height={charts.length > 1 ? PART_PX : CHART_PX}
+          label={t('base:history.chartLabel', { names: lines.map((line) => line.label).join(', ') })}
+          words={words}
+          onZoom={history.zoom}
+          onReset={history.zoomOut}
+          syncKey={charts.length > 1 ? SYNC : undefined}
+          notes={notes}
+          wheel
+        />
+      ))}
+      <Notes notes={notes} />
+    </div>
+  );
+}
+
+interface From {
+  series: readonly Series[];
+  earlier: readonly Series[] | undefined;
+  shiftMs: number;
+  /** Of more than one gateway: they are named too. */
+  several: boolean;
+  ghost: (name: string) => string;
+}
+
+function linesOf(sources: readonly DeviceSource[], { series, earlier, shiftMs, several, ghost }: From): ChartSeries[] {
+  const lines = sources.map((source) => {
+    const line = chartSeries(source, series.find(({ dsid }) => dsid === source.dsid));
+    return several ? { ...line, label: `${source.deviceTitle} · ${line.label}` } : line;
+  });
+  if (earlier === undefined) return lines;
+  const ghosts = sources.map((source, index) => {
+    const line = chartSeries(source, earlier.find(({ dsid }) => dsid === source.dsid));
+    return ghostSeries(line, index, shiftMs, ghost(lines[index]?.label ?? line.label));
+  });
+  return [...lines, ...ghosts];
+}
+
+function notesOf(spans: Spans | undefined): Annotations {
+  return {
+    spans: (spans?.offline ?? []).map(({ start_ms, end_ms = null }) => ({ startMs: start_ms, endMs: end_ms })),
+    marks: (spans?.alarms ?? []).map(({ t_ms, shown }) => ({ tMs: t_ms, bad: shown !== 'success' && shown !== 'info' })),
+  };
+}
+
+/** What hatching and triangles mean, when there are any. */
+function Notes({ notes }: { notes: Annotations }): ReactElement | null {
+  const { t } = useTranslation();
+  if (notes.spans.length === 0 && notes.marks.length === 0) return null;
+  return (
+    <p className={classes.notes} data-testid="history-notes">
+      {notes.spans.length === 0 ? null : <span className={classes.offline}>{t('base:history.offline', { count: notes.spans.length })}</span>}
+      {notes.marks.length === 0 ? null : <span className={classes.alarm}>{t('base:history.alarms', { count: notes.marks.length })}</span>}
+    </p>
+  );
+}
+
+function useLegendWords(): LegendWords {
+  const { t } = useTranslation();
+  return useMemo(
+    () => ({
+      series: t('base:history.point'),
+      atCursor: t('base:history.atCursor'),
+      min: t('base:history.min'),
+      mean: t('base:history.mean'),
+      max: t('base:history.max'),
+      last: t('base:history.last'),
+    }),
+    [t],
+  );
+}

@@ -1,0 +1,77 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import * as sdk from '@/api/generated/sdk.gen';
+import type { DataSource, HistoryExportBody, Job, Series, Spans } from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+import type { Choice } from '../UserPicker';
+
+export type { DataSource, HistoryExportBody, Job, Series, Spans };
+
+const SOURCES_STALE_MS = 60_000;
+const MOST_CHOICES = 20;
+
+export function sourcesQuery(deviceId: number) {
+  return queryOptions({
+    queryKey: ['sources', deviceId],
+    queryFn: async ({ signal }) => (await call(sdk.listDataSources({ query: { device_id: deviceId }, signal }))).rows,
+    staleTime: SOURCES_STALE_MS,
+  });
+}
+
+export function deviceTitleQuery(id: number) {
+  return queryOptions({
+    queryKey: ['device', id, 'title'],
+    queryFn: async ({ signal }): Promise<string> => {
+      const { device_title, gateway_id } = await call(sdk.getDevice({ path: { device_id: id }, signal }));
+      return device_title || gateway_id;
+    },
+    staleTime: SOURCES_STALE_MS,
+  });
+}
+
+/** Raw samples, or at most so many buckets of each point: mean, lowest and highest, three values for a pixel. */
+export function historyQuery(dsids: readonly number[], startMs: number, endMs: number, points: number) {
+  return queryOptions({
+    queryKey: ['history', dsids, startMs, endMs, points],
+    queryFn: ({ signal }) => call(sdk.getHistory({ query: { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs, points }, signal })),
+    enabled: dsids.length > 0 && startMs < endMs,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  });
+}
+
+/** Times without a gateway or slave of these points, and alarms. */
+export function spansQuery(dsids: readonly number[], startMs: number, endMs: number) {
+  return queryOptions({
+    queryKey: ['history', 'spans', dsids, startMs, endMs],
+    queryFn: ({ signal }): Promise<Spans> =>
+      call(sdk.getHistorySpans({ query: { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs }, signal })),
+    enabled: dsids.length > 0 && startMs < endMs,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    meta: { shownInPlace: true },
+  });
+}
+
+/** Gateways by title or serial number. */
+export async function findDevices(search: string, signal: AbortSignal): Promise<Choice[]> {
+  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_CHOICES }, signal }));
+  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
+}
+
+/** Number of the gateway with a serial number; null when there is none. */
+export function gatewayQuery(gatewayId: string) {
+  return queryOptions({
+    queryKey: ['devices', 'by-gateway', gatewayId],
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const { rows } = await call(sdk.listDevices({ query: { search: gatewayId, page: 1, limit: MOST_CHOICES }, signal }));
+      return rows.find((row) => row.gateway_id === gatewayId)?.id ?? null;
+    },
+    enabled: gatewayId !== '',
+    staleTime: SOURCES_STALE_MS,
+  });
+}
+
+/** Ask for a file of the whole period; a job makes it. */
+export function exportHistory(body: HistoryExportBody): Promise<Job> {
+  return call(sdk.exportHistory({ body }));
+}

@@ -1,0 +1,138 @@
+import type { DataSource, Series } from '@/api/generated/types.gen';
+import type { ChartSeries } from '@/charts/series';
+import { formatValue, switchWord } from '@/lib/numbers';
+import type { ValueFormat } from '@/lib/numbers';
+import { QUALITY } from '@/lib/quality';
+import type { PointValue } from '@/lib/quality';
+import { formatDateTime } from '@/lib/time';
+
+/** Silence of more periods than this is shown as a gap. */
+export const GAP_PERIODS = 3;
+/** Most points in one chart: as many as there are colours. */
+export const MOST_SERIES = 8;
+
+export function formatOfSource(source: DataSource): ValueFormat {
+  return {
+    decimals: source.decimals ?? null,
+    on_value: source.on_value ?? null,
+    off_value: source.off_value ?? null,
+    ds_type: source.ds_type,
+  };
+}
+
+export function isChartable(source: Pick<DataSource, 'ds_type'>): boolean {
+  return source.ds_type === 'num' || source.ds_type === 'swh' || source.ds_type === 'cal';
+}
+
+/** A number for a chart: switches as 1 and 0; null for what is none. */
+export function plotted(value: PointValue, source: DataSource): number | null {
+  const word = switchWord(value, formatOfSource(source));
+  if (word !== null) return word === 'on' ? 1 : 0;
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** Longest silence that is not a gap. Points recorded on change only are silent while nothing changes. */
+function gapOf(source: DataSource, widthMs: number): number {
+  if (widthMs > 0) return Math.max(GAP_PERIODS * source.period_ms, 1.5 * widthMs);
+  return source.record === 1 && source.period_ms > 0 ? GAP_PERIODS * source.period_ms : Infinity;
+}
+
+/** Good, or good but for the gateway's clock. Buckets hold good samples only and have no quality of their own. */
+export function isTrusted(quality: number | undefined): boolean {
+  return quality === undefined || QUALITY[quality] === 'good' || QUALITY[quality] === 'uncertainTime';
+}
+
+/** A series of the cloud as a line; raw samples, or means with their band. */
+export function chartSeries(source: DataSource, series: Series | undefined): ChartSeries {
+  const isSwitch = source.ds_type === 'swh';
+  const base = {
+    id: source.dsid,
+    label: `${source.slave_title} · ${source.ds_title}`,
+    unit: source.unit,
+    decimals: source.decimals ?? null,
+    t: series?.t ?? [],
+    stepped: isSwitch || source.record === 2,
+    gapMs: source.record === 1 ? gapOf(source, series?.width_ms ?? 0) : Infinity,
+    min: source.min ?? null,
+    max: source.max ?? null,
+  };
+  if (series === undefined) return { ...base, y: [] };
+  if (series.width_ms === 0) {
+    // What could not be trusted is a gap in the line; the table shows it with its quality.
+    return { ...base, y: (series.v ?? []).map((value, index) => (isTrusted(series.q?.[index]) ? plotted(value, source) : null)) };
+  }
+  return { ...base, y: series.mean ?? [], low: series.min ?? [], high: series.max ?? [], weights: series.count ?? undefined };
+}
+
+/** A line of an earlier period moved to where it is compared; limits and band belong to the line itself. */
+export function ghostSeries(line: ChartSeries, index: number, shiftMs: number, label: string): ChartSeries {
+  const { low: _low, high: _high, ...rest } = line;
+  return { ...rest, id: -1 - line.id, label, t: line.t.map((t) => t + shiftMs), min: null, max: null, ghostOf: index };
+}
+
+export interface Cell {
+  text: string;
+  /** The numbers for a file, without words. */
+  raw: PointValue;
+  low: number | null;
+  high: number | null;
+  /** Quality's number when the value cannot be trusted. */
+  bad: number | null;
+}
+
+export interface TableRow {
+  t_ms: number;
+  cells: (Cell | null)[];
+}
+
+/** One row for each time at which any of the series has something, newest first. */
+export function tableRows(sources: readonly DataSource[], series: readonly Series[], words: { on: string; off: string }): TableRow[] {
+  const rows = new Map<number, (Cell | null)[]>();
+  sources.forEach((source, column) => {
+    const one = series.find((each) => each.dsid === source.dsid);
+    one?.t.forEach((t, index) => {
+      let cells = rows.get(t);
+      if (cells === undefined) {
+        cells = sources.map(() => null);
+        rows.set(t, cells);
+      }
+      cells[column] = cellOf(source, one, index, words);
+    });
+  });
+  return [...rows].sort(([a], [b]) => b - a).map(([t_ms, cells]) => ({ t_ms, cells }));
+}
+
+function cellOf(source: DataSource, series: Series, index: number, words: { on: string; off: string }): Cell {
+  const format = formatOfSource(source);
+  if (series.width_ms === 0) {
+    const value = series.v?.[index] ?? null;
+    const quality = series.q?.[index];
+    return { text: formatValue(value, format, words), raw: value, low: null, high: null, bad: isTrusted(quality) ? null : (quality ?? null) };
+  }
+  const mean = series.mean?.[index] ?? null;
+  // The mean of a switch is the share of time that it was on.
+  const shown = format.ds_type === 'swh' && mean !== null ? `${Math.round(mean * 100)} %` : formatValue(mean, format, words);
+  return { text: shown, raw: mean, low: series.min?.[index] ?? null, high: series.max?.[index] ?? null, bad: null };
+}
+
+function field(value: PointValue): string {
+  const text = value === null ? '' : String(value);
+  // A leading sign of a formula would be run by a spreadsheet; numbers are left as they are.
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Comma separated values, oldest first; a bucket has three columns. */
+export function csvOf(rows: readonly TableRow[], sources: readonly DataSource[], bucketed: boolean, time: string): string {
+  const head = sources.flatMap((source) => {
+    const name = `${source.slave_title} ${source.ds_title}${source.unit === '' ? '' : ` (${source.unit})`}`;
+    return bucketed ? [`${name} mean`, `${name} min`, `${name} max`] : [name];
+  });
+  const lines = rows.toReversed().map((row) => [
+    formatDateTime(row.t_ms, true),
+    ...row.cells.flatMap((cell) =>
+      bucketed ? [cell?.raw ?? null, cell?.low ?? null, cell?.high ?? null] : [cell?.raw ?? null],
+    ),
+  ]);
+  return [[time, ...head], ...lines].map((line) => line.map(field).join(',')).join('\r\n');
+}

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '@/api/errors';
+import * as sdk from '@/api/generated/sdk.gen';
+import type { ExportBody } from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+import { saveBlob } from '../clipboard';
+import { JobProgress } from '../jobs/JobProgress';
+import { useJob } from '../jobs/useJob';
+import { usePerm } from '../permission';
+import { blobOf } from './endpoints';
+
+export type Exported = Pick<ExportBody, 'search' | 'status' | 'project_id' | 'product_id' | 'ids'>;
+
+/** What the button asks for: a few gateways at once, more of them as a job. Returns the job's number, or null. */
+async function exportDevices(wanted: Exported, language: 'zh' | 'en'): Promise<number | null> {
+  const { ids, ...query } = wanted;
+  if (ids === undefined || ids === null) {
+    try {
+      const asked = { ...query, project_id: query.project_id ?? undefined, product_id: query.product_id ?? undefined, language };
+      saveBlob('devices.xlsx', await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.facts.reason !== 'export.too_many') throw error;
+    }
+  }
+  return (await call(sdk.beginDeviceExport({ body: { ...wanted, language } }))).id;
+}
+
+/** Gateways of a list with their ports, slaves and points as a workbook that an import takes back. */
+export function ExportButton({ wanted }: { wanted: Exported }): ReactElement | null {
+  const { t, i18n } = useTranslation();
+  const may = usePerm('DeviceManage');
+  const [jobId, setJobId] = useState<number | null>(null);
+  const { job } = useJob(jobId);
+  const begin = useMutation({ mutationFn: () => exportDevices(wanted, i18n.language === 'en' ? 'en' : 'zh'), onSuccess: setJobId });
+  if (!may) return null;
+  if (job !== undefined) return <JobProgress job={job} />;
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} loading={begin.isPending || jobId !== null} onClick={() => begin.mutate()} data-testid="export-devices">
+      {t('base:import.export')}
+    </Button>
+  );
+}

@@ -1,0 +1,116 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveBlob } from '../clipboard';
+import { JobProgress } from '../jobs/JobProgress';
+import { useJob } from '../jobs/useJob';
+import { errorText } from '../notices';
+import { refusalText } from '../refusal';
+import type { ImportEndpoints, ImportPreview, RowKind, SheetKind } from './endpoints';
+import classes from './import.module.css';
+import { ImportRows } from './ImportRows';
+import { ROW_KINDS, SHEET_KINDS } from './mapping';
+
+interface Props {
+  id: string;
+  jobId: number;
+  endpoints: ImportEndpoints;
+  onBack: () => void;
+  onApplied: (jobId: number) => void;
+}
+
+/** What would change, row by row and cell by cell; nothing has been changed yet. */
+export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const { job } = useJob(jobId);
+  const isDone = job?.state === 'completed';
+  const { data: state } = useQuery({ queryKey: ['import', id, jobId], queryFn: () => endpoints.state(id), enabled: isDone });
+  const preview = state?.preview ?? null;
+  const [skips, setSkips] = useState(false);
+  const wrong = preview === null ? 0 : sum(preview, 'wrong');
+  const changes = preview === null ? 0 : ROW_KINDS.filter((kind) => kind !== 'wrong').reduce((all, kind) => all + sum(preview, kind), 0);
+  const apply = useMutation({ meta: { shownInPlace: true }, mutationFn: () => endpoints.apply(id, skips), onSuccess: (made) => onApplied(made.id) });
+  const errors = useMutation({
+    mutationFn: () => endpoints.errors(id, i18n.language === 'en' ? 'en' : 'zh'),
+    onSuccess: (blob) => saveBlob('import-errors.xlsx', blob),
+  });
+  return (
+    <Stack gap="md">
+      {job === undefined || isDone ? null : <JobProgress job={job} />}
+      {preview === null || state === undefined ? null : <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />}
+      {wrong === 0 ? null : (
+        <Group justify="space-between">
+          <Checkbox checked={skips} onChange={(event) => setSkips(event.currentTarget.checked)} label={t('base:import.skip', { count: wrong })} data-testid="import-skip" />
+          <Button variant="default" size="compact-sm" loading={errors.isPending} onClick={() => errors.mutate()} data-testid="import-errors">
+            {t('base:import.errors')}
+          </Button>
+        </Group>
+      )}
+      <div role="alert">
+        {apply.error === null ? null : (
+          <Text size="sm" c="red">
+            {refusalText(apply.error) ?? errorText(apply.error)}
+          </Text>
+        )}
+      </div>
+      <Group justify="space-between">
+        <Button variant="default" onClick={onBack} disabled={job?.state === 'generating' || apply.isPending}>
+          {t('base:import.back')}
+        </Button>
+        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={changes === 0 || (wrong > 0 && !skips)} data-testid="import-apply">
+          {t('base:import.apply')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function sum(preview: ImportPreview, kind: RowKind): number {
+  return SHEET_KINDS.reduce((all, sheet) => all + (preview.counts[sheet]?.[kind] ?? 0), 0);
+}
+
+interface FoundProps {
+  preview: ImportPreview;
+  id: string;
+  columns: Parameters<typeof ImportRows>[0]['columns'];
+  endpoints: ImportEndpoints;
+}
+
+function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
+  const { t } = useTranslation();
+  const first = sum(preview, 'wrong') > 0 ? 'wrong' : '';
+  const [kind, setKind] = useState<RowKind | ''>(first);
+  const [sheet, setSheet] = useState<SheetKind | ''>('');
+  return (
+    <>
+      <Text size="sm" data-testid="import-summary">
+        {t('base:import.summary', { gateways: preview.gateways, created: preview.new_devices, unchanged: preview.unchanged })}
+      </Text>
+      <Group gap="xs" role="group" aria-label={t('base:import.filter')}>
+        {(['', ...ROW_KINDS] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            className={classes.kind}
+            aria-pressed={kind === each}
+            data-kind={each}
+            onClick={() => setKind(each)}
+            data-testid={`import-kind-${each === '' ? 'all' : each}`}
+          >
+            {t(`base:import.kind.${each === '' ? 'all' : each}`)} <b className="number">{each === '' ? ROW_KINDS.reduce((all, one) => all + sum(preview, one), 0) : sum(preview, each)}</b>
+          </button>
+        ))}
+      </Group>
+      <Group gap="xs" role="group" aria-label={t('base:import.filterSheet')}>
+        {(['', ...SHEET_KINDS.filter((each) => preview.counts[each] !== undefined)] as const).map((each) => (
+          <button key={each} type="button" className={classes.kind} aria-pressed={sheet === each} onClick={() => setSheet(each)}>
+            {each === '' ? t('base:import.kind.all') : t(`base:import.sheet.${each}`)}
+          </button>
+        ))}
+      </Group>
+      <ImportRows key={`${kind}.${sheet}`} id={id} kind={kind} sheet={sheet} columns={columns} endpoints={endpoints} />
+    </>
+  );
+}

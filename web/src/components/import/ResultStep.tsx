@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JobProgress } from '../jobs/JobProgress';
+import { useJob } from '../jobs/useJob';
+import type { ImportEndpoints } from './endpoints';
+
+interface Props {
+  id: string;
+  jobId: number;
+  endpoints: ImportEndpoints;
+  onBack: () => void;
+  onClose: () => void;
+}
+
+/** How it ended: what was done, with the secrets of new gateways, or why nothing was. */
+export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const { job } = useJob(jobId);
+  const words = `base:import.failure.${job?.code.replace('import.', '') ?? ''}`;
+  const isOver = job !== undefined && job.state !== 'generating';
+  const counts = job?.summary ?? {};
+  const created = Number(counts.added ?? 0);
+  return (
+    <Stack gap="md" data-testid="import-result" data-state={job?.state}>
+      {job === undefined ? null : <JobProgress job={job} />}
+      {job?.state === 'completed' ? (
+        <>
+          <Text size="sm">{t('base:import.done', { added: created, changed: Number(counts.changed ?? 0), drafts: Number(counts.drafts ?? 0) })}</Text>
+          {created === 0 ? null : <Alert color="orange">{t('base:import.secrets')}</Alert>}
+          {Number(counts.drafts ?? 0) === 0 ? null : (
+            <Text size="sm" c="dimmed">
+              {t('base:import.deploy')}
+            </Text>
+          )}
+        </>
+      ) : null}
+      {job?.state === 'failed' ? (
+        <Alert color="red" title={t('base:import.failed')}>
+          {i18n.exists(words) ? t(words, { names: job.detail }) : job.detail}
+        </Alert>
+      ) : null}
+      <Group justify="space-between">
+        {job?.state === 'completed' || !isOver ? (
+          <span />
+        ) : (
+          <Button variant="default" onClick={onBack}>
+            {t('base:import.again')}
+          </Button>
+        )}
+        <Button onClick={onClose} variant={isOver ? 'filled' : 'default'} data-testid="import-close">
+          {t('base:action.close')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

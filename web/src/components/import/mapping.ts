@@ -1,0 +1,49 @@
+import type { ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
+
+export const MOST_FILE_MIB = 20;
+export const SHEET_KINDS: readonly SheetKind[] = ['devices', 'ports', 'slaves', 'points'];
+export const ROW_KINDS: readonly RowKind[] = ['added', 'changed', 'removed', 'wrong'];
+export const KEY_FIELD = 'gateway_id';
+const MIB = 1024 * 1024;
+const ENDINGS = ['.xls', '.xlsx'] as const;
+
+/** Why a file is not sent: its name or its size; null when it may be. */
+export function fileFault(file: Pick<File, 'name' | 'size'>): 'form' | 'size' | null {
+  const name = file.name.toLowerCase();
+  if (!ENDINGS.some((ending) => name.endsWith(ending))) return 'form';
+  return file.size === 0 || file.size > MOST_FILE_MIB * MIB ? 'size' : null;
+}
+
+/** What the cloud guessed. */
+export function guessedOf(sheets: readonly ImportSheet[]): SheetMapping[] {
+  return sheets.map(({ kind, fields }) => ({ kind, fields: [...fields] }));
+}
+
+/** A column stands for another field; whichever had that field before has none. */
+export function withField(mapping: SheetMapping, at: number, field: string | null): SheetMapping {
+  return { ...mapping, fields: mapping.fields.map((each, place) => (place === at ? field : each === field ? null : each)) };
+}
+
+/** A sheet is of another kind; its columns are chosen anew. Of two sheets of a kind the first loses it. */
+export function withKind(mappings: readonly SheetMapping[], at: number, kind: SheetKind | null): SheetMapping[] {
+  return mappings.map((each, place) => {
+    if (place === at) return { kind, fields: each.kind === kind ? each.fields : each.fields.map(() => null) };
+    return kind !== null && each.kind === kind ? { ...each, kind: null } : each;
+  });
+}
+
+/** Fields without which rows of a sheet cannot be told apart and that no column stands for. */
+export function missingKeys(mapping: SheetMapping, keys: readonly string[]): string[] {
+  return mapping.kind === null ? [] : keys.filter((key) => !mapping.fields.includes(key));
+}
+
+/** What a row is called: gateway, slave, point. */
+export function rowName({ gateway_id, key }: Pick<ImportRow, 'gateway_id' | 'key'>): string {
+  return [gateway_id, ...key].filter((part) => part !== '').join(' / ');
+}
+
+/** A value as a cell shows it. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,138 @@
+import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { converted, DATUMS, isPlace, parsedCoordinates, rounded } from './datum';
+import type { Datum } from './datum';
+import classes from './map.module.css';
+import { MapView } from './MapView';
+import type { LngLat, MapPosition } from './model';
+
+interface Props {
+  /** Degrees of WGS-84, as the cloud keeps them; null for no place. */
+  value: LngLat | null;
+  onChange: (value: LngLat | null) => void;
+  disabled?: boolean;
+  /** What is wrong, as a field of a form shows it. */
+  error?: string | null;
+}
+
+const NEAR_ZOOM = 9;
+const NOWHERE: readonly never[] = [];
+const IGNORE = (): void => undefined;
+
+/** A place on the map or in figures of a datum; text with coordinates can be pasted. */
+export function LocationPicker({ value, onChange, disabled = false, error = null }: Props): ReactElement {
+  const { t } = useTranslation();
+  const [datum, setDatum] = useState<Datum>('WGS84');
+  const [pasted, setPasted] = useState('');
+  const [goTo, setGoTo] = useState<MapPosition | null>(null);
+  const shown = useMemo(() => (value === null ? null : converted(value, 'WGS84', datum)), [value, datum]);
+  // A half-typed pair is no place yet.
+  const [half, setHalf] = useState<Partial<LngLat>>({});
+  const take = (place: LngLat): void => {
+    setHalf({});
+    onChange(converted(place, datum, 'WGS84'));
+  };
+  const typed = (name: keyof LngLat, input: number | string): void => {
+    const next = { ...half, ...shown, [name]: input === '' ? undefined : Number(input) };
+    const { longitude, latitude } = next;
+    if (longitude !== undefined && latitude !== undefined && isPlace(longitude, latitude)) return take({ longitude, latitude });
+    setHalf(next);
+    if (value !== null) onChange(null);
+  };
+  const paste = (text: string): void => {
+    setPasted(text);
+    const found = parsedCoordinates(text);
+    if (found === null) return;
+    take(found);
+    setGoTo({ ...converted(found, datum, 'WGS84'), zoom: NEAR_ZOOM });
+  };
+  const isWrong = pasted.trim() !== '' && parsedCoordinates(pasted) === null;
+  return (
+    <Stack gap={8} data-testid="location-picker">
+      <div className={classes.picker} inert={disabled}>
+        <MapView
+          label={t('base:map.pick')}
+          places={NOWHERE}
+          selected={null}
+          onSelect={IGNORE}
+          start={null}
+          onMoved={IGNORE}
+          pin={value}
+          onPick={({ longitude, latitude }) => {
+            setHalf({});
+            onChange({ longitude: rounded(longitude), latitude: rounded(latitude) });
+          }}
+          goTo={goTo}
+        />
+      </div>
+      <Group gap={8} align="flex-end" grow preventGrowOverflow={false}>
+        <NumberInput
+          label={t('base:map.longitude')}
+          value={shown?.longitude ?? half.longitude ?? ''}
+          onChange={(next) => typed('longitude', next)}
+          min={-180}
+          max={180}
+          decimalScale={6}
+          hideControls
+          disabled={disabled}
+          data-testid="location-longitude"
+        />
+        <NumberInput
+          label={t('base:map.latitude')}
+          value={shown?.latitude ?? half.latitude ?? ''}
+          onChange={(next) => typed('latitude', next)}
+          min={-90}
+          max={90}
+          decimalScale={6}
+          hideControls
+          disabled={disabled}
+          data-testid="location-latitude"
+        />
+        <Select
+          label={t('base:map.datum')}
+          data={DATUMS.map((one) => ({ value: one, label: t(`base:map.crs.${one}`) }))}
+          value={datum}
+          onChange={(next) => setDatum((next ?? 'WGS84') as Datum)}
+          allowDeselect={false}
+          disabled={disabled}
+          data-testid="location-datum"
+        />
+      </Group>
+      <Group gap={8} align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t('base:map.paste')}
+          placeholder="116.397428, 39.90923"
+          description={t('base:map.pasteHint', { datum: t(`base:map.crs.${datum}`) })}
+          value={pasted}
+          onChange={(event) => paste(event.currentTarget.value)}
+          error={isWrong ? t('base:map.pasteWrong') : undefined}
+          maxLength={200}
+          disabled={disabled}
+          data-testid="location-paste"
+        />
+        <Button
+          variant="default"
+          leftSection={<IconX size={16} stroke={1.6} />}
+          disabled={disabled || value === null}
+          onClick={() => {
+            setHalf({});
+            setPasted('');
+            onChange(null);
+          }}
+          data-testid="location-clear"
+        >
+          {t('base:map.clear')}
+        </Button>
+      </Group>
+      {error === null || error === '' ? null : (
+        <Text size="sm" c="red" role="alert">
+          {error}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,58 @@
+import gcoord from 'gcoord';
+import type { LngLat } from './model';
+
+/** Coordinates are kept in WGS-84; Chinese map services show GCJ-02 (Amap, Tencent) or BD-09 (Baidu). */
+export const DATUMS = ['WGS84', 'GCJ02', 'BD09'] as const;
+
+export type Datum = (typeof DATUMS)[number];
+
+const CRS = { WGS84: gcoord.WGS84, GCJ02: gcoord.GCJ02, BD09: gcoord.BD09 } as const;
+/** Of a degree: about 0.1 m. */
+const DIGITS = 6;
+
+export function rounded(value: number): number {
+  return Number(value.toFixed(DIGITS));
+}
+
+export function converted({ longitude, latitude }: LngLat, from: Datum, to: Datum): LngLat {
+  if (from === to) return { longitude, latitude };
+  const [x, y] = gcoord.transform<[number, number]>([longitude, latitude], CRS[from], CRS[to]);
+  return { longitude: rounded(x), latitude: rounded(y) };
+}
+
+export function isPlace(longitude: number, latitude: number): boolean {
+  return Number.isFinite(longitude) && Number.isFinite(latitude) && Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
+}
+
+/** A number with its minutes and seconds, and the side of the world before or after it. */
+const PART = /([NSEW\u4e1c\u897f\u5357\u5317])?\s*([+-]?\d+(?:\.\d+)?)\s*(?:[°\u5ea6]\s*(?:(\d+(?:\.\d+)?)\s*['′\u5206]\s*)?(?:(\d+(?:\.\d+)?)\s*(?:["″\u79d2]|'')\s*)?)?\s*([NSEW\u4e1c\u897f\u5357\u5317])?/giu;
+const NORTH = /[NS\u5357\u5317]/iu;
+const MINUS = /[SW\u897f\u5357]/iu;
+/** Above this a first number without a side is a longitude in China, where longitudes begin at 73. */
+const LATITUDES_TO = 60;
+
+interface Part {
+  value: number;
+  side: string;
+}
+
+/**
+ * Coordinates out of a text as people copy it: "116.39,39.90", "39.9°N 116.39°E", "39°54'27\" N, 116°23'29\" E". Without
+ * sides the first is the longitude, as Chinese maps write it, unless it can only be a latitude. Null when it is none.
+ */
+export function parsedCoordinates(text: string): LngLat | null {
+  const parts: Part[] = [...text.trim().matchAll(PART)].map(([, before, degrees, minutes, seconds, after]) => {
+    const side = before ?? after ?? '';
+    const size = Math.abs(Number(degrees)) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
+    return { value: degrees?.startsWith('-') === true || MINUS.test(side) ? -size : size, side };
+  });
+  const [first, second] = parts;
+  if (first === undefined || second === undefined || parts.length !== 2) return null;
+  const isSwapped = first.side === '' && second.side === '' ? isLatitudeFirst(first.value, second.value) : NORTH.test(first.side) || (second.side !== '' && !NORTH.test(second.side));
+  const [longitude, latitude] = isSwapped ? [second.value, first.value] : [first.value, second.value];
+  return isPlace(longitude, latitude) ? { longitude: rounded(longitude), latitude: rounded(latitude) } : null;
+}
+
+function isLatitudeFirst(first: number, second: number): boolean {
+  return Math.abs(second) > 90 || (Math.abs(first) < LATITUDES_TO && Math.abs(second) > LATITUDES_TO);
+}

@@ -1,0 +1,194 @@
+/** Pure parts of the map: places, what is in view, groups of places. Degrees of WGS-84. */
+
+/** As the cloud numbers them: 0 offline, 1 online, 2 alarm. */
+export type PlaceStatus = 0 | 1 | 2;
+
+export interface LngLat {
+  longitude: number;
+  latitude: number;
+}
+
+export interface Place extends LngLat {
+  id: number;
+  status: PlaceStatus;
+  title: string;
+}
+
+/** Middle of a map and how near it is: at zoom 0 the world is 512 px wide, each step doubles it. */
+export interface MapPosition extends LngLat {
+  zoom: number;
+}
+
+export interface Bounds {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+}
+
+export const WORLD_PX = 512;
+export const MOST_ZOOM = 18;
+/** Places this near are drawn one by one. */
+export const CLUSTER_TO_ZOOM = 16;
+export const CLUSTER_PX = 46;
+/** Before anything is known: eastern Asia. */
+export const START: MapPosition = { longitude: 105, latitude: 34, zoom: 2.6 };
+
+/** The worse, the larger. */
+const BADNESS: Readonly<Record<PlaceStatus, number>> = { 1: 0, 0: 1, 2: 2 };
+const BY_BADNESS: readonly PlaceStatus[] = [1, 0, 2];
+
+export function badness(status: PlaceStatus): number {
+  return BADNESS[status];
+}
+
+export function ofBadness(value: number): PlaceStatus {
+  return BY_BADNESS[value] ?? 2;
+}
+
+/** Word of a status, as a list of devices names it. */
+export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm' } as const satisfies Record<PlaceStatus, string>;
+
+/** Mercator, 0 to 1 from west to east and from north to south. */
+export function project({ longitude, latitude }: LngLat): [x: number, y: number] {
+  const radians = (Math.max(-85.05, Math.min(85.05, latitude)) * Math.PI) / 180;
+  return [(longitude + 180) / 360, (1 - Math.log(Math.tan(radians) + 1 / Math.cos(radians)) / Math.PI) / 2];
+}
+
+export function unproject(x: number, y: number): LngLat {
+  return { longitude: x * 360 - 180, latitude: (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI };
+}
+
+export function boundsOf(places: readonly LngLat[]): Bounds | null {
+  if (places.length === 0) return null;
+  const found = { west: 180, south: 90, east: -180, north: -90 };
+  for (const { longitude, latitude } of places) {
+    found.west = Math.min(found.west, longitude);
+    found.east = Math.max(found.east, longitude);
+    found.south = Math.min(found.south, latitude);
+    found.north = Math.max(found.north, latitude);
+  }
+  return found;
+}
+
+/** Does the part in view hold a place? A view may reach over the 180th meridian. */
+export function isWithin({ west, south, east, north }: Bounds, { longitude, latitude }: LngLat): boolean {
+  if (latitude < south || latitude > north) return false;
+  if (east - west >= 360) return true;
+  const turned = longitude < west ? longitude + 360 : longitude > east ? longitude - 360 : longitude;
+  return turned >= west && turned <= east;
+}
+
+/** Where everything is seen, with a margin, in a frame of this size; START without places. */
+export function fitted(places: readonly LngLat[], width: number, height: number, mostZoom = 12): MapPosition {
+  const bounds = boundsOf(places);
+  if (bounds === null || width <= 0 || height <= 0) return START;
+  const [left, top] = project({ longitude: bounds.west, latitude: bounds.north });
+  const [right, bottom] = project({ longitude: bounds.east, latitude: bounds.south });
+  const room = 0.86;
+  const wide = Math.log2((width * room) / WORLD_PX / Math.max(right - left, 1e-9));
+  const high = Math.log2((height * room) / WORLD_PX / Math.max(bottom - top, 1e-9));
+  const zoom = Math.max(0.5, Math.min(mostZoom, wide, high));
+  return { ...unproject((left + right) / 2, (top + bottom) / 2), zoom };
+}
+
+export interface Group extends LngLat {
+  count: number;
+  worst: PlaceStatus;
+  /** The place itself when there is only one. */
+  only: Place | null;
+}
+
+/** Of Mercator's coordinates. */
+interface Sum extends Pick<Group, 'count' | 'worst' | 'only'> {
+  x: number;
+  y: number;
+}
+
+/** Places of a view in groups of a grid; of those outside of it none. */
+export function grouped(places: readonly Place[], view: MapPosition, width: number, height: number): Group[] {
+  const scale = WORLD_PX * 2 ** view.zoom;
+  const [middleX, middleY] = project(view);
+  const cells = new Map<string, Sum>();
+  for (const place of places) {
+    const [x, y] = project(place);
+    const [left, top] = [(x - middleX) * scale + width / 2, (y - middleY) * scale + height / 2];
+    if (left < -CLUSTER_PX || top < -CLUSTER_PX || left > width + CLUSTER_PX || top > height + CLUSTER_PX) continue;
+    // Cells stay where they are while the map is moved.
+    const key =
+      view.zoom > CLUSTER_TO_ZOOM ? String(place.id) : `${Math.floor((x * scale) / CLUSTER_PX)} ${Math.floor((y * scale) / CLUSTER_PX)}`;
+    const known = cells.get(key);
+    if (known === undefined) {
+      cells.set(key, { count: 1, worst: place.status, only: place, x, y });
+    } else {
+      known.count += 1;
+      known.only = null;
+      known.x += x;
+      known.y += y;
+      if (badness(place.status) > badness(known.worst)) known.worst = place.status;
+    }
+  }
+  const sums = view.zoom > CLUSTER_TO_ZOOM ? [...cells.values()] : joined([...cells.values()], (CLUSTER_PX * 0.8) / scale);
+  return sums.map(({ x, y, count, worst, only }) => ({ ...unproject(x / count, y / count), count, worst, only }));
+}
+
+/** The largest groups take those in that would lie over them. */
+function joined(sums: readonly Sum[], nearest: number): Sum[] {
+  const kept: Sum[] = [];
+  for (const one of [...sums].sort((a, b) => b.count - a.count)) {
+    const near = kept.find((other) => Math.hypot(other.x / other.count - one.x / one.count, other.y / other.count - one.y / one.count) < nearest);
+    if (near === undefined) {
+      kept.push(one);
+      continue;
+    }
+    near.count += one.count;
+    near.x += one.x;
+    near.y += one.y;
+    near.only = null;
+    if (badness(one.worst) > badness(near.worst)) near.worst = one.worst;
+  }
+  return kept;
+}
+
+/** 10832 as 11k: what fits into a circle. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
+}
+
+const STEPS = [30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
+/** So many degrees lie between two lines of the grid. */
+export function gridStep(degreesInView: number): number {
+  return STEPS.find((step) => degreesInView / step >= 4) ?? 0.0002;
+}
+
+/** Meridians and parallels of a part of the map. */
+export function gridLines({ west, south, east, north }: Bounds): { meridians: number[]; parallels: number[] } {
+  const step = gridStep(Math.min(east - west, 360));
+  const between = (from: number, to: number): number[] => {
+    const first = Math.ceil(from / step);
+    return Array.from({ length: Math.max(0, Math.min(60, Math.floor(to / step) - first + 1)) }, (_, index) => Number(((first + index) * step).toFixed(4)));
+  };
+  return { meridians: between(west, east), parallels: between(Math.max(-85, south), Math.min(85, north)) };
+}
+
+const turned = (longitude: number): number => ((((longitude + 180) % 360) + 360) % 360) - 180;
+
+/** 120°E, 30.5°N */
+export function degreeText(value: number, axis: 'longitude' | 'latitude'): string {
+  const shown = axis === 'longitude' ? turned(value) : value;
+  const side = axis === 'longitude' ? (shown < 0 ? 'W' : 'E') : shown < 0 ? 'S' : 'N';
+  return `${Number(Math.abs(shown).toFixed(4))}°${shown === 0 ? '' : side}`;
+}
+
+/** 'lng,lat,zoom' of an address; null for what is none. */
+export function positionOf(text: string | undefined): MapPosition | null {
+  const [longitude, latitude, zoom] = (text ?? '').split(',').map(Number);
+  const isOne = [longitude, latitude, zoom].every((one) => one !== undefined && Number.isFinite(one)) && (text ?? '').split(',').length === 3;
+  if (!isOne || Math.abs(latitude as number) > 90 || Math.abs(longitude as number) > 540 || (zoom as number) < 0 || (zoom as number) > MOST_ZOOM) return null;
+  return { longitude: longitude as number, latitude: latitude as number, zoom: zoom as number };
+}
+
+export function positionText({ longitude, latitude, zoom }: MapPosition): string {
+  return `${Number(longitude.toFixed(5))},${Number(latitude.toFixed(5))},${Number(zoom.toFixed(2))}`;
+}

@@ -1,0 +1,146 @@
+import type { Feature, FeatureCollection, LineString, MultiPolygon, Point } from 'geojson';
+import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import { badness, CLUSTER_PX, CLUSTER_TO_ZOOM, degreeText, gridLines } from './model';
+import type { Bounds, LngLat, Place } from './model';
+
+/** Colours of the page's scheme. */
+export interface MapColors {
+  sea: string;
+  land: string;
+  coast: string;
+  grid: string;
+  text: string;
+  halo: string;
+  online: string;
+  offline: string;
+  alarm: string;
+  marked: string;
+}
+
+const NAMES = ['sea', 'land', 'coast', 'grid', 'text', 'halo', 'online', 'offline', 'alarm', 'marked'] as const;
+
+export function colorsOf(element: Element): MapColors {
+  const style = getComputedStyle(element);
+  return Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--map-${name}`).trim()])) as unknown as MapColors;
+}
+
+/** Drawn by the browser's own fonts: with no glyphs named, nothing is asked for. */
+const FONT = ['Noto Sans'];
+
+export const DEVICES = 'devices';
+export const GRID = 'grid';
+export const MARKED = 'marked';
+export const PLACE_LAYER = 'places';
+export const CLUSTER_LAYER = 'clusters';
+
+export function placeFeatures(places: readonly Place[]): FeatureCollection<Point> {
+  return {
+    type: 'FeatureCollection',
+    features: places.map(({ id, longitude, latitude, status, title }) => ({
+      type: 'Feature',
+      id,
+      geometry: { type: 'Point', coordinates: [longitude, latitude] },
+      properties: { id, b: badness(status), title },
+    })),
+  };
+}
+
+export function markedFeature(place: LngLat | null): FeatureCollection<Point> {
+  const features: Feature<Point>[] =
+    place === null ? [] : [{ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [place.longitude, place.latitude] } }];
+  return { type: 'FeatureCollection', features };
+}
+
+export function gridFeatures(bounds: Bounds): FeatureCollection<LineString> {
+  const { meridians, parallels } = gridLines(bounds);
+  const line = (coordinates: number[][], text: string): Feature<LineString> => ({
+    type: 'Feature', properties: { text }, geometry: { type: 'LineString', coordinates },
+  });
+  return {
+    type: 'FeatureCollection',
+    features: [
+      ...meridians.map((at) => line([[at, Math.max(-85, bounds.south)], [at, Math.min(85, bounds.north)]], degreeText(at, 'longitude'))),
+      ...parallels.map((at) => line([[bounds.west, at], [bounds.east, at]], degreeText(at, 'latitude'))),
+    ],
+  };
+}
+
+/** The built-in base: land, sea and a grid of degrees; no borders. */
+export function styleOf(land: MultiPolygon | null, places: readonly Place[], colors: MapColors): StyleSpecification {
+  const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
+  const devices = {
+    type: 'geojson' as const,
+    data: placeFeatures(places),
+    cluster: true,
+    clusterRadius: CLUSTER_PX,
+    clusterMaxZoom: CLUSTER_TO_ZOOM,
+    clusterProperties: { b: ['max', ['get', 'b']] },
+  };
+  return {
+    version: 8,
+    sources: {
+      land: { type: 'geojson', data: land === null ? empty : { type: 'Feature', properties: {}, geometry: land }, maxzoom: 6, tolerance: 0.5 },
+      [GRID]: { type: 'geojson', data: empty },
+      [MARKED]: { type: 'geojson', data: empty },
+      [DEVICES]: devices,
+    },
+    layers: layersOf(colors),
+  };
+}
+
+function layersOf(colors: MapColors): LayerSpecification[] {
+  const byState: ExpressionSpecification = ['match', ['get', 'b'], 2, colors.alarm, 1, colors.offline, colors.online];
+  const isGroup: ExpressionSpecification = ['has', 'point_count'];
+  return [
+    { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
+    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colors.land } },
+    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': colors.coast, 'line-width': 0.8 } },
+    { id: 'grid', type: 'line', source: GRID, paint: { 'line-color': colors.grid, 'line-width': 0.6 } },
+    {
+      id: 'degrees', type: 'symbol', source: GRID,
+      layout: { 'symbol-placement': 'line', 'symbol-spacing': 700, 'text-field': ['get', 'text'], 'text-font': FONT, 'text-size': 10 },
+      paint: { 'text-color': colors.text, 'text-opacity': 0.75, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
+    },
+    {
+      id: 'marked', type: 'circle', source: MARKED,
+      paint: { 'circle-radius': 15, 'circle-color': 'rgba(0,0,0,0)', 'circle-stroke-color': colors.marked, 'circle-stroke-width': 3 },
+    },
+    {
+      id: CLUSTER_LAYER, type: 'circle', source: DEVICES, filter: isGroup,
+      paint: {
+        'circle-color': byState,
+        'circle-radius': ['step', ['get', 'point_count'], 14, 10, 16, 100, 19, 1000, 23],
+        'circle-stroke-color': colors.halo, 'circle-stroke-width': 2,
+      },
+    },
+    {
+      id: 'counts', type: 'symbol', source: DEVICES, filter: isGroup,
+      layout: { 'text-field': ['get', 'point_count_abbreviated'], 'text-font': FONT, 'text-size': 12, 'text-allow-overlap': true },
+      paint: { 'text-color': '#ffffff' },
+    },
+    {
+      id: PLACE_LAYER, type: 'circle', source: DEVICES, filter: ['!', isGroup],
+      // Offline is a ring, alarm is larger: colour is not all that tells them apart.
+      paint: {
+        'circle-color': ['match', ['get', 'b'], 1, colors.halo, byState],
+        'circle-radius': ['match', ['get', 'b'], 2, 8, 6],
+        'circle-stroke-color': ['match', ['get', 'b'], 1, colors.offline, colors.halo],
+        'circle-stroke-width': ['match', ['get', 'b'], 1, 3, 2],
+      },
+    },
+    {
+      id: 'alarms', type: 'symbol', source: DEVICES, filter: ['all', ['!', isGroup], ['==', ['get', 'b'], 2]],
+      layout: { 'text-field': '!', 'text-font': FONT, 'text-size': 12, 'text-allow-overlap': true },
+      paint: { 'text-color': '#ffffff' },
+    },
+    {
+      id: 'titles', type: 'symbol', source: DEVICES, filter: ['!', isGroup], minzoom: 7,
+      layout: {
+        'text-field': ['get', 'title'], 'text-font': FONT, 'text-size': 12, 'text-anchor': 'top', 'text-offset': [0, 0.8],
+        'text-max-width': 12, 'text-optional': true,
+      },
+      paint: { 'text-color': colors.text, 'text-halo-color': colors.halo, 'text-halo-width': 1.4 },
+    },
+  ];
+}
+

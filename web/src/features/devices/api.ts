@@ -1,0 +1,168 @@
+import { queryOptions } from '@tanstack/react-query';
+import * as sdk from '@/api/generated/sdk.gen';
+import type {
+  BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, LastValue, NewDevice, PortBody, Share, SlaveBody,
+} from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+import type { Asked, Page } from '@/components/resource/resource';
+import type { Choice } from '@/components/UserPicker';
+import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
+import { serverNow } from '@/lib/serverClock';
+import { beginOf, dayOf } from './draft';
+
+export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, NewDevice, Share };
+
+const CHOICES = 20;
+const DAY_MS = 86_400_000;
+export const STATUSES = ['online', 'alarm', 'offline'] as const;
+export const PROTOCOLS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+export const GATEWAY_TYPES = ['1', '2', '3'] as const;
+export const MODBUS_TYPES = ['1', '2'] as const;
+
+type DeviceQuery = NonNullable<Parameters<typeof sdk.listDevices>[0]>['query'];
+
+/** Of the address: what the cloud is asked for. */
+export function wanted(filters: Readonly<Record<string, string | undefined>>, now: number): DeviceQuery {
+  const number = (text: string | undefined): number | undefined => (text === undefined || text === '' ? undefined : Number(text));
+  const begin = beginOf(dayOf(now)) ?? now;
+  // What is due today has expired: everything before tomorrow.
+  const days = filters.expiry === 'expired' ? 1 : filters.expiry === 'soon' ? EXPIRY_AHEAD_DAYS + 1 : null;
+  return {
+    search: filters.search || undefined,
+    status: filters.status || undefined,
+    project_id: number(filters.project),
+    product_id: number(filters.product),
+    protocol: number(filters.protocol),
+    gateway_type: number(filters.type),
+    model: filters.model || undefined,
+    expires_before_ms: days === null ? undefined : begin + days * DAY_MS,
+    bound: filters.bound === undefined || filters.bound === '' ? undefined : filters.bound === '1',
+  };
+}
+
+export function loadDevices({ page, limit, sortBy, filters }: Asked, signal: AbortSignal): Promise<Page<DeviceRow>> {
+  return call(sdk.listDevices({ query: { ...wanted(filters, serverNow()), page, limit, sort: sortBy }, signal }));
+}
+
+export function deviceQuery(id: number) {
+  return queryOptions({ queryKey: ['device', id], queryFn: ({ signal }) => call(sdk.getDevice({ path: { device_id: id }, signal })) });
+}
+
+export function impactQuery(id: number) {
+  return queryOptions({
+    queryKey: ['device', id, 'impact'],
+    queryFn: ({ signal }) => call(sdk.getDeviceImpact({ path: { device_id: id }, signal })),
+    gcTime: 0,
+  });
+}
+
+export function createDevice(gatewayId: string, body: DeviceBody, copyOf: number | null = null): Promise<NewDevice> {
+  return call(sdk.createDevice({ body: { ...body, gateway_id: gatewayId.trim(), copy_of: copyOf } }));
+}
+
+export function changeDevice(id: number, body: DeviceBody): Promise<DeviceDetail> {
+  return call(sdk.changeDevice({ path: { device_id: id }, body }));
+}
+
+export async function changeDevices(ids: readonly number[], fields: DeviceBody): Promise<readonly BatchRow[]> {
+  return (await call(sdk.changeDevices({ body: { update: { ids: [...ids], fields } } }))).rows;
+}
+
+export async function deleteDevice(id: number): Promise<void> {
+  await call(sdk.deleteDevice({ path: { device_id: id } }));
+}
+
+export function resetStatus(id: number, status: 'normal' | 'offline'): Promise<DeviceDetail> {
+  return call(sdk.resetDeviceStatus({ path: { device_id: id }, body: { status } }));
+}
+
+export async function putAccessPassword(id: number, password: string): Promise<void> {
+  await call(sdk.putAccessPassword({ path: { device_id: id }, body: { password } }));
+}
+
+export function bindCodeQuery(id: number) {
+  return queryOptions({ queryKey: ['bindcode', id], queryFn: ({ signal }) => call(sdk.getBindCode({ path: { device_id: id }, signal })) });
+}
+
+export function bindDevice(code: string, title: string): Promise<Bound> {
+  return call(sdk.bindDevice({ body: { code, title } }));
+}
+
+export function sharesQuery(id: number) {
+  return queryOptions({
+    queryKey: ['shares', id],
+    queryFn: async ({ signal }) => (await call(sdk.listShares({ path: { device_id: id }, signal }))).rows,
+  });
+}
+
+export function putShare(id: number, userName: string, role: 'owner' | 'visitor', writes: boolean): Promise<Share> {
+  return call(sdk.putShare({ path: { device_id: id }, body: { user_name: userName, role, writes } }));
+}
+
+export async function deleteShare(id: number, userId: number): Promise<void> {
+  await call(sdk.deleteShare({ path: { device_id: id, user_id: userId } }));
+}
+
+export function giveDevice(id: number, userId: number): Promise<DeviceAccess> {
+  return call(sdk.changeOwner({ path: { device_id: id }, body: { user_id: userId } }));
+}
+
+/** Points of a gateway and the newest value of each: has it begun to talk? */
+export function firstValuesQuery(id: number, refetch_ms: number) {
+  return queryOptions({
+    queryKey: ['firstvalues', id],
+    queryFn: async ({ signal }): Promise<{ points: readonly DataSource[]; values: readonly LastValue[] }> => {
+      const [points, values] = await Promise.all([
+        call(sdk.listDataSources({ query: { device_id: id }, signal })),
+        call(sdk.getLastValues({ query: { device_id: id }, signal })),
+      ]);
+      return { points: points.rows, values: values.rows };
+    },
+    refetchInterval: refetch_ms,
+    gcTime: 0,
+  });
+}
+
+export const projectsQuery = queryOptions({
+  queryKey: ['project'],
+  queryFn: ({ signal }) => call(sdk.listProjects({ signal })),
+  staleTime: 30_000,
+});
+
+/** Projects, which hold gateways; groups are only on the way to them. */
+export async function findProjects(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const { nodes } = await call(sdk.listProjects({ signal }));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const found = nodes.filter(({ kind, title }) => kind === 'project' && title.toLowerCase().includes(search.toLowerCase()));
+  return found.slice(0, CHOICES).map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: byId.get(parent_id ?? 0)?.title }));
+}
+
+export async function findProducts(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const { rows } = await call(sdk.listProducts({ query: { search: search || undefined, page: 1, limit: CHOICES }, signal }));
+  return rows.map(({ id, name, product_id }) => ({ value: String(id), label: name, note: product_id }));
+}
+
+/** Templates of a kind that the user sees, with a version to use. */
+export async function findTemplates(category: 'point' | 'gateway', search: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const { rows } = await call(sdk.listTemplates({ query: { category }, signal }));
+  const found = rows.filter(({ kind, newest, title }) => kind === 'template' && newest > 0 && title.toLowerCase().includes(search.toLowerCase()));
+  return found.slice(0, CHOICES).map(({ template_id, title, protocol }) => ({ value: String(template_id), label: title, note: protocol }));
+}
+
+/** Ports, slaves and points of a template come into the gateway's draft. */
+export async function putGatewayTemplate(id: number, templateId: number): Promise<void> {
+  await call(sdk.instantiateTemplate({ path: { device_id: id }, body: { gateway_template_id: templateId } }));
+}
+
+/** The points of a template come into a slave of the draft. */
+export async function putPointTemplate(id: number, slave: string, templateId: number): Promise<void> {
+  await call(sdk.putPointTemplate({ path: { device_id: id }, body: { slave, point_template_id: templateId } }));
+}
+
+export async function addPort(id: number, body: PortBody): Promise<void> {
+  await call(sdk.addPort({ path: { device_id: id }, body }));
+}
+
+export async function addSlave(id: number, body: SlaveBody): Promise<void> {
+  await call(sdk.addSlave({ path: { device_id: id }, body }));
+}

@@ -1,0 +1,113 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiForm } from '@/components/form/useApiForm';
+import { AsyncPicker } from '@/components/UserPicker';
+import { findProducts, findProjects, GATEWAY_TYPES, MODBUS_TYPES, PROTOCOLS } from '../api';
+import classes from '../devices.module.css';
+import { GATEWAY_BRAND, MODBUS } from '../draft';
+import type { Draft, TextName } from '../draft';
+
+const MOST: Readonly<Record<TextName, number>> = {
+  device_title: 200, binder_devtitle: 200, model: 64, imei: 17, iccid: 22, device_province: 64, device_city: 64, device_district: 64,
+  device_address: 200, device_floorroom: 100, remark: 500,
+};
+
+interface Props {
+  form: ApiForm<Draft>;
+}
+
+/** What a gateway is; brief: without what the wizard asks for elsewhere or leaves for later. */
+export function BasicFields({ form, isNew, brief = false }: Props & { isNew: boolean; brief?: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const { fields } = form;
+  const { protocol } = fields.getValues();
+  return (
+    <div className={classes.pairs}>
+      {isNew ? (
+        <TextInput
+          label={t('devices:field.gateway_id')}
+          description={t('devices:hint.gateway_id')}
+          required
+          maxLength={40}
+          autoComplete="off"
+          data-testid="device-gateway"
+          {...fields.getInputProps('gateway_id')}
+        />
+      ) : null}
+      <Text form={form} name="device_title" required />
+      <Text form={form} name="binder_devtitle" hint />
+      <Code form={form} name="gateway_type" options={GATEWAY_TYPES} />
+      <Text form={form} name="model" />
+      <Code form={form} name="protocol" options={PROTOCOLS} />
+      {protocol === MODBUS ? <Code form={form} name="modbus_type" options={MODBUS_TYPES} clearable /> : null}
+      {brief ? null : <ProjectField form={form} />}
+      <AsyncPicker
+        label={t('devices:field.product')}
+        value={fields.getValues().product}
+        onChange={(choice) => fields.setFieldValue('product', choice)}
+        load={findProducts}
+        queryKey={['product', 'pick']}
+        error={fields.errors.product}
+        clearable
+        testId="device-product"
+      />
+      {brief ? null : <Remark form={form} />}
+    </div>
+  );
+}
+
+export function ProjectField({ form }: Props): ReactElement {
+  const { t } = useTranslation();
+  const { fields } = form;
+  return (
+    <AsyncPicker
+      label={t('devices:field.project')}
+      value={fields.getValues().project}
+      onChange={(choice) => fields.setFieldValue('project', choice)}
+      load={findProjects}
+      queryKey={['project', 'pick']}
+      error={fields.errors.project}
+      clearable
+      testId="device-project"
+    />
+  );
+}
+
+function Remark({ form }: Props): ReactElement {
+  const { t } = useTranslation();
+  return <Textarea className={classes.wide} label={t('devices:field.remark')} autosize minRows={2} maxLength={MOST.remark} {...form.fields.getInputProps('remark')} />;
+}
+
+export function Text({ form, name, required, hint = false }: Props & { name: TextName; required?: boolean; hint?: boolean }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      label={t(`devices:field.${name}`)}
+      description={hint ? t(`devices:hint.${name}`) : undefined}
+      required={required}
+      maxLength={MOST[name]}
+      placeholder={name === 'model' ? GATEWAY_BRAND : undefined}
+      data-testid={`device-${name}`}
+      {...form.fields.getInputProps(name)}
+    />
+  );
+}
+
+function Code({ form, name, options, clearable = false }: Props & { name: 'protocol' | 'gateway_type' | 'modbus_type'; options: readonly string[]; clearable?: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const { fields } = form;
+  return (
+    <Select
+      label={t(`devices:field.${name}`)}
+      data={options.map((value) => ({ value, label: t(`devices:${name}.${value}`) }))}
+      value={fields.getValues()[name] || null}
+      onChange={(value) => fields.setFieldValue(name, value ?? '')}
+      allowDeselect={false}
+      clearable={clearable}
+      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
+      error={fields.errors[name]}
+      data-testid={`device-${name}`}
+    />
+  );
+}

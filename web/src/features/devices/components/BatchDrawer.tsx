@@ -1,0 +1,91 @@
+import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
+import { DateInput } from '@mantine/dates';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '@/components/form/FormDrawer';
+import { useApiForm } from '@/components/form/useApiForm';
+import type { ApiForm } from '@/components/form/useApiForm';
+import { AsyncPicker } from '@/components/UserPicker';
+import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS } from '../api';
+import type { BatchRow } from '../api';
+import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
+import type { BatchDraft } from '../batch';
+import classes from '../devices.module.css';
+import { DRAFT_NAMES, LIMITS, NUMBERS, SWITCHES } from '../draft';
+import { BatchResult } from './BatchResult';
+
+const WIDE = 720;
+
+/** The same change of several gateways; what is left empty stays as each has it. */
+export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; onClose: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [rows, setRows] = useState<readonly BatchRow[] | null>(null);
+  const form = useApiForm<BatchDraft, readonly BatchRow[]>({
+    values: KEEP_ALL,
+    names: DRAFT_NAMES,
+    save: (draft) => changeDevices(ids, batchBody(draft)),
+    onSaved: (answer) => {
+      void cache.invalidateQueries({ queryKey: ['devices'] });
+      void cache.invalidateQueries({ queryKey: ['device'] });
+      setRows(answer);
+    },
+  });
+  if (rows !== null) return <BatchResult rows={rows} onClose={onClose} />;
+  return (
+    <FormDrawer title={t('devices:batch.title', { count: ids.length })} form={form} onClose={onClose} size={WIDE}>
+      <Alert color="gray">{t('devices:batch.hint')}</Alert>
+      <Fields form={form} />
+    </FormDrawer>
+  );
+}
+
+function Fields({ form: { fields } }: { form: ApiForm<BatchDraft> }): ReactElement {
+  const { t, i18n } = useTranslation();
+  const keep = t('devices:batch.keep');
+  const clear = { 'aria-label': t('base:table.clear') };
+  const { project, product } = fields.getValues();
+  return (
+    <div className={classes.pairs}>
+      <AsyncPicker
+        label={t('devices:field.project')} value={project} onChange={(choice) => fields.setFieldValue('project', choice)} load={findProjects}
+        queryKey={['project', 'pick']} description={project === null ? keep : undefined} error={fields.errors.project} clearable testId="batch-project"
+      />
+      <AsyncPicker
+        label={t('devices:field.product')} value={product} onChange={(choice) => fields.setFieldValue('product', choice)} load={findProducts}
+        queryKey={['product', 'pick']} description={product === null ? keep : undefined} error={fields.errors.product} clearable testId="batch-product"
+      />
+      {(['gateway_type', 'protocol'] as const).map((name) => (
+        <Select
+          key={name} label={t(`devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
+          data={(name === 'protocol' ? PROTOCOLS : GATEWAY_TYPES).map((value) => ({ value, label: t(`devices:${name}.${value}`) }))}
+          value={fields.getValues()[name] || null}
+          onChange={(value) => fields.setFieldValue(name, value ?? '')}
+        />
+      ))}
+      {BATCH_TEXTS.map((name) => (
+        <TextInput key={name} label={t(`devices:field.${name}`)} placeholder={keep} data-autofocus={name === 'model' || undefined} data-testid={`batch-${name}`} {...fields.getInputProps(name)} />
+      ))}
+      {NUMBERS.map((name) => (
+        <NumberInput
+          key={name} label={t(`devices:field.${name}`)} placeholder={keep} min={LIMITS[name][0]} max={LIMITS[name][1]} allowDecimal={false} hideControls
+          data-testid={`batch-${name}`} {...fields.getInputProps(name)}
+        />
+      ))}
+      {SWITCHES.map((name) => (
+        <Select
+          key={name} label={t(`devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
+          data={['on', 'off'].map((value) => ({ value, label: t(`devices:batch.${value}`) }))}
+          value={fields.getValues()[name] || null}
+          onChange={(value) => fields.setFieldValue(name, (value ?? '') as BatchDraft[typeof name])}
+        />
+      ))}
+      <DateInput
+        label={t('devices:field.expire')} placeholder={keep} valueFormat="YYYY-MM-DD" locale={i18n.language === 'zh' ? 'zh-cn' : 'en'} clearable
+        clearButtonProps={clear} data-testid="batch-expire" {...fields.getInputProps('expire')}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconCopy, IconDots, IconPlugConnectedX, IconQrcode, IconRestore, IconUsers } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showSuccess } from '@/components/notices';
+import { usePerm } from '@/components/permission';
+import { RowButton } from '@/components/resource/RowButton';
+import { resetStatus } from '../api';
+import type { DeviceRow } from '../api';
+import { titleOf } from '../draft';
+
+export type Act = 'edit' | 'copy' | 'share' | 'qr';
+
+/** Edit, and in a menu what else can be done with a gateway. */
+export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act) => void }): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const [manages, saves] = [usePerm('DeviceManage'), usePerm('Device/save')];
+  const why = !manages ? t('base:perm.missing') : row.writes ? '' : t('base:why.shared_read_only');
+  const reset = useMutation({
+    mutationFn: (status: 'normal' | 'offline') => resetStatus(row.id, status),
+    onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: titleOf(row) })),
+    onSettled: () => void cache.invalidateQueries({ queryKey: ['devices'] }),
+  });
+  return (
+    <>
+      <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" loading={reset.isPending} aria-label={t('devices:more', { title: titleOf(row) })} data-testid="device-more">
+            <IconDots size={16} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {why === '' ? null : <Menu.Label maw={260}>{why}</Menu.Label>}
+          <Menu.Item leftSection={<IconUsers size={16} />} disabled={!manages} onClick={() => onAct('share')} data-testid="device-share">
+            {t('devices:share.menu')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconQrcode size={16} />} disabled={why !== ''} onClick={() => onAct('qr')} data-testid="device-qr">
+            {t('devices:qr.menu')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconCopy size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('copy')} data-testid="device-copy">
+            {t('devices:copy')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconRestore size={16} />} disabled={why !== ''} onClick={() => reset.mutate('normal')} data-testid="device-normal">
+            {t('devices:reset.normal')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconPlugConnectedX size={16} />} disabled={why !== ''} onClick={() => reset.mutate('offline')} data-testid="device-offline">
+            {t('devices:reset.offline')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, Group, Loader, VisuallyHidden } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Trouble } from '@/components/Trouble';
+import { useServerNow } from '@/components/useNow';
+import { onDevice, watchDevice } from '@/lib/live';
+import { useGo } from '@/lib/navigation';
+import { deviceQuery, firstValuesQuery } from '../api';
+import type { NewDevice } from '../api';
+import classes from '../devices.module.css';
+import { arrivalOf } from '../wizard';
+import { Secret } from './SecretDialog';
+
+const LOOK_EVERY_MS = 2_000;
+const SECOND_MS = 1_000;
+
+/** What the gateway needs now, and the wait for its first word and its first values. */
+export function DoneStep({ id, made, onAgain }: { id: number; made: NewDevice | null; onAgain: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const go = useGo();
+  return (
+    <>
+      {made === null ? <p>{t('devices:secret.gone')}</p> : <Secret made={made} />}
+      <Arrivals id={id} />
+      <Group>
+        <Button onClick={() => go('/deviceDetail/index', { device_id: id })} data-testid="wizard-open">
+          {t('devices:wizard.open')}
+        </Button>
+        <Button variant="default" onClick={onAgain} data-testid="wizard-again">
+          {t('devices:wizard.again')}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Arrivals({ id }: { id: number }): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const now = useServerNow(SECOND_MS);
+  const { data: device, error, refetch } = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
+  const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
+  useEffect(() => {
+    const leave = watchDevice(id);
+    const stop = onDevice((push) => void (push.did === id && cache.invalidateQueries({ queryKey: ['device', id] })));
+    return () => {
+      stop();
+      leave();
+    };
+  }, [cache, id]);
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (device === undefined) return <Loader size={20} />;
+  const { online_s, read, points } = arrivalOf(device, first?.points.length ?? 0, first?.values ?? []);
+  const waited_s = Math.max(0, Math.round((now - device.created_ms) / 1000));
+  const isRead = points > 0 && read > 0;
+  const stage = online_s === null ? 'later' : points === 0 ? 'noPoints' : 'reading';
+  return (
+    <ul className={classes.waits} data-testid="arrivals" data-online={online_s !== null} data-read={read}>
+      <Line isDone={online_s !== null}>
+        {online_s === null ? t('devices:arrival.waiting', { seconds: waited_s }) : t('devices:arrival.online', { seconds: online_s })}
+      </Line>
+      <Line isDone={isRead}>{isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage}`)}</Line>
+      <VisuallyHidden component="li" role="status">
+        {isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage}`)}
+      </VisuallyHidden>
+    </ul>
+  );
+}
+
+function Line({ isDone, children }: { isDone: boolean; children: ReactNode }): ReactElement {
+  return (
+    <li className={classes.line}>
+      {isDone ? <IconCircleCheck size={18} color="var(--tone-ok)" aria-hidden /> : <Loader size={16} aria-hidden />}
+      <span>{children}</span>
+    </li>
+  );
+}

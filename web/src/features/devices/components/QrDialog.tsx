@@ -1,0 +1,41 @@
+import { Alert, Button, Group, Modal, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { QRCodeSVG } from 'qrcode.react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyText } from '@/components/CopyText';
+import { Trouble } from '@/components/Trouble';
+import { bindCodeQuery } from '../api';
+import type { DeviceRow } from '../api';
+import { bindAddress } from '../bindCode';
+import classes from '../devices.module.css';
+import { titleOf } from '../draft';
+
+const SIDE_PX = 220;
+
+/** The QR code of a gateway: who scans it may look at the gateway. */
+export default function QrDialog({ device, onClose }: { device: DeviceRow; onClose: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(bindCodeQuery(device.id));
+  return (
+    <Modal opened onClose={onClose} title={t('devices:qr.title', { title: titleOf(device) })} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="qr-dialog">
+      {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null ? <Skeleton h={SIDE_PX} /> : null
+      ) : (
+        <div className={classes.qr}>
+          <div className={classes.code}>
+            <QRCodeSVG value={bindAddress(data.bind_code, window.location.origin)} size={SIDE_PX} title={t('devices:qr.title', { title: titleOf(device) })} />
+          </div>
+          <CopyText text={data.bind_code} testId="bind-code" />
+          {data.scan_bind ? <p>{t('devices:qr.text')}</p> : <Alert color="yellow">{t('devices:qr.off')}</Alert>}
+        </div>
+      )}
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={() => window.print()}>
+          {t('devices:qr.print')}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ExpiryText } from '@/components/ExpiryText';
+import page from '@/components/page.module.css';
+import { ToneText } from '@/components/Tone';
+import type { Column } from '@/components/table/columns';
+import { useScreenLink } from '@/lib/navigation';
+import { formatDateTime } from '@/lib/time';
+import { STATUSES } from '../api';
+import type { DeviceRow } from '../api';
+import { addressOf, dayOf, titleOf } from '../draft';
+
+const DETAIL_PATH = '/deviceDetail/index';
+const TONES = { online: 'ok', alarm: 'bad', offline: 'off' } as const;
+
+type Row = DeviceRow;
+
+/** Columns of the list of gateways. */
+export function useDeviceColumns(): readonly Column<Row>[] {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const field = (name: string): string => t(`devices:field.${name}`);
+    const plain = (id: string, text: (row: Row) => string, more: Partial<Column<Row>> = {}): Column<Row> => ({
+      id, title: field(id), cell: text, text, ...more,
+    });
+    const protocol = (row: Row): string => {
+      const name = t(`devices:protocol.${row.protocol}`);
+      return row.modbus_type === null ? name : t(`devices:modbus_type.${row.modbus_type}`);
+    };
+    return [
+      { id: 'device_title', title: field('device_title'), cell: (row) => <Title row={row} />, text: titleOf, sort: 'device_title', fixed: true, card: 'title', width: 240 },
+      plain('gateway_id', (row) => row.gateway_id, { sort: 'gateway_id', hidden: true }),
+      { id: 'status', title: field('status'), cell: (row) => <Status status={row.status} />, text: (row) => t(`devices:status.${row.status}`), card: 'mark' },
+      plain('project', (row) => row.project_title ?? '', { card: 'fact' }),
+      plain('product', (row) => row.product_title ?? '', { hidden: true }),
+      plain('gateway_type', (row) => t(`devices:gateway_type.${row.gateway_type}`), { hidden: true }),
+      plain('model', (row) => row.model, { sort: 'model' }),
+      plain('protocol', protocol),
+      plain('slaves', (row) => `${row.slaves_online} / ${row.slaves_total}`, { align: 'right', value: (row) => row.slaves_total, card: 'fact' }),
+      plain('points', (row) => String(row.points), { align: 'right' }),
+      plain('imei', (row) => row.imei, { hidden: true }),
+      plain('iccid', (row) => row.iccid, { hidden: true }),
+      plain('address', addressOf, { hidden: true }),
+      { id: 'expire', title: field('expire'), cell: (row) => <ExpiryText ms={row.expire_ms} />, text: (row) => dayOf(row.expire_ms) ?? '', sort: 'expire_ms', card: 'fact' },
+      plain('last', (row) => (row.last_ms === null ? '-' : formatDateTime(row.last_ms)), { sort: 'last_ms', hidden: true }),
+      plain('created', (row) => formatDateTime(row.created_ms), { sort: 'created_ms', hidden: true }),
+    ];
+  }, [t]);
+}
+
+function Title({ row }: { row: Row }): ReactElement {
+  const link = useScreenLink(DETAIL_PATH, { device_id: row.id });
+  return (
+    <>
+      <a className={page.title} {...link} data-testid="device-link">
+        {titleOf(row)}
+      </a>
+      <span className={`${page.sub} ${page.mono}`}>{row.gateway_id}</span>
+    </>
+  );
+}
+
+function Status({ status }: { status: string }): ReactElement {
+  const { t } = useTranslation();
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined) return <span>{status}</span>;
+  return (
+    <ToneText tone={TONES[known]} icon={known === 'offline' ? 'plug' : undefined}>
+      {t(`devices:status.${known}`)}
+    </ToneText>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/device/deviceManage',
+    titleKey: 'devices:title.list',
+    icon: 'router',
+    layout: 'admin',
+    section: 'device',
+    permission: 'DeviceManage',
+    load: () => import('./screens/DeviceManage'),
+  },
+  {
+    path: '/device/addDevice',
+    titleKey: 'devices:title.add',
+    icon: 'router',
+    layout: 'admin',
+    section: 'device',
+    permission: 'Device/save',
+    hidden: true,
+    load: () => import('./screens/AddDevice'),
+  },
+  {
+    path: '/device/bind',
+    titleKey: 'devices:bind.title',
+    icon: 'router',
+    layout: 'admin',
+    section: 'device',
+    permission: 'Monitor.DeviceMonitor',
+    hidden: true,
+    load: () => import('./screens/BindDevice'),
+  },
+];

@@ -1,0 +1,141 @@
+import { Button, Stepper, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApiForm } from '@/components/form/useApiForm';
+import type { ApiForm } from '@/components/form/useApiForm';
+import page from '@/components/page.module.css';
+import { usePhone } from '@/components/table/usePhone';
+import { useTab } from '@/lib/tab';
+import type { NewDevice } from '../api';
+import { BasicStep } from '../components/BasicStep';
+import { DoneStep } from '../components/DoneStep';
+import { GatewayTemplateStep, PointTemplateStep } from '../components/TemplateSteps';
+import { ProjectStep } from '../components/ProjectStep';
+import { useFaultWords } from '../components/useFaultWords';
+import classes from '../devices.module.css';
+import { DRAFT_NAMES } from '../draft';
+import { makeDevice } from '../making';
+import { dropDraft, keepDraft, keptDraft, next, slaveFaults, stepOf, STEPS } from '../wizard';
+import type { Step, WizardDraft } from '../wizard';
+
+const OF_SLAVE = /^(slave|port)_/;
+
+/** A gateway in five steps; each has an address, and what was entered survives a reload. */
+export default function AddDevice(): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const cache = useQueryClient();
+  const [made, setMade] = useState<NewDevice | null>(null);
+  const checkDevice = useFaultWords(true);
+  const check = useCallback(
+    (draft: WizardDraft): Record<string, string> => {
+      const slave = Object.entries(slaveFaults(draft)).map(([name, fault]) => [name, t(`devices:fault.${fault}`)]);
+      return { ...checkDevice(draft), ...(Object.fromEntries(slave) as Record<string, string>) };
+    },
+    [checkDevice, t],
+  );
+  const step = stepOf(search.step);
+  const form = useApiForm<WizardDraft, NewDevice>({
+    values: keptDraft(sessionStorage),
+    validate: check,
+    names: DRAFT_NAMES,
+    save: makeDevice,
+    onSaved: (answer) => {
+      void cache.invalidateQueries({ queryKey: ['devices'] });
+      dropDraft(sessionStorage);
+      setMade(answer);
+      setSearch({ step: 'done', id: answer.device.id }, 'push');
+    },
+  });
+  const draft = form.fields.getValues();
+  useEffect(() => {
+    if (made === null && search.id === undefined) keepDraft(sessionStorage, draft);
+  }, [draft, made, search.id]);
+  const go = (to: Step): void => setSearch({ step: to }, 'push');
+  const id = Number(search.id);
+  const isMade = step === 'done' && Number.isInteger(id) && id > 0;
+  // Without what comes first a later step has nothing to work on.
+  const shown: Step = isMade ? 'done' : step === 'done' || (step !== 'basic' && Object.keys(checkDevice(draft)).length > 0) ? 'basic' : step;
+  const again = (): void => {
+    form.fields.setValues({ ...keptDraft(sessionStorage) });
+    form.fields.resetDirty();
+    setMade(null);
+    setSearch({ step: undefined, id: undefined }, 'push');
+  };
+  return (
+    <section className={page.panel}>
+      <div className={page.bar}>
+        <h1>{t('devices:title.add')}</h1>
+      </div>
+      <div className={classes.wizard}>
+        <Progress step={shown} isMade={isMade} onStep={go} />
+        {shown === 'done' ? (
+          <div className={classes.stage}>
+            <DoneStep id={id} made={made} onAgain={again} />
+          </div>
+        ) : (
+          <Stage form={form} step={shown} onStep={go} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Progress({ step, isMade, onStep }: { step: Step; isMade: boolean; onStep: (step: Step) => void }): ReactElement {
+  const { t } = useTranslation();
+  const phone = usePhone();
+  const at = STEPS.indexOf(step);
+  if (phone) {
+    return (
+      <Text fw={600} data-testid="wizard-step" data-step={step}>
+        {t('devices:wizard.of', { at: at + 1, of: STEPS.length, title: t(`devices:wizard.${step}`) })}
+      </Text>
+    );
+  }
+  return (
+    <Stepper active={isMade ? STEPS.length : at} onStepClick={(index) => onStep(STEPS[index] ?? 'basic')} size="sm" data-testid="wizard-step" data-step={step}>
+      {STEPS.map((name, index) => (
+        <Stepper.Step key={name} label={t(`devices:wizard.${name}`)} allowStepSelect={!isMade && index < at} />
+      ))}
+    </Stepper>
+  );
+}
+
+function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step; onStep: (step: Step) => void }): ReactElement {
+  const { t } = useTranslation();
+  const isLast = step === 'project';
+  const forth = (): void => {
+    if (isLast) return form.submit();
+    const faults = Object.keys(form.fields.validate().errors);
+    // What a later step asks for is no fault yet.
+    if (step === 'basic' ? faults.some((name) => !OF_SLAVE.test(name)) : faults.length > 0) return;
+    onStep(next(step, 1));
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        forth();
+      }}
+      noValidate
+    >
+      <div className={classes.stage}>
+        {step === 'basic' ? <BasicStep form={form} /> : null}
+        {step === 'points' ? <PointTemplateStep form={form} /> : null}
+        {step === 'gateway' ? <GatewayTemplateStep form={form} /> : null}
+        {isLast ? <ProjectStep form={form} /> : null}
+        <div role="alert">{form.failure === '' ? null : <Text c="red" size="sm">{form.failure}</Text>}</div>
+      </div>
+      <div className={classes.foot}>
+        <Button variant="default" disabled={step === 'basic'} onClick={() => onStep(next(step, -1))} data-testid="wizard-back">
+          {t('devices:wizard.back')}
+        </Button>
+        <Button type="submit" loading={form.isSaving} data-testid="wizard-next">
+          {t(isLast ? 'devices:wizard.make' : 'devices:wizard.next')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,106 @@
+import type { PortBody, SlaveBody } from '@/api/generated/types.gen';
+import type { Choice } from '@/components/UserPicker';
+import { EMPTY } from './draft';
+import type { Draft } from './draft';
+
+export const STEPS = ['basic', 'points', 'gateway', 'project', 'done'] as const;
+export type Step = (typeof STEPS)[number];
+
+/**
+ * What the wizard knows so far. Templates are put in once the gateway is made. The note of point_template is its
+ * protocol; slave_... and port_...: where the slave with its points is.
+ */
+export type WizardDraft = Draft & {
+  gateway_template: Choice | null;
+  point_template: Choice | null;
+  slave_name: string;
+  slave_address: string;
+  port_type: 'NET' | 'COM';
+  port_host: string;
+  port_number: number | string;
+  port_device: string;
+  port_baud: string;
+};
+
+const MODBUS_PORT = 502;
+export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
+export const PORT_NAME = 'port1';
+
+export const EMPTY_WIZARD: WizardDraft = {
+  ...EMPTY, gateway_template: null, point_template: null, slave_name: 'slave1', slave_address: '1', port_type: 'NET', port_host: '', port_number: MODBUS_PORT,
+  port_device: '/dev/ttyS1', port_baud: '9600',
+};
+
+export type WizardFault = 'slave' | 'host' | 'port' | 'device';
+
+/** What is wrong with the slave of a point template; nothing without one. */
+export function slaveFaults(draft: WizardDraft): Partial<Record<keyof WizardDraft, WizardFault>> {
+  if (draft.point_template === null) return {};
+  const faults: Partial<Record<keyof WizardDraft, WizardFault>> = {};
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(draft.slave_name)) faults.slave_name = 'slave';
+  const number = Number(draft.port_number);
+  if (draft.port_type === 'COM') return draft.port_device.trim() === '' ? { ...faults, port_device: 'device' } : faults;
+  if (draft.port_host.trim() === '') faults.port_host = 'host';
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) faults.port_number = 'port';
+  return faults;
+}
+
+/** The port and the slave that a point template is put into. */
+export function connectionOf(draft: WizardDraft): { port: PortBody; slave: SlaveBody & { name: string } } {
+  const isSerial = draft.port_type === 'COM';
+  const line = isSerial
+    ? { device: draft.port_device.trim(), baud: Number(draft.port_baud) }
+    : { ip: draft.port_host.trim(), port: Number(draft.port_number) };
+  return {
+    port: { name: PORT_NAME, type: draft.port_type, ...line },
+    slave: { name: draft.slave_name, port: PORT_NAME, protocol: draft.point_template?.note ?? '', address: draft.slave_address.trim() },
+  };
+}
+
+const KEPT = 'edge.add-device';
+
+export function stepOf(name: string | undefined): Step {
+  return STEPS.find((step) => step === name) ?? 'basic';
+}
+
+export function next(step: Step, by: 1 | -1): Step {
+  return STEPS[STEPS.indexOf(step) + by] ?? step;
+}
+
+/** What a reload would lose; a password is never kept. */
+export function keepDraft(store: Storage, draft: WizardDraft): void {
+  store.setItem(KEPT, JSON.stringify({ ...draft, access_password: '' }));
+}
+
+export function keptDraft(store: Storage): WizardDraft {
+  try {
+    const found: unknown = JSON.parse(store.getItem(KEPT) ?? 'null');
+    return typeof found === 'object' && found !== null ? { ...EMPTY_WIZARD, ...found } : EMPTY_WIZARD;
+  } catch {
+    return EMPTY_WIZARD;
+  }
+}
+
+export function dropDraft(store: Storage): void {
+  store.removeItem(KEPT);
+}
+
+export interface Arrival {
+  /** Seconds from the making of the gateway to its first connection; null while it has not come. */
+  online_s: number | null;
+  /** Points with a good value, of so many. */
+  read: number;
+  points: number;
+}
+
+interface Known {
+  created_ms: number;
+  link: { online: boolean; since_ms: number | null };
+}
+
+/** How far a new gateway has come. Quality 0 is good. */
+export function arrivalOf(device: Known, points: number, values: readonly { quality: number }[]): Arrival {
+  const { online, since_ms } = device.link;
+  const online_s = online && since_ms !== null ? Math.max(0, Math.round((since_ms - device.created_ms) / 1000)) : null;
+  return { online_s, read: values.filter(({ quality }) => quality === 0).length, points };
+}

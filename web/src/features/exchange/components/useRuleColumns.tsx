@@ -1,0 +1,51 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { StatusBadge } from '@/components/StatusBadge';
+import type { Column } from '@/components/table/columns';
+import { ToneText } from '@/components/Tone';
+import { useScreenLink } from '@/lib/navigation';
+import { useMay } from '@/lib/session';
+import { formatDateTime } from '@/lib/time';
+import type { ExchangePoint, ExchangeRow } from '../api';
+import { formulaOf } from '../draft';
+
+export function useRuleColumns(): readonly Column<ExchangeRow>[] {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const words = ({ device_title, gateway_id, slave_title, ds_title, ds_name }: ExchangePoint): string =>
+      `${device_title || gateway_id} · ${slave_title} · ${ds_title || ds_name}`;
+    const every = (row: ExchangeRow): string => (row.every_s === 0 ? t('exchange:eachChange') : t('exchange:everyS', { count: row.every_s }));
+    const problem = (row: ExchangeRow): string => t(`exchange:problem.${row.problem}`);
+    const state = (row: ExchangeRow): string => {
+      if (!row.enabled) return t('exchange:off');
+      if (row.problem !== '') return problem(row);
+      return row.status === '' ? '-' : t(`base:code.command.${row.status}`);
+    };
+    return [
+      { id: 'title', title: t('exchange:field.title'), fixed: true, card: 'title', cell: (row) => row.title, text: (row) => row.title },
+      { id: 'source', title: t('exchange:end.source'), card: 'fact', cell: (row) => <End point={row.source} words={words(row.source)} />, text: (row) => words(row.source) },
+      { id: 'target', title: t('exchange:end.target'), card: 'fact', cell: (row) => <End point={row.target} words={words(row.target)} />, text: (row) => words(row.target) },
+      { id: 'formula', title: t('exchange:formula'), cell: (row) => formulaOf(row.ratio, row.bias), text: (row) => formulaOf(row.ratio, row.bias) },
+      { id: 'every', title: t('exchange:often'), cell: every, text: every },
+      {
+        id: 'last', title: t('exchange:last'), card: 'fact',
+        cell: (row) => (row.last_ms === null ? '-' : `${String(row.last_value)} · ${formatDateTime(row.last_ms)}`),
+        text: (row) => (row.last_ms === null ? '' : formatDateTime(row.last_ms)),
+      },
+      { id: 'state', title: t('exchange:state'), card: 'mark', cell: (row) => <State row={row} words={state(row)} />, text: state },
+    ];
+  }, [t]);
+}
+
+function End({ point, words }: { point: ExchangePoint; words: string }): ReactElement {
+  const may = useMay('Monitor.DeviceMonitor');
+  const link = useScreenLink('/deviceDetail/index', { device_id: point.device_id });
+  return may ? <a {...link}>{words}</a> : <>{words}</>;
+}
+
+function State({ row, words }: { row: ExchangeRow; words: string }): ReactElement {
+  if (!row.enabled) return <ToneText tone="off">{words}</ToneText>;
+  if (row.problem !== '') return <ToneText tone="bad">{words}</ToneText>;
+  return <StatusBadge kind="command" code={row.status === '' ? null : row.status} />;
+}

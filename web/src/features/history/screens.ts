@@ -1,0 +1,15 @@
+import type { Screen } from '@/lib/screens';
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/dataCenter/hisData',
+    aliases: ['/hisData'],
+    titleKey: 'history:title',
+    icon: 'chart-line',
+    layout: 'admin',
+    section: 'dataCenter',
+    permission: 'HisData',
+    tabKeys: ['product_id', 'gateway_id', 'device_id', 'dsids'],
+    load: () => import('./screens/HistoryPage'),
+  },
+];

@@ -1,0 +1,100 @@
+import { Anchor, CloseButton, Group, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLiveValue } from '@/components/live/useLiveValue';
+import { TrustMark } from '@/components/live/TrustMark';
+import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
+import { degreeText, STATUS_WORD } from '@/components/map/model';
+import type { Place } from '@/components/map/model';
+import { PermissionGate, usePerm } from '@/components/permission';
+import { StatusBadge } from '@/components/StatusBadge';
+import { useScreenLink } from '@/lib/navigation';
+import { formatValue } from '@/lib/numbers';
+import type { LastValue, PointValue } from '@/lib/quality';
+import { deviceQuery, lastValuesQuery, sourcesQuery } from '../api';
+import type { DataSource } from '../api';
+import classes from '../map.module.css';
+
+const MOST_VALUES = 6;
+
+interface Props {
+  place: Place;
+  onClose: () => void;
+}
+
+/** A device of the map with some of its live values and ways to the rest. */
+export function DeviceCard({ place, onClose }: Props): ReactElement {
+  const { t } = useTranslation();
+  const maySee = usePerm('Monitor.DeviceMonitor');
+  const detail = useScreenLink('/deviceDetail/index', { device_id: place.id });
+  const history = useScreenLink('/dataCenter/hisData', { device_id: place.id });
+  const location = useScreenLink('/monitor/deviceLocation', { search: place.title });
+  return (
+    <aside className={classes.card} aria-label={place.title} data-testid="device-card">
+      <div className={classes.cardHead}>
+        <strong>{place.title}</strong>
+        <StatusBadge kind="device" code={STATUS_WORD[place.status]} />
+        <CloseButton ml="auto" onClick={onClose} aria-label={t('base:action.close')} />
+      </div>
+      <p className={classes.hint}>
+        {degreeText(place.longitude, 'longitude')} {degreeText(place.latitude, 'latitude')}
+      </p>
+      {maySee ? <Values deviceId={place.id} /> : null}
+      <Group gap={12} mt={8}>
+        {maySee ? <Anchor {...detail}>{t('map:card.detail')}</Anchor> : null}
+        <PermissionGate asks="HisData">
+          <Anchor {...history}>{t('map:card.history')}</Anchor>
+        </PermissionGate>
+        <PermissionGate asks="Monitor.DeviceLocation">
+          <Anchor {...location}>{t('map:card.location')}</Anchor>
+        </PermissionGate>
+      </Group>
+    </aside>
+  );
+}
+
+function Values({ deviceId }: { deviceId: number }): ReactElement | null {
+  const { t } = useTranslation();
+  const device = useQuery({ ...deviceQuery(deviceId), meta: { shownInPlace: true } });
+  const sources = useQuery({ ...sourcesQuery(deviceId), meta: { shownInPlace: true } });
+  const last = useQuery({ ...lastValuesQuery(deviceId), meta: { shownInPlace: true } });
+  const initial = useMemo(() => new Map((last.data ?? []).map((value) => [value.dsid, value])), [last.data]);
+  if (sources.isPending || device.isPending) return <Skeleton h={72} mt={8} />;
+  const shown = (sources.data ?? []).filter(({ rw }) => rw !== 'writeonly').slice(0, MOST_VALUES);
+  if (shown.length === 0) return <p className={classes.hint}>{t('map:card.noValues')}</p>;
+  return (
+    <dl className={classes.values}>
+      {shown.map((source) => (
+        <Value key={source.dsid} source={source} initial={initial.get(source.dsid)} gatewayOnline={device.data?.link.online ?? false} />
+      ))}
+    </dl>
+  );
+}
+
+interface ValueProps {
+  source: DataSource;
+  initial: LastValue | undefined;
+  gatewayOnline: boolean;
+}
+
+function Value({ source, initial, gatewayOnline }: ValueProps): ReactElement {
+  const words = useSwitchWords();
+  const { age } = useAgeWords(source.record);
+  const { decimals, on_value, off_value, ds_type } = source;
+  const format = useCallback(
+    (value: PointValue) => formatValue(value, { decimals: decimals ?? null, on_value: on_value ?? null, off_value: off_value ?? null, ds_type }, words),
+    [decimals, on_value, off_value, ds_type, words],
+  );
+  const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
+  const { valueRef, trust } = useLiveValue({ point, initial, gatewayOnline, format, age });
+  return (
+    <div data-good={trust === 'good'}>
+      <dt>{source.ds_title}</dt>
+      <dd className="number">
+        <span ref={valueRef} /> {source.unit} {trust === 'good' ? null : <TrustMark state={trust} />}
+      </dd>
+    </div>
+  );
+}

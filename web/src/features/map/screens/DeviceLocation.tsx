@@ -1,0 +1,143 @@
+import { Anchor, SegmentedControl } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ApiForm } from '@/components/form/useApiForm';
+import type { Filter } from '@/components/resource/filters';
+import { LocationPicker } from '@/components/map/LocationPicker';
+import { degreeText, STATUS_WORD } from '@/components/map/model';
+import type { LngLat } from '@/components/map/model';
+import { ResourcePage } from '@/components/resource/ResourcePage';
+import type { Resource } from '@/components/resource/resource';
+import { StatusBadge } from '@/components/StatusBadge';
+import { useScreenLink } from '@/lib/navigation';
+import { formatDateTime } from '@/lib/time';
+import { loadLocations, LOCATIONS, POSITIONS, putPosition } from '../api';
+import type { Location } from '../api';
+import classes from '../map.module.css';
+
+type Draft = { longitude: number | null; latitude: number | null; auto: boolean };
+
+const draftOf = ({ longitude = null, latitude = null, auto }: Location): Draft => ({ longitude, latitude, auto });
+const EMPTY: Draft = { longitude: null, latitude: null, auto: false };
+const isPlaced = ({ longitude, latitude }: Location): boolean => typeof longitude === 'number' && typeof latitude === 'number';
+
+/** Where devices are: which have no place yet, and who decides over it. */
+export default function DeviceLocation(): ReactElement {
+  return <ResourcePage resource={useLocations()} />;
+}
+
+function useLocations(): Resource<Location, Draft> {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const filters = useFilters();
+  return useMemo(
+    () => ({
+      name: 'locations',
+      title: t('map:title.location'),
+      queryKey: LOCATIONS,
+      load: ({ page, limit, filters: asked }, signal) =>
+        loadLocations(
+          {
+            page, limit, search: asked.search || undefined, status: asked.status || undefined,
+            placed: asked.placed === 'yes' ? true : asked.placed === 'no' ? false : undefined,
+          },
+          signal,
+        ),
+      rowId: (row) => row.device_id,
+      columns: [
+        { id: 'device', title: t('map:field.device'), cell: (row) => row.device_title, text: (row) => row.device_title, fixed: true, card: 'title' },
+        { id: 'sn', title: t('map:field.sn'), cell: (row) => row.gateway_id, text: (row) => row.gateway_id, card: 'fact' },
+        {
+          id: 'status', title: t('map:field.status'), cell: (row) => <StatusBadge kind="device" code={wordOf(row)} />,
+          text: (row) => t(`base:code.device.${wordOf(row)}`), card: 'mark',
+        },
+        { id: 'place', title: t('map:field.place'), cell: (row) => <PlaceCell row={row} />, text: placeText, card: 'fact' },
+        { id: 'mode', title: t('map:field.mode'), cell: (row) => t(`map:mode.${modeOf(row)}`), text: (row) => t(`map:mode.${modeOf(row)}`), card: 'fact' },
+        { id: 'address', title: t('map:field.address'), cell: (row) => row.address, text: (row) => row.address },
+        { id: 'since', title: t('map:field.since'), cell: sinceText, text: sinceText },
+      ],
+      filters,
+      form: {
+        empty: EMPTY,
+        of: draftOf,
+        words: { create: '', edit: t('map:edit') },
+        mayUpdate: 'DeviceManage',
+        fields: (form, _mode, row) => <Fields form={form} row={row} />,
+        update: (row, { longitude, latitude, auto }) =>
+          putPosition(row.device_id, auto ? { auto } : { longitude, latitude, ...(row.auto ? { auto } : {}) }),
+        onSaved: () => void client.invalidateQueries({ queryKey: POSITIONS }),
+      },
+      empty: { title: t('map:location.nothing'), text: t('map:location.nothingText') },
+    }),
+    [t, filters, client],
+  );
+}
+
+function useFilters(): readonly Filter[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      { kind: 'search', name: 'search', label: t('map:filter.search') },
+      {
+        kind: 'segments', name: 'placed', label: t('map:filter.placed'),
+        options: (['no', 'yes'] as const).map((value) => ({ value, label: t(`map:placed.${value}`) })),
+      },
+      {
+        kind: 'select', name: 'status', label: t('map:filter.status'),
+        options: (['online', 'offline', 'alarm'] as const).map((value) => ({ value, label: t(`base:code.device.${value}`) })),
+      },
+    ],
+    [t],
+  );
+}
+
+const wordOf = ({ status }: Location) => STATUS_WORD[status as 0 | 1 | 2];
+const modeOf = ({ auto }: Location): 'auto' | 'manual' => (auto ? 'auto' : 'manual');
+const sinceText = ({ positioned_ms }: Location): string => (typeof positioned_ms === 'number' ? formatDateTime(positioned_ms) : '–');
+
+function placeText(row: Location): string {
+  if (!isPlaced(row)) return '';
+  return `${degreeText(row.longitude as number, 'longitude')} ${degreeText(row.latitude as number, 'latitude')}`;
+}
+
+function PlaceCell({ row }: { row: Location }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink('/monitor/deviceMap', { device_id: row.device_id, at: `${row.longitude},${row.latitude},11` });
+  if (!isPlaced(row)) return <span className={classes.hint}>{t('map:noLocation')}</span>;
+  return (
+    <Anchor {...link} className="number">
+      {placeText(row)}
+    </Anchor>
+  );
+}
+
+function Fields({ form, row }: { form: ApiForm<Draft>; row: Location | null }): ReactElement {
+  const { t } = useTranslation();
+  const { fields } = form;
+  const { longitude, latitude, auto } = fields.getValues();
+  const value: LngLat | null = longitude === null || latitude === null ? null : { longitude, latitude };
+  const hasPoint = row?.has_location_point ?? false;
+  return (
+    <>
+      <SegmentedControl
+        data={(['manual', 'auto'] as const).map((mode) => ({ value: mode, label: t(`map:mode.${mode}`), disabled: mode === 'auto' && !hasPoint }))}
+        value={auto ? 'auto' : 'manual'}
+        onChange={(mode) => fields.setFieldValue('auto', mode === 'auto')}
+        aria-label={t('map:field.mode')}
+        data-testid="location-mode"
+      />
+      <p className={classes.hint}>{t(hasPoint ? 'map:mode.hint' : 'map:mode.noPoint')}</p>
+      <LocationPicker
+        value={value}
+        onChange={(place) => {
+          fields.setFieldValue('longitude', place?.longitude ?? null);
+          fields.setFieldValue('latitude', place?.latitude ?? null);
+        }}
+        disabled={auto}
+        error={(fields.errors.longitude ?? fields.errors.latitude ?? null) as string | null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { Alert, Anchor, SegmentedControl } from '@mantine/core';
+import { IconMapPinOff } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { MapView } from '@/components/map/MapView';
+import type { Place } from '@/components/map/model';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { PermissionGate } from '@/components/permission';
+import { SearchBox } from '@/components/SearchBox';
+import { Trouble } from '@/components/Trouble';
+import { useScreenLink } from '@/lib/navigation';
+import { DeviceCard } from '../components/DeviceCard';
+import { PlaceList } from '../components/PlaceList';
+import { useMapTab } from '../components/useMapTab';
+import { usePlaces } from '../components/usePlaces';
+import { inView } from '../inView';
+import classes from '../map.module.css';
+
+const STATUSES = ['online', 'offline', 'alarm'] as const;
+const NONE: readonly Place[] = [];
+const number = (text: string | undefined): number | undefined => (/^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : undefined);
+
+/** Every device that has a place, on a map and in a list of what the map shows. */
+export default function DeviceMap(): ReactElement {
+  const { t, i18n } = useTranslation();
+  const map = useMapTab();
+  const { search: words = '', status: asked = '', project_id, product_id } = map.search;
+  const status = STATUSES.find((one) => one === asked) ?? '';
+  const filter = useMemo(
+    () => ({ search: words, status, project_id: number(project_id), product_id: number(product_id) }),
+    [words, status, project_id, product_id],
+  );
+  const query = usePlaces(filter);
+  const places = query.data?.places ?? NONE;
+  const listed = useMemo(() => inView(places, map.bounds, i18n.language), [places, map.bounds, i18n.language]);
+  const chosen = map.selected === null ? undefined : places.find(({ id }) => id === map.selected);
+  const isFiltered = words !== '' || status !== '' || filter.project_id !== undefined || filter.product_id !== undefined;
+  return (
+    <section className={classes.page} aria-busy={query.isFetching}>
+      <div className={classes.bar}>
+        <h1>{t('map:title.map')}</h1>
+        <SegmentedControl
+          size="xs"
+          data={[{ value: '', label: t('map:filter.all') }, ...STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) }))]}
+          value={status}
+          onChange={(next) => map.setSearch({ status: next || undefined })}
+          aria-label={t('map:filter.status')}
+          data-testid="map-status"
+        />
+        <SearchBox label={t('map:filter.search')} value={words} onChange={(next) => map.setSearch({ search: next || undefined })} testId="map-search" />
+      </div>
+      {query.data === undefined ? (
+        query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <div className={classes.split}>
+          <div className={classes.side}>
+            <p className={classes.hint} data-testid="map-listed" role="status">
+              {t('map:list.inView', { count: listed.length, total: query.data.total })}
+              {query.data.total > places.length ? ` · ${t('map:list.tooMany', { count: places.length })}` : ''}
+            </p>
+            {query.data.placeless > 0 ? <Placeless count={query.data.placeless} /> : null}
+            {places.length === 0 ? (
+              <Empty title={t(isFiltered ? 'map:list.noMatch' : 'map:list.nothing')} text={t('map:list.nothingText')} />
+            ) : (
+              <PlaceList places={listed} selected={map.selected} onSelect={map.visit} />
+            )}
+          </div>
+          <div className={classes.map}>
+            <MapView places={places} selected={map.selected} onSelect={map.select} start={map.start} onMoved={map.onMoved} goTo={map.goTo} />
+            {chosen === undefined ? null : <DeviceCard key={chosen.id} place={chosen} onClose={() => map.select(null)} />}
+            {map.selected !== null && chosen === undefined && !isFiltered ? <NoLocation onClose={() => map.select(null)} /> : null}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Of a device that was asked for by its number. */
+function NoLocation({ onClose }: { onClose: () => void }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink('/monitor/deviceLocation', { placed: 'no' });
+  return (
+    <Alert
+      className={classes.card}
+      icon={<IconMapPinOff size={18} />}
+      title={t('map:noLocation')}
+      withCloseButton
+      closeButtonLabel={t('base:action.close')}
+      onClose={onClose}
+      data-testid="no-location"
+    >
+      <PermissionGate asks="Monitor.DeviceLocation">
+        <Anchor {...link}>{t('map:setLocation')}</Anchor>
+      </PermissionGate>
+    </Alert>
+  );
+}
+
+function Placeless({ count }: { count: number }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink('/monitor/deviceLocation', { placed: 'no' });
+  const text = t('map:list.placeless', { count });
+  return (
+    <p className={classes.hint} data-testid="map-placeless">
+      <PermissionGate asks="Monitor.DeviceLocation" fallback={text}>
+        <Anchor {...link} size="xs">
+          {text}
+        </Anchor>
+      </PermissionGate>
+    </p>
+  );
+}

@@ -1,0 +1,20 @@
+import type { DeviceDetail } from './api';
+
+/** Its own title, and in brackets the one that its binder gave it. */
+export function titleOf({ device_title, binder_devtitle }: Pick<DeviceDetail, 'device_title' | 'binder_devtitle'>): string {
+  return binder_devtitle === '' ? device_title : `${device_title} (${binder_devtitle})`;
+}
+
+type Address = Pick<DeviceDetail, 'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'>;
+
+/** From the province down to the room; parts that are not known are left out. */
+export function addressOf(device: Address): string {
+  const { device_province, device_city, device_district, device_address, device_floorroom } = device;
+  return [device_province, device_city, device_district, device_address, device_floorroom].filter((part) => part !== '').join(' ');
+}
+
+/** Longitude and latitude in degrees of WGS-84, to about a decimetre; '' without a place. */
+export function coordinatesOf({ longitude, latitude }: Pick<DeviceDetail, 'longitude' | 'latitude'>): string {
+  if (longitude === null || latitude === null || longitude === undefined || latitude === undefined) return '';
+  return `${longitude.toFixed(6)}, ${latitude.toFixed(6)}`;
+}

@@ -1,0 +1,115 @@
+import { queryOptions, keepPreviousData } from '@tanstack/react-query';
+import * as sdk from '@/api/generated/sdk.gen';
+import type { MonitorPoint, MonitorPoints, MonitorView } from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+import type { BoardPoint } from '@/components/live/board';
+import { formatValue } from '@/lib/numbers';
+import { stringifySearch } from '@/lib/screens';
+import type { SearchValues } from '@/lib/screens';
+import { formatOfSource } from '@/components/history/series';
+
+export type { MonitorPoint, MonitorView };
+
+/** What the address of the list monitor holds; a view keeps these. */
+export const CHOICES = ['project', 'product', 'device', 'search', 'points', 'view'] as const;
+/** Values are pushed; this only heals what a push may have missed, and brings new points. */
+const REFETCH_MS = 60_000;
+const PROJECTS_STALE_MS = 60_000;
+
+export interface Chosen {
+  project_id: number | undefined;
+  product_id: number | undefined;
+  device_id: number | undefined;
+  search: string | undefined;
+  /** Numbers of points, as the address has them. */
+  dsids: string | undefined;
+}
+
+const NUMBER = /^\d{1,9}$/;
+const NUMBERS = /^\d{1,10}(,\d{1,10})*$/;
+
+/** What an address asks for; what is not valid is not asked. */
+export function chosenOf(search: SearchValues): Chosen {
+  const number = (text: string | undefined): number | undefined => (text !== undefined && NUMBER.test(text) ? Number(text) : undefined);
+  const { points } = search;
+  return {
+    project_id: number(search.project),
+    product_id: number(search.product) || undefined,
+    device_id: number(search.device) || undefined,
+    search: search.search?.trim() || undefined,
+    dsids: points !== undefined && NUMBERS.test(points) ? points : undefined,
+  };
+}
+
+export function isChosen(chosen: Chosen): boolean {
+  return Object.values(chosen).some((value) => value !== undefined);
+}
+
+/** The part of an address that a view keeps. */
+export function viewOf(search: SearchValues): string {
+  return stringifySearch(Object.fromEntries(CHOICES.map((name) => [name, search[name]]))).replace(/^\?/, '');
+}
+
+/** What to set in the address for a view. */
+export function choicesOf(query: string): Record<string, string | undefined> {
+  const asked = new URLSearchParams(query);
+  return Object.fromEntries(CHOICES.map((name) => [name, asked.get(name) ?? undefined]));
+}
+
+export function monitorPointsQuery(chosen: Chosen, live: boolean, pollMs: number) {
+  return queryOptions({
+    queryKey: ['monitorPoints', chosen],
+    queryFn: ({ signal }) => call(sdk.listMonitorPoints({ query: chosen, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: live ? REFETCH_MS : pollMs,
+  });
+}
+
+/** Newest values of points that came into view. */
+export async function newestOf(dsids: readonly number[]): Promise<MonitorPoints['last']> {
+  return (await call(sdk.listMonitorPoints({ query: { dsids: dsids.join(',') } }))).last;
+}
+
+export const projectsQuery = queryOptions({
+  queryKey: ['project'],
+  queryFn: ({ signal }) => call(sdk.listProjects({ signal })),
+  staleTime: PROJECTS_STALE_MS,
+});
+
+export const viewsQuery = queryOptions({
+  queryKey: ['userOption', 'monitor_views'],
+  queryFn: async ({ signal }): Promise<readonly MonitorView[]> => {
+    const option = await call(sdk.getUserOption({ query: { name: 'monitor_views' }, signal }));
+    return option.name === 'monitor_views' ? (option.value ?? []) : [];
+  },
+  staleTime: PROJECTS_STALE_MS,
+});
+
+export async function saveViews(value: readonly MonitorView[]): Promise<void> {
+  await call(sdk.putUserOption({ body: { name: 'monitor_views', value: [...value] } }));
+}
+
+/** Views with one more; one of the same title is replaced. */
+export function withView(views: readonly MonitorView[], view: MonitorView): readonly MonitorView[] {
+  return views.some(({ title }) => title === view.title)
+    ? views.map((each) => (each.title === view.title ? view : each))
+    : [...views, view];
+}
+
+/** A point as a board writes it. */
+export function boardPoint(point: MonitorPoint, words: { on: string; off: string }): BoardPoint {
+  const format = formatOfSource(point);
+  return {
+    dsid: point.dsid,
+    device_id: point.device_id,
+    period_ms: point.period_ms,
+    record: point.record,
+    min: point.min,
+    max: point.max,
+    format: (value) => formatValue(value, format, words),
+  };
+}
+
+export function lastOf({ last }: MonitorPoints): { dsid: number; t_ms: number; value: string | number | boolean | null; quality: number }[] {
+  return last.map(({ dsid, t_ms, value, quality }) => ({ dsid, t_ms, value: value ?? null, quality }));
+}

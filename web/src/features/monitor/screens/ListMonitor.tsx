@@ -1,0 +1,125 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BoardContext } from '@/components/live/useBoard';
+import { SearchBox } from '@/components/SearchBox';
+import { TableState } from '@/components/table/TableState';
+import { useSelection } from '@/components/table/useSelection';
+import { useLink } from '@/lib/live';
+import { useTab } from '@/lib/tab';
+import { POLL_WITHOUT_LINK_MS } from '../api';
+import { MonitorTable } from '../components/MonitorTable';
+import { MonitorTiles } from '../components/MonitorTiles';
+import { MonitorViews } from '../components/MonitorViews';
+import { MonitorWrite } from '../components/MonitorWrite';
+import { ProductChoice, ProjectChoice } from '../components/MonitorChoice';
+import { useMonitorBoard } from '../components/useMonitorBoard';
+import { choicesOf, chosenOf, isChosen, monitorPointsQuery } from '../monitorList';
+import type { MonitorPoint } from '../monitorList';
+import classes from '../monitor.module.css';
+import list from '../monitorList.module.css';
+
+const NARROW = '(max-width: 1023px)';
+
+/** Live values of points of many gateways. What is chosen stands in the address; a user keeps choices as views. */
+export default function ListMonitor(): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const chosen = chosenOf(search);
+  const live = useLink((link) => link.phase === 'live');
+  const query = useQuery(monitorPointsQuery(chosen, live, POLL_WITHOUT_LINK_MS));
+  const board = useMonitorBoard(query.data);
+  const selection = useSelection();
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const [target, setTarget] = useState<MonitorPoint | null>(null);
+  const close = useCallback(() => setTarget(null), [setTarget]);
+  const isTiles = search.view === 'tiles';
+  const data = query.data;
+  const clear = (): void => setSearch({ ...choicesOf(''), view: search.view });
+  const projects = <ProjectChoice isNarrow={isNarrow} />;
+  const table = { query, filtered: isChosen(chosen), onClear: clear };
+  return (
+    <BoardContext value={board}>
+      <div className={list.listMonitor}>
+        {isNarrow ? null : projects}
+        <section className={classes.panel}>
+          <div className={classes.bar}>
+            <h1>{t('monitor:points.title')}</h1>
+            {isNarrow ? projects : null}
+            <SearchBox label={t('monitor:points.search')} value={chosen.search ?? ''} onChange={(text) => setSearch({ search: text })} testId="monitor-search" />
+            <ProductChoice products={data?.products ?? []} />
+            <SegmentedControl
+              size="xs"
+              value={isTiles ? 'tiles' : 'table'}
+              onChange={(view) => setSearch({ view: view === 'tiles' ? 'tiles' : undefined })}
+              data={['table', 'tiles'].map((value) => ({ value, label: t(`monitor:points.as.${value}`) }))}
+              aria-label={t('monitor:history.showAs')}
+              data-testid="monitor-view-as"
+            />
+            <MonitorViews />
+          </div>
+          <Chosen count={data?.points.length ?? 0} total={data?.total ?? 0} selection={selection} isPicked={chosen.dsids !== undefined} isFiltered={isChosen(chosen)} onClear={clear} />
+          {isTiles && data !== undefined ? (
+            <TableState query={query} rows={data.points.length} filtered={table.filtered} onClear={clear} empty={{ title: t('monitor:points.nothing') }} skeletonRows={8}>
+              <MonitorTiles data={data} />
+            </TableState>
+          ) : (
+            <MonitorTable {...table} data={data} selection={selection} onWrite={setTarget} />
+          )}
+        </section>
+      </div>
+      {target === null ? null : <MonitorWrite key={target.dsid} point={target} onClose={close} />}
+    </BoardContext>
+  );
+}
+
+interface ChosenProps {
+  count: number;
+  total: number;
+  selection: ReturnType<typeof useSelection>;
+  isPicked: boolean;
+  isFiltered: boolean;
+  onClear: () => void;
+}
+
+/** How many points there are, and the way to keep the selected ones alone. */
+function Chosen({ count, total, selection, isPicked, isFiltered, onClear }: ChosenProps): ReactElement {
+  const { t } = useTranslation();
+  const { setSearch } = useTab();
+  const { ids, clear } = selection;
+  return (
+    <div className={list.chosen} role="status" data-testid="monitor-count">
+      <span>{count < total ? t('monitor:points.first', { count, total }) : t('monitor:points.count', { count: total })}</span>
+      {ids.size === 0 ? null : (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              setSearch({ points: [...ids].join(',') }, 'push');
+              clear();
+            }}
+            data-testid="monitor-pick"
+          >
+            {t('monitor:points.pick', { count: ids.size })}
+          </Button>
+          <Button size="compact-sm" variant="subtle" onClick={clear}>
+            {t('base:table.deselect')}
+          </Button>
+        </>
+      )}
+      {isPicked ? (
+        <Button size="compact-sm" variant="default" onClick={() => setSearch({ points: undefined }, 'push')} data-testid="monitor-unpick">
+          {t('monitor:points.unpick')}
+        </Button>
+      ) : isFiltered ? (
+        <Button size="compact-sm" variant="subtle" onClick={onClear}>
+          {t('base:table.clear')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { ColorInput, Drawer, Select, Switch, Text, TextInput } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '@/components/sheet/types';
+import { allColumns } from '../model/columns';
+import type { Slave } from '../model/columns';
+import { DEFAULTS, nameOf } from '../model/point';
+import type { Point } from '../model/point';
+import type { Cell } from '../model/rules';
+import classes from '../points.module.css';
+
+/** Choices beyond these are searched. */
+const SEARCHED = 8;
+
+interface Props {
+  point: Point;
+  about: Slave;
+  cells: readonly Cell[];
+  mayChange: boolean;
+  onChange: (point: Point) => void;
+  onClose: () => void;
+}
+
+/** All fields of one row, the same as in the sheet: what is typed here stands there. */
+export function PointForm({ point, about, cells, mayChange, onChange, onClose }: Props): ReactElement {
+  const { t } = useTranslation();
+  const groups = useMemo(() => allColumns(t, about), [t, about]);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      title={t('points:row.title', { name: nameOf(point) })}
+      size={520}
+      closeButtonProps={{ 'aria-label': t('base:action.close') }}
+      data-testid="point-form"
+    >
+      {groups.map(({ group, columns }) => (
+        <fieldset key={group} className={classes.fields} disabled={!mayChange}>
+          <legend>{t(`points:group.${group}`)}</legend>
+          {group === 'alarm' ? <p className={classes.hint}>{t('points:alarmHint')}</p> : null}
+          <div className={classes.pairs}>
+            {columns.map((column) => (
+              <Field
+                key={column.key}
+                column={column}
+                point={point}
+                fault={faultOf(cells, column.key, t)}
+                onChange={onChange}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </Drawer>
+  );
+}
+
+function faultOf(cells: readonly Cell[], field: string, t: TFunction): string {
+  const cell = cells.find((each) => each.field === field);
+  return cell === undefined ? '' : t(`points:fault.${cell.code}`, { ...cell.args });
+}
+
+interface FieldProps {
+  column: Column<Point>;
+  point: Point;
+  fault: string;
+  onChange: (point: Point) => void;
+}
+
+function Field({ column, point, fault, onChange }: FieldProps): ReactElement {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [wrong, setWrong] = useState('');
+  const text = typed ?? column.read(point);
+  const put = (said: string): void => {
+    const written = column.write?.(point, said);
+    if (written === undefined) return;
+    if ('fault' in written) return setWrong(written.fault);
+    setWrong('');
+    setTyped(null);
+    onChange(written.row);
+  };
+  const shared = { label: column.title, error: wrong || fault || undefined, 'data-testid': `point-field-${column.key}` };
+  if (column.kind === 'select') {
+    const options = column.options ?? [];
+    const data = text === '' || options.some(({ value }) => value === text) ? [...options] : [...options, { value: text, label: text }];
+    return (
+      <Select
+        {...shared}
+        data={data}
+        value={text}
+        onChange={(value) => put(value ?? '')}
+        clearable={DEFAULTS[column.key] === undefined && text !== ''}
+        clearButtonProps={{ 'aria-label': t('base:table.clear') }}
+        searchable={data.length > SEARCHED}
+      />
+    );
+  }
+  if (column.kind === 'switch') {
+    return (
+      <div>
+        <Switch {...shared} checked={text === '1'} onChange={(event) => put(event.currentTarget.checked ? '1' : '0')} mt={26} />
+      </div>
+    );
+  }
+  if (column.kind === 'color') return <ColorInput {...shared} value={text} onChangeEnd={put} onChange={setTyped} onBlur={() => put(text)} format="hex" withEyeDropper={false} />;
+  return (
+    <TextInput
+      {...shared}
+      value={text}
+      placeholder={column.placeholder}
+      maxLength={column.maxLength}
+      inputMode={column.kind === 'number' ? 'decimal' : undefined}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => typed !== null && put(typed)}
+      onKeyDown={(event) => event.key === 'Enter' && typed !== null && put(typed)}
+      rightSection={column.unit === undefined ? undefined : <Text size="xs">{column.unit}</Text>}
+    />
+  );
+}

@@ -1,0 +1,197 @@
+import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
+import { IconDeviceFloppy, IconForms, IconRefreshDot } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showError } from '@/components/notices';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { SheetGrid } from '@/components/sheet/SheetGrid';
+import type { Column } from '@/components/sheet/types';
+import { Trouble } from '@/components/Trouble';
+import { useLeaveQuestion } from '@/components/useLeaveQuestion';
+import { useMay } from '@/lib/session';
+import { useTab } from '@/lib/tab';
+import type { ProtocolForm } from '../api';
+import { columnsOf, GROUPS } from '../model/columns';
+import type { Group as ColumnGroup } from '../model/columns';
+import { editOf } from '../model/edits';
+import { makeFaultWords } from '../model/faultWords';
+import { makeNewRow } from '../model/newRow';
+import type { Fields, Point } from '../model/point';
+import { makeJudge } from '../model/rules';
+import classes from '../points.module.css';
+import { PointForm } from './PointForm';
+import { usePointEdit } from './usePointEdit';
+import { MOST_READ, useReads } from './useReads';
+import type { Reading } from './useReads';
+
+interface Props {
+  deviceId: number;
+  slave: string;
+  form: ProtocolForm | undefined;
+  options: Fields;
+  /** Why nothing can be changed; '' when it can. */
+  hindrance: string;
+}
+
+const MOST_ROWS = 20_000;
+const NO_ROWS: readonly Point[] = [];
+
+/** Points of a slave in a sheet: columns in four groups, faults while one types, values read now. */
+export function PointSheet({ deviceId, slave, form, options, hindrance }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const { search, setSearch } = useTab();
+  const points = usePointEdit(deviceId, slave);
+  const [readings, read, isReading] = useReads(deviceId, slave);
+  const mayRead = useMay('Device/cmd');
+  const [selected, setSelected] = useState<readonly Point[]>([]);
+  const [shown, setShown] = useState<Point | null>(null);
+  const group: ColumnGroup = GROUPS.find((each) => each === search.group) ?? 'basic';
+  const about = useMemo(() => ({ form, options, language: i18n.language }), [form, options, i18n.language]);
+  const live = useMemo((): Column<Point> => liveColumn(t('points:read.column'), readings, t), [readings, t]);
+  // Before the identifier, so that a block pasted from there on stands under its own heads.
+  const hasReadings = readings.size > 0;
+  const columns = useMemo(() => {
+    const made = columnsOf(group, t, about);
+    return hasReadings ? [live, ...made] : made;
+  }, [group, t, about, live, hasReadings]);
+  const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
+  const rows = points.edit?.rows;
+  const cells = useMemo(() => judge(rows ?? NO_ROWS), [judge, rows]);
+  const inWords = useMemo(() => makeFaultWords(t), [t]);
+  const faults = useMemo(() => inWords(rows ?? NO_ROWS, cells), [inWords, rows, cells]);
+  useLeaveQuestion(points.unsaved > 0);
+  const newRow = useMemo(() => makeNewRow(() => editOf(deviceId, slave)?.rows ?? NO_ROWS), [deviceId, slave]);
+
+  if (points.edit === undefined) {
+    return points.error === null ? <PageSkeleton /> : <Trouble error={points.error} onRetry={points.retry} />;
+  }
+  const mayChange = hindrance === '';
+  const readNow = (): void => {
+    const wanted = selected.length > 0 ? selected : (rows ?? []);
+    read(wanted.slice(0, MOST_READ).flatMap(({ was }) => was ?? [])).catch(showError);
+  };
+  const tools = (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconForms size={14} aria-hidden />}
+        disabled={selected[0] === undefined}
+        onClick={() => setShown(selected[0] ?? null)}
+        data-testid="point-form-open"
+      >
+        {t('points:row.open')}
+      </Button>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconRefreshDot size={14} aria-hidden />}
+        disabled={!mayRead || rows?.length === 0}
+        title={mayRead ? t('points:read.hint', { most: MOST_READ }) : t('base:perm.missing')}
+        loading={isReading}
+        onClick={readNow}
+        data-testid="points-read"
+      >
+        {t('points:read.now')}
+      </Button>
+    </>
+  );
+  return (
+    <div className={classes.sheetSide}>
+      <Group className={classes.tabs} gap="xs">
+        <SegmentedControl
+          size="xs"
+          value={group}
+          onChange={(next) => setSearch({ group: next === 'basic' ? undefined : next })}
+          data={GROUPS.map((value) => ({ value, label: t(`points:group.${value}`) }))}
+          aria-label={t('points:group.label')}
+          data-testid="point-groups"
+        />
+        <span className={classes.grow} />
+        <span className={classes.unsaved} role="status" data-testid="points-unsaved" data-count={points.unsaved}>
+          {points.unsaved === 0 ? '' : t('points:unsaved', { count: points.unsaved })}
+        </span>
+        <Button variant="default" size="compact-sm" disabled={points.unsaved === 0 || points.isSaving} onClick={points.discard} data-testid="points-discard">
+          {t('points:discard')}
+        </Button>
+        <Button
+          size="compact-sm"
+          leftSection={<IconDeviceFloppy size={14} aria-hidden />}
+          disabled={points.unsaved === 0 || !mayChange}
+          title={hindrance || undefined}
+          loading={points.isSaving}
+          onClick={points.save}
+          data-testid="points-save"
+        >
+          {t('points:save')}
+        </Button>
+      </Group>
+      {points.moved === null ? null : (
+        <Alert color="yellow" className={classes.notice} title={t('points:moved.title')} data-testid="points-moved">
+          <p>{points.moved.author === '' ? t('points:moved.gateway') : t('points:moved.text', { author: points.moved.author })}</p>
+          <Group gap="xs" mt="xs">
+            <Button size="compact-sm" onClick={() => points.takeNewest(true)} data-testid="points-merge">
+              {t('points:moved.merge')}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => points.takeNewest(false)} data-testid="points-theirs">
+              {t('points:moved.theirs')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {points.error === null ? null : <Trouble error={points.error} onRetry={points.retry} />}
+      {group === 'alarm' ? <p className={classes.hint}>{t('points:alarmHint')}</p> : null}
+      <SheetGrid
+        key={`${slave}/${points.edit.round}`}
+        name="points"
+        label={t('points:sheet', { slave })}
+        rows={points.edit.rows}
+        rowKey={keyOfPoint}
+        columns={columns}
+        frozen={hasReadings ? 2 : 1}
+        faults={faults}
+        onChange={mayChange ? points.change : undefined}
+        newRow={mayChange ? newRow : undefined}
+        mayDelete={mayChange ? always : undefined}
+        mostRows={MOST_ROWS}
+        height="max(420px, calc(100dvh - 300px))"
+        tools={tools}
+        onSelect={setSelected}
+        empty={t('points:empty')}
+      />
+      {shown === null ? null : (
+        <PointForm
+          point={points.edit.rows.find(({ key }) => key === shown.key) ?? shown}
+          about={about}
+          cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}
+          mayChange={mayChange}
+          onChange={(next) => points.change((rows ?? NO_ROWS).map((each) => (each.key === next.key ? next : each)))}
+          onClose={() => setShown(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const keyOfPoint = ({ key }: Point): number => key;
+const always = (): boolean => true;
+
+function liveColumn(title: string, readings: ReadonlyMap<string, Reading>, t: TFunction): Column<Point> {
+  const say = ({ was }: Point): string => {
+    const reading = readings.get(was ?? '');
+    if (reading === undefined) return '';
+    if (reading.state === 'asked') return t('points:read.asked');
+    if (reading.state === 'read') return reading.value === null ? '-' : String(reading.value);
+    return t(`points:read.problem.${reading.problem ?? ''}`, { defaultValue: t('points:read.failed') });
+  };
+  return {
+    key: 'read_now', title, kind: 'live', width: 150, read: say,
+    cell: (point) => (
+      <span data-testid="point-reading" data-state={readings.get(point.was ?? '')?.state ?? 'none'}>
+        {say(point)}
+      </span>
+    ),
+  };
+}

@@ -1,0 +1,149 @@
+import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FormDrawer } from '@/components/form/FormDrawer';
+import { useApiForm } from '@/components/form/useApiForm';
+import { saveSlave } from '../api';
+import type { FormField, Ports, ProtocolForm, SlaveValues } from '../api';
+import { changedFields, withoutDefaults } from '../model/point';
+import type { Fields } from '../model/point';
+
+interface Props {
+  deviceId: number;
+  ports: Ports;
+  protocols: readonly ProtocolForm[];
+  /** Fields that it begins with. */
+  slave: Fields;
+  /** The slave that is changed; null for a new one. */
+  was: string | null;
+  /** A copy takes the points of this one too. */
+  copyOf?: string;
+  onSaved: (name: string) => void;
+  onClose: () => void;
+}
+
+type Values = Record<string, string | number | boolean>;
+
+const NUMBERS = ['capture_cycle_ms', 'response_timeout_ms', 'retries', 'storage_cycle_s'];
+const TEXTS = ['name', 'title', 'port', 'protocol', 'address'];
+const OPTION = 'option_';
+/** What a document need not say. */
+const DEFAULTS: Fields = { response_timeout_ms: 1000, retries: 1, storage_cycle_s: 0, enable: true };
+const STORAGE_STEP_S = 10;
+
+/** Fields of a slave, and the options of its protocol as the gateway describes them. */
+export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSaved, onClose }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const isChinese = i18n.language.startsWith('zh');
+  const form = useApiForm<Values>({
+    values: valuesOf(slave, protocols),
+    validate: {
+      name: (name) => (/^[\w-]{1,64}$/.test(String(name)) ? null : t('points:fault.name')),
+      port: (port) => (port === '' ? t('points:fault.required') : null),
+      protocol: (protocol) => (protocol === '' ? t('points:fault.required') : null),
+      address: (address) => (address === '' ? t('points:fault.required') : null),
+      storage_cycle_s: (cycle) => (Number(cycle) % STORAGE_STEP_S === 0 ? null : t('points:fault.multiple', { of: STORAGE_STEP_S })),
+    },
+    save: (values) => {
+      const fields = fieldsOf(values, protocols, slave);
+      const body = was === null ? fields : changedFields(slave, fields);
+      return saveSlave(deviceId, was, { ...(body as SlaveValues), ...(copyOf === undefined ? {} : { points_of: copyOf }) });
+    },
+    onSaved: (_saved, { name }) => onSaved(String(name)),
+  });
+  const { getInputProps, getValues } = form.fields;
+  const values = getValues();
+  const portType = ports.rows.find(({ fields }) => fields.name === values.port)?.fields.type;
+  const protocol = protocols.find(({ name }) => name === values.protocol);
+  const fitting = protocols.filter(({ port_types, name }) => portType === undefined || port_types.includes(String(portType)) || name === values.protocol);
+  const label = (name: string): string => t(`points:slave.${name}`);
+  const title = was === null ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf }) : t('points:slave.edit', { name: was });
+  const option = (field: FormField): ReactElement => {
+    const shared = { label: isChinese ? field.zh : field.en, withAsterisk: field.required, ...getInputProps(OPTION + field.name) };
+    const placeholder = field.default === null || field.default === undefined ? undefined : String(field.default);
+    if (field.kind === 'choice') return <Select key={field.name} data={field.choices ?? []} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} data-testid={`option-${field.name}`} />;
+    if (field.kind === 'switch') return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
+    if (field.kind === 'integer') return <NumberInput key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
+    return <TextInput key={field.name} placeholder={placeholder} {...shared} autoComplete="off" />;
+  };
+  return (
+    <FormDrawer title={title} form={form} onClose={onClose} proposed={copyOf !== undefined} size={520}>
+      <SimpleGrid cols={2} spacing="sm">
+        <TextInput label={label('name')} description={t('points:nameHint')} {...getInputProps('name')} maxLength={64} data-testid="slave-name" />
+        <TextInput label={label('title')} description={t('points:slave.titleHint')} {...getInputProps('title')} maxLength={64} data-testid="slave-title" />
+        <Select
+          label={label('port')}
+          data={ports.rows.map(({ fields }) => String(fields.name))}
+          allowDeselect={false}
+          {...getInputProps('port')}
+          data-testid="slave-port"
+        />
+        <Select
+          label={label('protocol')}
+          data={fitting.map(({ name }) => ({ value: name, label: t(`points:protocol.${name}`, { defaultValue: name }) }))}
+          allowDeselect={false}
+          {...getInputProps('protocol')}
+          data-testid="slave-protocol"
+        />
+        <TextInput
+          label={label('address')}
+          description={t(`points:addressHint.${hintOf(String(values.protocol))}`)}
+          {...getInputProps('address')}
+          maxLength={64}
+          data-testid="slave-address"
+        />
+        <NumberInput label={label('capture_cycle_ms')} min={10} max={86_400_000} placeholder={t('points:slave.asPort')} {...getInputProps('capture_cycle_ms')} />
+        <NumberInput label={label('response_timeout_ms')} min={10} max={60_000} {...getInputProps('response_timeout_ms')} />
+        <NumberInput label={label('retries')} min={0} max={10} {...getInputProps('retries')} />
+        <NumberInput
+          label={label('storage_cycle_s')}
+          description={t('points:slave.storageHint')}
+          min={0}
+          max={86_400}
+          step={STORAGE_STEP_S}
+          {...getInputProps('storage_cycle_s')}
+          data-testid="slave-storage"
+        />
+        <Switch label={label('enable')} {...getInputProps('enable', { type: 'checkbox' })} mt={26} />
+        {protocol?.options.map(option)}
+      </SimpleGrid>
+    </FormDrawer>
+  );
+}
+
+function hintOf(protocol: string): string {
+  if (protocol.startsWith('dlt645')) return 'meter';
+  if (protocol === 'ppi') return 'ppi';
+  if (protocol === 'fx') return 'fx';
+  return protocol.startsWith('modbus_rtu') ? 'modbus' : 'station';
+}
+
+function valuesOf(slave: Fields, protocols: readonly ProtocolForm[]): Values {
+  const values: Values = { enable: slave.enable !== false };
+  for (const name of [...TEXTS, ...NUMBERS]) values[name] = (slave[name] as string | number | undefined) ?? '';
+  values.response_timeout_ms = (slave.response_timeout_ms as number | undefined) ?? 1000;
+  values.retries = (slave.retries as number | undefined) ?? 1;
+  values.storage_cycle_s = (slave.storage_cycle_s as number | undefined) ?? 0;
+  const options = (slave.options ?? {}) as Fields;
+  for (const { name, kind, default: preset } of protocols.flatMap((protocol) => protocol.options)) {
+    const own = options[name] as string | number | boolean | undefined;
+    values[OPTION + name] ??= own ?? (kind === 'switch' ? preset === true : '');
+  }
+  return values;
+}
+
+/** before: as the slave was; options that this portal does not know stay while the protocol does. */
+function fieldsOf(values: Values, protocols: readonly ProtocolForm[], before: Fields): Fields {
+  const form = protocols.find(({ name }) => name === values.protocol);
+  const had = (before.protocol === values.protocol ? (before.options as Fields | undefined) : undefined) ?? {};
+  const known = new Set(form?.options.map(({ name }) => name));
+  const options: Record<string, unknown> = Object.fromEntries(Object.entries(had).filter(([name]) => !known.has(name)));
+  for (const { name, kind, default: preset } of form?.options ?? []) {
+    const value = values[OPTION + name];
+    if (value === '' || value === undefined || value === null || (value === (preset ?? undefined) && had[name] === undefined)) continue;
+    options[name] = kind === 'integer' ? Number(value) : value;
+  }
+  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, values[name] === '' ? undefined : Number(values[name])]));
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, values[name]]));
+  return withoutDefaults({ ...texts, ...numbers, enable: values.enable, options: Object.keys(options).length === 0 ? undefined : options }, DEFAULTS, before);
+}

@@ -1,0 +1,186 @@
+import type { TFunction } from 'i18next';
+import type { Column, Option, Written } from '@/components/sheet/types';
+import type { FormField, ProtocolForm } from '../api';
+import { ADDRESS_FIELDS, areasOf, typesOf } from './addressRules';
+import { DEFAULTS, withField } from './point';
+import type { Fields, Point } from './point';
+
+export const GROUPS = ['basic', 'collect', 'calculate', 'alarm'] as const;
+export type Group = (typeof GROUPS)[number];
+
+type Make = (t: TFunction, slave: Slave) => Column<Point>;
+
+/** What of a slave its columns depend on. */
+export interface Slave {
+  form: ProtocolForm | undefined;
+  options: Fields;
+  language: string;
+}
+
+const show = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const valueOf = (point: Point, name: string): unknown => point.fields[name] ?? DEFAULTS[name];
+
+function text(name: string, width: number, more: Partial<Column<Point>> = {}): Make {
+  return (t) => ({
+    key: name,
+    title: t(`points:field.${name}`),
+    kind: 'text',
+    width,
+    read: (point) => show(point.fields[name]),
+    write: (point, said): Written<Point> => ({ row: withField(point, name, said.trim() === '' ? undefined : said.trim()) }),
+    ...more,
+  });
+}
+
+function numeric(name: string, width = 96, isWhole = false): Make {
+  return (t) => ({
+    key: name,
+    title: t(`points:field.${name}`),
+    kind: 'number',
+    width,
+    read: (point) => show(valueOf(point, name)),
+    write: (point, said) => {
+      const words = said.trim();
+      if (words === '') return { row: withField(point, name, undefined) };
+      const value = Number(words);
+      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value))) return { fault: t(isWhole ? 'points:fault.whole' : 'points:fault.number') };
+      return { row: withField(point, name, value) };
+    },
+  });
+}
+
+function select(name: string, width: number, optionsOf: (t: TFunction, slave: Slave) => readonly Option[], isNumber = false): Make {
+  return (t, slave) => ({
+    key: name,
+    title: t(`points:field.${name}`),
+    kind: 'select',
+    width,
+    options: optionsOf(t, slave),
+    read: (point) => show(valueOf(point, name)),
+    write: (point, said) => ({ row: withField(point, name, said === '' ? undefined : isNumber ? Number(said) : said) }),
+  });
+}
+
+function toggle(name: string, width = 84): Make {
+  return (t) => ({
+    key: name,
+    title: t(`points:field.${name}`),
+    kind: 'switch',
+    width,
+    read: (point) => (valueOf(point, name) === true ? '1' : '0'),
+    write: (point, said) => ({ row: withField(point, name, said === '1') }),
+  });
+}
+
+const words = (names: readonly string[], prefix: string) => (t: TFunction) => names.map((value) => ({ value, label: t(prefix + value) }));
+
+/** A switch's value is a number where it reads as one. */
+function level(name: string): Make {
+  return text(name, 90, {
+    write: (point, said) => {
+      const typed = said.trim();
+      return { row: withField(point, name, typed === '' ? undefined : Number.isFinite(Number(typed)) ? Number(typed) : typed) };
+    },
+  });
+}
+
+const selector: Make = (t) => ({
+  key: 'selector',
+  title: t('points:field.selector'),
+  kind: 'text',
+  width: 180,
+  placeholder: t('points:selectorExample'),
+  read: (point) => Object.entries((point.fields.selector ?? {}) as Record<string, string>).map(([value, label]) => `${value}=${label}`).join('; '),
+  write: (point, said) => {
+    const parts = said.split(/[;\uFF1B\n]/).map((part) => part.trim()).filter((part) => part !== '');
+    const found: Record<string, string> = {};
+    for (const part of parts) {
+      const [value = '', ...label] = part.split('=');
+      if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '') return { fault: t('points:fault.selector') };
+      found[value.trim()] = label.join('=').trim();
+    }
+    return { row: withField(point, 'selector', parts.length === 0 ? undefined : found) };
+  },
+});
+
+/** A column of the address, as the protocol's form describes it. */
+function address(field: FormField): Make | null {
+  const name = ADDRESS_FIELDS[field.name];
+  if (name === undefined) return null;
+  const title = (slave: Slave): string => (slave.language.startsWith('zh') ? field.zh : field.en);
+  const made: Make = (t, slave) => {
+    if (field.kind === 'integer') return numeric(name, 110, true)(t, slave);
+    if (field.kind === 'switch') return toggle(name)(t, slave);
+    const items = Object.entries(slave.form?.items ?? {});
+    if (name === 'item' && items.length > 0) {
+      const label = ([value, item]: (typeof items)[number]): string => `${value} · ${slave.language.startsWith('zh') ? item.zh : item.en}`;
+      return select(name, 190, () => items.map((each) => ({ value: each[0], label: label(each) })))(t, slave);
+    }
+    if (field.kind === 'choice') {
+      const areas = name === 'area' && slave.form !== undefined ? Object.keys(areasOf(slave.form, String(slave.options.model ?? ''))) : [];
+      const choices = areas.length > 0 ? areas : (field.choices ?? []);
+      return select(name, 110, () => choices.map((value) => ({ value, label: value })))(t, slave);
+    }
+    return text(name, 110)(t, slave);
+  };
+  return (t, slave) => ({ ...made(t, slave), title: title(slave) });
+}
+
+const NAME = text('ds_name', 150, { maxLength: 64 });
+
+const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> = {
+  collect: [
+    numeric('capture_freq', 110, true), numeric('collect_delay_ms', 120, true), select('collect_mode', 120, words(['cycle', 'on_demand'], 'points:collectMode.')),
+    select('priority', 110, words(['alarm', 'trend', 'counter'], 'points:priority.')), select('record', 130, words(['0', '1', '2'], 'points:record.'), true),
+    numeric('deadband', 110),
+  ],
+  calculate: [
+    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), numeric('min'), numeric('max'), level('on_value'), level('off_value'), selector,
+    text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
+  ],
+  alarm: [
+    toggle('alarm_enable'), select('alarm_mode', 110, words(['single', 'multi'], 'points:alarmMode.')), numeric('alarm_lower', 100), numeric('alarm_upper', 100),
+    numeric('alarm_lower2', 100), numeric('alarm_upper2', 100), numeric('alarm_delay_s', 110, true),
+    (t) => ({
+      key: 'line_color',
+      title: t('points:field.line_color'),
+      kind: 'color',
+      width: 110,
+      read: (point) => show(point.fields.line_color),
+      write: (point, said) => ({ row: withField(point, 'line_color', said === '' ? undefined : said) }),
+    }),
+    toggle('gis_show'),
+  ],
+};
+
+/** Columns of a group, the identifier first; of the basic one with the address as the slave's protocol has it. */
+export function columnsOf(group: Group, t: TFunction, slave: Slave): Column<Point>[] {
+  const makes = group === 'basic' ? basic(slave) : GROUP_COLUMNS[group];
+  return [NAME, ...makes].map((make) => make(t, slave));
+}
+
+function basic({ form }: Slave): Make[] {
+  const types = typesOf(form?.name ?? '').map((value) => ({ value, label: value }));
+  return [
+    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'cal'], 'points:type.')),
+    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'points:rw.')), select('data_type', 100, () => types),
+    ...(form?.address ?? []).flatMap((field) => address(field) ?? []), text('unit', 80, { maxLength: 20 }),
+  ];
+}
+
+/** Columns of all groups by the fields of a point, for the form of one row. */
+export function allColumns(t: TFunction, slave: Slave): { group: Group; columns: Column<Point>[] }[] {
+  return GROUPS.map((group) => ({ group, columns: columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1) }));
+}
+
+/** The group in which a field stands. */
+export function groupOf(field: string): Group {
+  const found = (Object.keys(GROUP_COLUMNS) as Exclude<Group, 'basic'>[]).find((group) => FIELDS_OF[group].includes(field));
+  return found ?? 'basic';
+}
+
+const FIELDS_OF: Readonly<Record<Exclude<Group, 'basic'>, readonly string[]>> = {
+  collect: ['capture_freq', 'collect_delay_ms', 'collect_mode', 'priority', 'record', 'deadband'],
+  calculate: ['ratio', 'bias', 'tofixed', 'min', 'max', 'on_value', 'off_value', 'selector', 'formula', 'script'],
+  alarm: ['alarm_enable', 'alarm_mode', 'alarm_lower', 'alarm_upper', 'alarm_lower2', 'alarm_upper2', 'alarm_delay_s', 'line_color', 'gis_show'],
+};

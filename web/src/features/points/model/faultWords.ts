@@ -1,0 +1,41 @@
+import type { TFunction } from 'i18next';
+import type { CellFault, SheetFaults } from '@/components/sheet/types';
+import type { Point } from './point';
+import type { Cell } from './rules';
+
+interface Said {
+  cells: readonly Cell[];
+  text: string;
+  map: ReadonlyMap<string, CellFault>;
+}
+
+/** Faults in words, by row and column, in the language of t. A row's map stays the same while its faults do. */
+export function makeFaultWords(t: TFunction): (points: readonly Point[], cells: readonly (readonly Cell[])[]) => SheetFaults {
+  let before = new Map<number, Said>();
+  return (points, cells) => {
+    const now = new Map<number, Said>();
+    const faults = new Map<number, ReadonlyMap<string, CellFault>>();
+    points.forEach(({ key }, at) => {
+      const found = cells[at] ?? [];
+      if (found.length === 0) return;
+      const old = before.get(key);
+      const text = old?.cells === found ? old.text : JSON.stringify(found);
+      const map = old?.text === text ? old.map : wordsOf(found, t);
+      now.set(key, { cells: found, text, map });
+      faults.set(key, map);
+    });
+    before = now;
+    return faults;
+  };
+}
+
+/** The first error of each field, or its first warning. */
+function wordsOf(cells: readonly Cell[], t: TFunction): ReadonlyMap<string, CellFault> {
+  const map = new Map<string, CellFault>();
+  for (const { field, code, args = {}, level = 'error' } of cells) {
+    const known = map.get(field)?.level;
+    if (known === 'error' || known === level) continue;
+    map.set(field, { level, text: t(`points:fault.${code}`, { ...args }) });
+  }
+  return map;
+}

@@ -1,0 +1,128 @@
+import type { PointBatchBody } from '../api';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A row of the sheet. key stays while it is edited; was: the identifier that the cloud knows it by, null for a new one. */
+export interface Point {
+  key: number;
+  was: string | null;
+  fields: Fields;
+}
+
+/** What a field is when a document does not say it. */
+export const DEFAULTS: Fields = {
+  ds_type: 'num', rw: 'readonly', data_type: 'uint16', ratio: 1, bias: 0, record: 1, deadband: 0, capture_freq: 1, collect_delay_ms: 0,
+  collect_mode: 'cycle', priority: 'trend', endian: 'ABCD', gis_show: false, alarm_enable: false, alarm_mode: 'single', alarm_delay_s: 0,
+};
+
+/** Made of others, or of the place in which a row stands. */
+const DERIVED = new Set(['bit_enable', 'slave']);
+
+let lastKey = 0;
+
+export function newPoint(fields: Fields, was: string | null = null): Point {
+  lastKey += 1;
+  return { key: lastKey, was, fields };
+}
+
+export function pointsOf(rows: readonly Fields[]): Point[] {
+  return rows.map((row) => {
+    const fields = Object.fromEntries(Object.entries(row).filter(([name]) => !DERIVED.has(name)));
+    return newPoint(fields, String(row.ds_name ?? ''));
+  });
+}
+
+/** A point with a field; undefined, and what it is by default, take the field away. */
+export function withField(point: Point, name: string, value: unknown): Point {
+  const { [name]: before, ...others } = point.fields;
+  if (before === value) return point;
+  if (value === undefined || value === DEFAULTS[name]) return { ...point, fields: others };
+  return { ...point, fields: { ...others, [name]: value } };
+}
+
+export function nameOf(point: Point): string {
+  return String(point.fields.ds_name ?? '');
+}
+
+/** A free identifier: the next one of a row that is copied (level9 becomes level10), or point1, point2 ... */
+export function freeName(taken: ReadonlySet<string>, of: string): string {
+  const [, stem = 'point', digits = ''] = /^(.*?)(\d*)$/.exec(of === '' ? 'point' : of) ?? [];
+  let next = digits === '' ? 1 : Number(digits) + 1;
+  while (taken.has(`${stem}${next}`)) next += 1;
+  return `${stem}${next}`;
+}
+
+/** Fields that differ, with null for one that is gone. */
+export function changedFields(before: Fields, after: Fields): Record<string, unknown> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed: Record<string, unknown> = {};
+  for (const name of names) {
+    if (!same(before[name], after[name])) changed[name] = after[name] ?? null;
+  }
+  return changed;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Do these say the same, row by row? */
+export function isSame(a: readonly Point[], b: readonly Point[]): boolean {
+  return a.length === b.length && a.every(({ fields }, at) => Object.keys(changedFields(fields, b[at]?.fields ?? {})).length === 0);
+}
+
+/** Fields without those that only say a default, unless they were said before. */
+export function withoutDefaults(fields: Fields, defaults: Fields, before: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== undefined && value !== '' && (value !== defaults[name] || before[name] !== undefined)),
+  );
+}
+
+export interface Changes {
+  added: PointBatchBody['added'] & {};
+  changed: PointBatchBody['changed'] & {};
+  removed: PointBatchBody['removed'] & {};
+}
+
+/** What has to be sent so that the cloud has these rows. */
+export function changesOf(slave: string, before: readonly Point[], after: readonly Point[]): Changes {
+  const known = new Map(before.map((point) => [point.was, point]));
+  const kept = new Set(after.map(({ was }) => was));
+  const changes: Changes = { added: [], changed: [], removed: [] };
+  after.forEach((point, at) => {
+    const original = point.was === null ? undefined : known.get(point.was);
+    if (original === undefined) {
+      const above = after[at - 1];
+      const place = above === undefined ? {} : { after: above.was ?? nameOf(above) };
+      changes.added.push({ ...point.fields, slave, ...place });
+      return;
+    }
+    if (original === point) return;
+    const fields = changedFields(original.fields, point.fields);
+    if (Object.keys(fields).length > 0) changes.changed.push({ slave, ds_name: String(point.was), fields });
+  });
+  for (const { was } of before) {
+    if (was !== null && !kept.has(was)) changes.removed.push({ slave, ds_name: was });
+  }
+  return changes;
+}
+
+export function countOf({ added, changed, removed }: Changes): number {
+  return added.length + changed.length + removed.length;
+}
+
+/** The same changes on rows that somebody else has changed meanwhile: field by field, so that both stay. */
+export function onTop(changes: Changes, rows: readonly Point[]): Point[] {
+  const changed = new Map(changes.changed.map((change) => [change.ds_name, change.fields as Fields]));
+  const removed = new Set(changes.removed.map(({ ds_name }) => ds_name));
+  const made = rows
+    .filter(({ was }) => was === null || !removed.has(was))
+    .map((point) => Object.entries(changed.get(point.was ?? '') ?? {}).reduce((sum, [name, value]) => withField(sum, name, value ?? undefined), point));
+  for (const row of changes.added) {
+    const { after, slave: _slave, ...fields } = row as Record<string, unknown>;
+    const at = made.findIndex((point) => point.was === after || nameOf(point) === after);
+    made.splice(at < 0 ? made.length : at + 1, 0, newPoint(fields));
+  }
+  return made;
+}

@@ -1,0 +1,98 @@
+import type { ProtocolForm } from '../api';
+import { ALL_TYPES, addressFaults, overlaps } from './addressRules';
+import type { Fields, Point } from './point';
+
+/** A fault of a field; code with arguments: 'fault.<code>' has the words. */
+export interface Cell {
+  field: string;
+  code: string;
+  args?: Readonly<Record<string, string | number>>;
+  level?: 'error' | 'warning';
+}
+
+/** The slave whose points are judged; form: of its protocol, undefined for one that is not known. */
+export interface Judged {
+  form: ProtocolForm | undefined;
+  options: Fields;
+}
+
+const TYPES = ['num', 'str', 'swh', 'cal'];
+const ACCESSES = ['readonly', 'writeonly', 'readwrite'];
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  tofixed: [0, 9], capture_freq: [1, 100_000], collect_delay_ms: [0, 86_400_000], record: [0, 2],
+};
+const NAME = /^\w{1,64}$/;
+const NOT_CALCULATED = ['regtype', 'area', 'addroffset', 'item', 'di'];
+
+const number = (row: Fields, name: string): number | null => (typeof row[name] === 'number' ? row[name] : null);
+
+/** Faults of each row, in their order. Rows that did not change are not judged again. */
+export function makeJudge(judged: Judged): (points: readonly Point[]) => readonly (readonly Cell[])[] {
+  const known = new WeakMap<Fields, readonly Cell[]>();
+  return (points) => {
+    const counts = new Map<string, number>();
+    for (const { fields } of points) counts.set(String(fields.ds_name ?? ''), (counts.get(String(fields.ds_name ?? '')) ?? 0) + 1);
+    const found = points.map(({ fields }) => {
+      let cells = known.get(fields);
+      if (cells === undefined) {
+        cells = pointFaults(fields, judged);
+        known.set(fields, cells);
+      }
+      return (counts.get(String(fields.ds_name ?? '')) ?? 0) > 1 ? [...cells, { field: 'ds_name', code: 'twice' }] : cells;
+    });
+    for (const [at, other] of overlaps(points.map(({ fields }) => fields), judged.form?.name ?? '')) {
+      const args = { other: String(points[other]?.fields.ds_name ?? '') };
+      found[at] = [...(found[at] ?? []), { field: 'addroffset', code: 'overlap', args, level: 'warning' }];
+    }
+    return found;
+  };
+}
+
+export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
+  const cells: Cell[] = [];
+  const kind = String(row.ds_type ?? 'num');
+  const name = String(row.ds_name ?? '');
+  if (name === '') cells.push({ field: 'ds_name', code: 'required' });
+  else if (!NAME.test(name)) cells.push({ field: 'ds_name', code: 'point_name' });
+  chosen(row, 'ds_type', TYPES, cells);
+  chosen(row, 'rw', ACCESSES, cells);
+  chosen(row, 'data_type', ALL_TYPES, cells);
+  if ((kind === 'str') !== (row.data_type === 'string')) cells.push({ field: 'data_type', code: 'string_type' });
+  for (const [field, [min, max]] of Object.entries(RANGES)) {
+    const value = number(row, field);
+    if (value !== null && (value < min || value > max)) cells.push({ field, code: 'range', args: { min, max } });
+  }
+  if (row.ratio === 0) cells.push({ field: 'ratio', code: 'zero' });
+  if ((number(row, 'deadband') ?? 0) < 0) cells.push({ field: 'deadband', code: 'negative' });
+  const [min, max] = [number(row, 'min'), number(row, 'max')];
+  if (min !== null && max !== null && min > max) cells.push({ field: 'min', code: 'above_max' });
+  if (row.on_value !== undefined && row.on_value === row.off_value) cells.push({ field: 'on_value', code: 'same_value' });
+  if (isFilled(row.selector) && kind !== 'num') cells.push({ field: 'selector', code: 'only_numeric' });
+  if (kind === 'cal') {
+    calculated(row, cells);
+    return cells;
+  }
+  for (const field of ['formula', 'script']) {
+    if (row[field]) cells.push({ field, code: 'only_calculated' });
+  }
+  if (form !== undefined) cells.push(...addressFaults(row, form, options));
+  return cells;
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function chosen(row: Fields, field: string, choices: readonly string[], cells: Cell[]): void {
+  const value = row[field];
+  if (value !== undefined && !choices.includes(String(value))) cells.push({ field, code: 'choice', args: { choices: choices.join(', ') } });
+}
+
+function calculated(row: Fields, cells: Cell[]): void {
+  if ((row.rw ?? 'readonly') !== 'readonly') cells.push({ field: 'rw', code: 'read_only' });
+  if (!row.formula && !row.script) cells.push({ field: 'formula', code: 'required' });
+  if (row.formula && row.script) cells.push({ field: 'formula', code: 'formula_or_script' });
+  for (const field of NOT_CALCULATED) {
+    if (row[field] !== undefined) cells.push({ field, code: 'not_calculated' });
+  }
+}

@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Filter } from '@/components/resource/filters';
+import { StatusBadge } from '@/components/StatusBadge';
+import type { Column } from '@/components/table/columns';
+import { useScreenLink } from '@/lib/navigation';
+import { formatDateTime } from '@/lib/time';
+import type { DeviceRow } from '../api';
+import page from '@/components/page.module.css';
+
+const STATUSES = ['online', 'offline', 'alarm'] as const;
+
+/** Columns of gateways. project: also in which project each is. */
+export function useDeviceColumns(): readonly Column<DeviceRow>[] {
+  const { t } = useTranslation();
+  return useMemo(() => {
+    const last = (row: DeviceRow): string => (typeof row.last_ms === 'number' ? formatDateTime(row.last_ms) : '–');
+    return [
+      {
+        id: 'title', title: t('projects:device.title'), sort: 'device_title', fixed: true, card: 'title',
+        cell: (row) => <DeviceLink row={row} />, text: (row) => row.device_title,
+      },
+      { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
+      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} />, text: (row) => row.status, card: 'mark' },
+      { id: 'project', title: t('projects:device.project'), cell: (row) => projectOf(row, t), text: (row) => projectOf(row, t), card: 'fact' },
+      { id: 'last', title: t('projects:device.last'), sort: 'last_ms', cell: (row) => <span className="number">{last(row)}</span>, text: last },
+    ];
+  }, [t]);
+}
+
+function projectOf({ project_id, project_title }: DeviceRow, t: (key: string) => string): string {
+  if (project_id === null) return t('projects:none');
+  return project_title ?? t('projects:hiddenProject');
+}
+
+function DeviceLink({ row }: { row: DeviceRow }): ReactElement {
+  const link = useScreenLink('/deviceDetail/index', { device_id: row.id });
+  return (
+    <a className={page.title} {...link}>
+      {row.device_title}
+    </a>
+  );
+}
+
+/** Search and status. */
+export function useDeviceFilters(): readonly Filter[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      { kind: 'search', name: 'search', label: t('projects:device.search') },
+      { kind: 'select', name: 'status', label: t('projects:device.status'), options: STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
+    ],
+    [t],
+  );
+}

@@ -1,0 +1,49 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTimeWords } from '@/components/live/useWords';
+import type { Column } from '@/components/table/columns';
+import { useScreenLink } from '@/lib/navigation';
+import { useMay } from '@/lib/session';
+import type { DeviceStatistics } from '../api';
+import { percent } from '../figures';
+
+type Count = 'alarms' | 'danger' | 'warning' | 'other' | 'unhandled' | 'handled' | 'false_alarms' | 'offline_count';
+
+export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
+  const { t } = useTranslation();
+  const { duration } = useTimeWords();
+  return useMemo(() => {
+    const count = (id: Count, more: Partial<Column<DeviceStatistics>> = {}): Column<DeviceStatistics> => ({
+      id, title: t(`statistics:column.${id}`), align: 'right', cell: (row) => row[id], text: (row) => String(row[id]), ...more,
+    });
+    const title = (row: DeviceStatistics): string => row.device_title || row.gateway_id;
+    return [
+      { id: 'device', title: t('statistics:column.device'), sort: 'device_title', fixed: true, card: 'title', cell: (row) => <Device row={row} />, text: title },
+      { id: 'gateway', title: t('statistics:column.gateway'), cell: (row) => row.gateway_id, text: (row) => row.gateway_id },
+      count('alarms', { sort: 'alarms', card: 'fact' }),
+      count('danger', { hidden: true }),
+      count('warning', { hidden: true }),
+      count('other', { hidden: true }),
+      count('unhandled', { sort: 'unhandled', card: 'fact' }),
+      count('handled'),
+      count('false_alarms'),
+      count('offline_count', { sort: 'offline_count' }),
+      {
+        id: 'offline_ms', title: t('statistics:column.offline_ms'), sort: 'offline_ms', align: 'right',
+        cell: (row) => duration(row.offline_ms), text: (row) => String(row.offline_ms),
+      },
+      {
+        id: 'available', title: t('statistics:column.available'), align: 'right', card: 'mark',
+        cell: (row) => percent(row.available), text: (row) => percent(row.available),
+      },
+    ];
+  }, [t, duration]);
+}
+
+function Device({ row }: { row: DeviceStatistics }): ReactElement {
+  const may = useMay('Monitor.DeviceMonitor');
+  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'alarms' });
+  const title = row.device_title || row.gateway_id;
+  return may ? <a {...link}>{title}</a> : <>{title}</>;
+}

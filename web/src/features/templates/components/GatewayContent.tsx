@@ -1,0 +1,132 @@
+import { Button, NumberInput, SegmentedControl, SimpleGrid } from '@mantine/core';
+import { IconArrowBarUp } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { Trouble } from '@/components/Trouble';
+import { useTab } from '@/lib/tab';
+import { nodesQuery, protocolsQuery } from '../api';
+import { pointColumns, portColumns, slaveColumns, slaveOfPoint } from '../model/columns';
+import { contentOf, editOf, pinnedToNewest, pins } from '../model/gateway';
+import { nameFaults, nameOf } from '../model/lines';
+import type { Fields, Line } from '../model/lines';
+import { LineSheet } from './LineSheet';
+import type { ContentProps } from './PointContent';
+import { SaveBar } from './SaveBar';
+import { useContent } from './useContent';
+
+const PARTS = ['slaves', 'ports', 'points', 'defaults'] as const;
+type Part = (typeof PARTS)[number];
+
+const MOST: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 1000, ports: 1000, points: 5000 };
+const HEIGHT = 'max(320px, calc(100dvh - 380px))';
+const DEFAULTS = [
+  ['port', 'capture_cycle_ms', 10], ['port', 'min_interval_ms', 0], ['slave', 'response_timeout_ms', 10], ['slave', 'retries', 0], ['slave', 'storage_cycle_s', 0],
+] as const;
+const slaveOf = ({ fields }: Line): string => String(fields.slave ?? '');
+
+/** Ports, slaves with their point templates, own points and defaults of a gateway template. */
+export function GatewayContent({ node, number, onDirty }: ContentProps): ReactElement {
+  const { t, i18n } = useTranslation();
+  const { search, setSearch } = useTab();
+  const part: Part = PARTS.find((each) => each === search.part) ?? 'slaves';
+  const { data: protocols } = useQuery(protocolsQuery);
+  const { data: templates } = useQuery(nodesQuery('point'));
+  const content = useContent(node, number, editOf, contentOf);
+  const { edit } = content;
+  useEffect(() => onDirty(content.isDirty), [content.isDirty, onDirty]);
+  const ports = edit?.ports.map(nameOf).join('\n') ?? '';
+  const slaves = edit?.slaves.map(nameOf).join('\n') ?? '';
+  const pinned = useMemo(() => pins(templates ?? [], edit?.slaves ?? []), [templates, edit?.slaves]);
+  const columns = useMemo(() => {
+    if (part === 'ports') return portColumns(t);
+    if (part === 'points') return pointColumns(t, undefined, i18n.language, [slaveOfPoint(t, slaves.split('\n'))]);
+    return slaveColumns(t, { ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => name), templates: pinned });
+  }, [part, t, i18n.language, ports, slaves, protocols, pinned]);
+  const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? '', slaves.split('\n')[0] ?? ''), [part, ports, slaves]);
+  if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
+  if (edit === undefined) return <PageSkeleton />;
+  const mayChange = node.writes && number === node.newest;
+  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + nameFaults(edit.points, false, slaveOf).size;
+  const isBehind = pinnedToNewest(templates ?? [], edit.slaves).some((line, at) => line !== edit.slaves[at]);
+  return (
+    <>
+      <SaveBar
+        isDirty={content.isDirty}
+        isSaving={content.isSaving}
+        hindrance={faulty > 0 ? t('templates:faulty', { count: faulty }) : ''}
+        onSave={content.save}
+        onDiscard={content.discard}
+      >
+        <SegmentedControl
+          size="xs"
+          value={part}
+          onChange={(next) => setSearch({ part: next === 'slaves' ? undefined : next })}
+          data={PARTS.map((value) => ({ value, label: t(`templates:part.${value}`) }))}
+          aria-label={t('templates:part.label')}
+          data-testid="template-part"
+        />
+        {mayChange && isBehind ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconArrowBarUp size={14} aria-hidden />}
+            onClick={() => content.change({ ...edit, slaves: pinnedToNewest(templates ?? [], edit.slaves) })}
+            data-testid="template-newest"
+          >
+            {t('templates:toNewest')}
+          </Button>
+        ) : null}
+      </SaveBar>
+      {part === 'defaults' ? (
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} p="md">
+          {DEFAULTS.map(([of, field, min]) => {
+            const fields = (edit.defaults[of] ?? {}) as Fields;
+            const put = (value: string | number): void => {
+              const { [field]: _, ...rest } = fields;
+              const next = typeof value === 'number' ? { ...rest, [field]: value } : rest;
+              content.change({ ...edit, defaults: { ...edit.defaults, [of]: next } });
+            };
+            return (
+              <NumberInput
+                key={field}
+                label={t(`templates:field.${field}`)}
+                description={t(`templates:defaultOf.${of}`)}
+                value={(fields[field] as number | undefined) ?? ''}
+                min={min}
+                step={field === 'storage_cycle_s' ? 10 : 1}
+                allowDecimal={false}
+                disabled={!mayChange}
+                onChange={put}
+                data-testid={`default-${field}`}
+              />
+            );
+          })}
+        </SimpleGrid>
+      ) : (
+        <LineSheet
+          key={`${part}/${number}/${content.round}`}
+          name={`template-${part}`}
+          label={t(`templates:part.${part}`)}
+          lines={edit[part]}
+          columns={columns}
+          onChange={mayChange ? (lines) => content.change({ ...edit, [part]: lines }) : undefined}
+          fresh={fresh}
+          dash={part !== 'points'}
+          group={part === 'points' ? slaveOf : undefined}
+          mostRows={MOST[part]}
+          height={HEIGHT}
+          empty={t(`templates:nothingIn.${part}`)}
+        />
+      )}
+    </>
+  );
+}
+
+function freshOf(part: Part, port: string, slave: string): Fields {
+  if (part === 'ports') return { name: 'com1', type: 'COM' };
+  if (part === 'slaves') return { name: 'slave1', port };
+  return { name: 'point1', slave };
+}

@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SheetGrid } from '@/components/sheet/SheetGrid';
+import type { CellFault, Column, SheetFaults } from '@/components/sheet/types';
+import { freeName, nameFaults, nameOf, newLine } from '../model/lines';
+import type { Fields, Line } from '../model/lines';
+
+interface Props {
+  name: string;
+  label: string;
+  lines: readonly Line[];
+  columns: readonly Column<Line>[];
+  /** Absent: only read. */
+  onChange?: (lines: readonly Line[]) => void;
+  /** Of a fresh row; its name is made free. */
+  fresh: Fields;
+  /** May names have a dash? */
+  dash?: boolean;
+  group?: (line: Line) => string;
+  mostRows: number;
+  height: number | string;
+  empty: string;
+}
+
+const keyOf = ({ key }: Line): number => key;
+const always = (): boolean => true;
+
+/** Rows of a template in a sheet, with faults of their names. */
+export function LineSheet({ name, label, lines, columns, onChange, fresh, dash = false, group, mostRows, height, empty }: Props): ReactElement {
+  const { t } = useTranslation();
+  const now = useRef(lines);
+  useEffect(() => {
+    now.current = lines;
+  }, [lines]);
+  const faults = useMemo((): SheetFaults => {
+    const found = new Map<number, ReadonlyMap<string, CellFault>>();
+    for (const [key, fault] of nameFaults(lines, dash, group)) found.set(key, new Map([['name', { level: 'error', text: t(`templates:fault.${fault}`) }]]));
+    return found;
+  }, [lines, dash, group, t]);
+  const newRow = useCallback(
+    (copyOf: Line | null): Line => {
+      const taken = new Set(now.current.map(nameOf));
+      const fields = copyOf?.fields ?? fresh;
+      return newLine({ ...fields, name: freeName(taken, String(fields.name ?? fresh.name ?? '')) });
+    },
+    [fresh],
+  );
+  return (
+    <SheetGrid
+      name={name}
+      label={label}
+      rows={lines}
+      rowKey={keyOf}
+      columns={columns}
+      faults={faults}
+      onChange={onChange}
+      newRow={onChange === undefined ? undefined : newRow}
+      mayDelete={onChange === undefined ? undefined : always}
+      mostRows={mostRows}
+      height={height}
+      empty={empty}
+    />
+  );
+}

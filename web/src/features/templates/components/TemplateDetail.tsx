@@ -1,0 +1,128 @@
+import { ActionIcon, Alert, Badge, Button, Group, Menu, SegmentedControl, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PermButton } from '@/components/permission';
+import { useTab } from '@/lib/tab';
+import type { TemplateRow } from '../api';
+import { placeBeside } from '../model/tree';
+import classes from '../templates.module.css';
+import { GatewayContent } from './GatewayContent';
+import { PointContent } from './PointContent';
+import type { useNodeActions } from './useNodeActions';
+import { Usage } from './Usage';
+import { Versions } from './Versions';
+
+interface Props {
+  node: TemplateRow;
+  rows: readonly TemplateRow[];
+  actions: ReturnType<typeof useNodeActions>;
+  onDirty: (isDirty: boolean) => void;
+}
+
+const VIEWS = ['content', 'versions', 'usage'] as const;
+
+/** A node: what can be done with it, and of a template its content, versions and use. */
+export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const view = VIEWS.find((each) => each === search.view) ?? 'content';
+  const asked = Number(search.version);
+  const number = asked > 0 && asked <= node.newest ? asked : node.newest;
+  const isTemplate = node.kind === 'template';
+  const show = (version: number): void => setSearch({ view: undefined, version: version === node.newest ? undefined : version });
+  return (
+    <>
+      <div className={classes.bar}>
+        <h2 data-testid="template-title">{node.title}</h2>
+        {node.shared ? <Badge variant="light">{t('templates:field.shared')}</Badge> : null}
+        {isTemplate ? (
+          <Button size="compact-sm" leftSection={<IconSend size={14} aria-hidden />} onClick={() => actions.apply(node, number)} data-testid="template-apply">
+            {t('templates:apply.open')}
+          </Button>
+        ) : null}
+        {isTemplate ? (
+          <PermButton asks="DeviceManage" size="compact-sm" variant="default" leftSection={<IconDeviceFloppy size={14} aria-hidden />} onClick={() => actions.put(node, number)} data-testid="template-put">
+            {t(`templates:put.open.${node.category}`)}
+          </PermButton>
+        ) : null}
+        <NodeMenu node={node} rows={rows} actions={actions} />
+      </div>
+      <Text size="sm" c="dimmed" px="sm" pb="xs">
+        {[node.protocol, t('templates:ownedBy', { name: node.owner }), node.writes ? '' : t('templates:readOnly'), node.remark].filter(Boolean).join(' · ')}
+      </Text>
+      {isTemplate ? (
+        <>
+          <Group px="sm" pb="xs">
+            <SegmentedControl
+              size="xs"
+              value={view}
+              onChange={(next) => setSearch({ view: next === 'content' ? undefined : next })}
+              data={VIEWS.map((value) => ({ value, label: t(`templates:view.${value}`) }))}
+              aria-label={t('templates:view.label')}
+              data-testid="template-view"
+            />
+          </Group>
+          {view === 'content' && number !== node.newest ? (
+            <Alert className={classes.notice} color="yellow" data-testid="template-old">
+              {t('templates:oldVersion', { version: number, newest: node.newest })}{' '}
+              <Button size="compact-xs" variant="subtle" onClick={() => show(node.newest)}>
+                {t('templates:showNewest')}
+              </Button>
+            </Alert>
+          ) : null}
+          {view === 'content' && node.category === 'point' ? <PointContent node={node} number={number} onDirty={onDirty} /> : null}
+          {view === 'content' && node.category === 'gateway' ? <GatewayContent node={node} number={number} onDirty={onDirty} /> : null}
+          {view === 'versions' ? <Versions node={node} onShow={show} /> : null}
+          {view === 'usage' ? <Usage node={node} /> : null}
+        </>
+      ) : (
+        <Text size="sm" p="sm">
+          {t('templates:groupHint')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function NodeMenu({ node, rows, actions }: Omit<Props, 'onDirty'>): ReactElement {
+  const { t } = useTranslation();
+  const up = placeBeside(rows, node.template_id, -1);
+  const down = placeBeside(rows, node.template_id, 1);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label={t('templates:field.actions')} data-testid="template-menu">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={14} />} disabled={!node.writes} onClick={() => actions.edit(node)} data-testid="template-edit">
+          {t('templates:action.edit')}
+        </Menu.Item>
+        {node.kind === 'template' ? (
+          <>
+            <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => actions.copy(node)} data-testid="template-copy">
+              {t('templates:action.copy')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => actions.download(node)} data-testid="template-export">
+              {t('templates:action.export')}
+            </Menu.Item>
+          </>
+        ) : null}
+        <Menu.Item leftSection={<IconFolderSymlink size={14} />} disabled={!node.writes} onClick={() => actions.move(node)} data-testid="template-move">
+          {t('templates:action.move')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowUp size={14} />} disabled={!node.writes || up === null} onClick={() => actions.place(node.template_id, node.parent_id, up ?? 0)}>
+          {t('templates:action.up')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowDown size={14} />} disabled={!node.writes || down === null} onClick={() => actions.place(node.template_id, node.parent_id, down ?? 0)}>
+          {t('templates:action.down')}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={14} />} disabled={!node.writes} onClick={() => actions.remove(node)} data-testid="template-delete">
+          {t('templates:action.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,116 @@
+import { ActionIcon, Button, FileButton, Group, Tooltip } from '@mantine/core';
+import { IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useCallback, useMemo, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { TreePanel } from '@/components/TreePanel';
+import { Trouble } from '@/components/Trouble';
+import { useConfirm } from '@/components/useConfirm';
+import { useTab } from '@/lib/tab';
+import { nodesQuery } from '../api';
+import type { Category, TemplateRow } from '../api';
+import { droppedAt, treeOf } from '../model/tree';
+import classes from '../templates.module.css';
+import { TemplateDetail } from './TemplateDetail';
+import { useNodeActions } from './useNodeActions';
+
+const NONE: readonly TemplateRow[] = [];
+
+/** The tree of point or of gateway templates, and the node that is chosen in it. */
+export function TemplateScreen({ category }: { category: Category }): ReactElement {
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const { data, error, refetch } = useQuery(nodesQuery(category));
+  const rows = data ?? NONE;
+  const node = rows.find(({ template_id }) => String(template_id) === search.id);
+  const nodes = useMemo(() => treeOf(rows, (row) => noteOf(row, t)), [rows, t]);
+  const isDirty = useRef(false);
+  const onDirty = useCallback((is: boolean) => {
+    isDirty.current = is;
+  }, []);
+  const [ask, question] = useConfirm();
+  const select = (id: number | undefined): void => {
+    isDirty.current = false;
+    setSearch({ id, version: undefined });
+  };
+  const choose = async (id: string): Promise<void> => {
+    if (id === search.id) return;
+    const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
+    if (!isDirty.current || (await ask(words))) select(Number(id));
+  };
+  const group = node === undefined || !node.writes ? null : node.kind === 'group' ? node.template_id : node.parent_id;
+  const parentId = rows.some((row) => row.template_id === group && row.writes) ? group : null;
+  const actions = useNodeActions({ category, rows, parentId, onSelect: select });
+  return (
+    <div className={classes.layout}>
+      <section className={classes.side}>
+        <div className={classes.bar}>
+          <h1>{t(`templates:title.${category}`)}</h1>
+          <Group gap={4}>
+            <Tooltip label={t('templates:new.group')}>
+              <ActionIcon variant="default" aria-label={t('templates:new.group')} onClick={() => actions.add('group')} data-testid="group-new">
+                <IconFolderPlus size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+            <FileButton accept="application/json,.json" onChange={actions.upload} inputProps={{ 'aria-label': t('templates:action.import') }}>
+              {(props) => (
+                <Tooltip label={t('templates:action.import')}>
+                  <ActionIcon variant="default" aria-label={t('templates:action.import')} loading={actions.isWorking} data-testid="template-import" {...props}>
+                    <IconUpload size={16} aria-hidden />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </FileButton>
+            <Button size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => actions.add('template')} data-testid="template-new">
+              {t('templates:action.new')}
+            </Button>
+          </Group>
+        </div>
+        {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
+        {data === undefined && error === null ? <PageSkeleton /> : null}
+        {data === undefined ? null : (
+          <div className={classes.tree} data-scroll>
+            {rows.length === 0 ? (
+              <Empty title={t('templates:none')} text={t(`templates:noneText.${category}`)} />
+            ) : (
+              <TreePanel
+                key={rows.length}
+                label={t(`templates:title.${category}`)}
+                nodes={nodes}
+                opened="*"
+                selected={search.id ?? null}
+                onSelect={(id) => void choose(id)}
+                search
+                onMove={(move) => {
+                  const at = droppedAt(rows, move);
+                  if (at !== null) actions.place(Number(move.id), at.parent, at.place);
+                }}
+                mayMove={(move) => droppedAt(rows, move) !== null}
+                testId="template-tree"
+              />
+            )}
+          </div>
+        )}
+      </section>
+      <section className={classes.main} aria-label={node?.title ?? t('templates:choose')}>
+        {node === undefined ? (
+          <Empty title={t('templates:choose')} text={t(`templates:about.${category}`)} />
+        ) : (
+          <TemplateDetail key={node.template_id} node={node} rows={rows} actions={actions} onDirty={onDirty} />
+        )}
+      </section>
+      {actions.dialogs}
+      {question}
+    </div>
+  );
+}
+
+function noteOf(row: TemplateRow, t: TFunction): string {
+  if (row.kind === 'group') return '';
+  const count = row.category === 'point' ? t('templates:note.points', { count: row.points }) : t('templates:note.slaves', { count: row.slaves });
+  return `v${row.newest} · ${count}`;
+}

@@ -1,0 +1,85 @@
+import { Anchor, Badge, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from '@/components/Empty';
+import { PageSkeleton } from '@/components/PageSkeleton';
+import { Paging } from '@/components/Paging';
+import { Trouble } from '@/components/Trouble';
+import { usePages } from '@/components/usePages';
+import { useScreenLink } from '@/lib/navigation';
+import { usageQuery } from '../api';
+import type { TemplateRow, UsageRow } from '../api';
+import classes from '../templates.module.css';
+
+/** Gateways that use a template, and what each of them has otherwise. */
+export function Usage({ node }: { node: TemplateRow }): ReactElement {
+  const { t } = useTranslation();
+  const pages = usePages();
+  const { data, error, refetch } = useQuery(usageQuery(node.template_id, pages.page, pages.limit));
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <PageSkeleton />;
+  if (data.total === 0) return <Empty title={t('templates:usage.none')} text={t(`templates:usage.noneText.${node.category}`)} />;
+  return (
+    <>
+      {data.rows.map((row) => (
+        <Gateway key={row.device_id} row={row} newest={node.newest} />
+      ))}
+      <Paging pages={pages} total={data.total} />
+    </>
+  );
+}
+
+function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactElement {
+  const { t } = useTranslation();
+  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'configuration' });
+  return (
+    <section className={classes.usage} data-testid="usage-gateway" data-id={row.device_id}>
+      <Anchor {...link} fw={600}>
+        {row.device_title}
+      </Anchor>{' '}
+      <Text span size="xs" c="dimmed">
+        {row.gateway_id}
+      </Text>
+      {row.slaves.map((slave) => (
+        <div key={slave.slave} data-testid="usage-slave" data-slave={slave.slave}>
+          <Text size="sm" component="div">
+            {slave.slave === '' ? t('templates:usage.whole') : slave.slave}{' '}
+            <Badge size="sm" variant="light" tt="none" color={slave.version < newest ? 'orange' : 'steel'}>
+              v{slave.version}
+            </Badge>{' '}
+            {slave.overridden === 0 ? t('templates:usage.same') : t('templates:usage.overridden', { count: slave.overridden })}
+            {slave.own_rows > 0 ? ` · ${t('templates:usage.own', { count: slave.own_rows })}` : ''}
+          </Text>
+          {slave.overrides.length === 0 ? null : (
+            <table className={classes.overrides}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('templates:usage.row')}</th>
+                  <th scope="col">{t('templates:usage.field')}</th>
+                  <th scope="col">{t('templates:usage.theirs')}</th>
+                  <th scope="col">{t('templates:usage.ours')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {slave.overrides.map(({ row: of, field, template_value, own_value }) => (
+                  <tr key={`${of}.${field}`}>
+                    <th scope="row">{of}</th>
+                    <td>{field === '' ? t('templates:usage.removed') : field}</td>
+                    <td>{field === '' ? '' : shown(template_value)}</td>
+                    <td>{field === '' ? '' : shown(own_value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '—';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,60 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showError, showSuccess } from '@/components/notices';
+import { useLeaveQuestion } from '@/components/useLeaveQuestion';
+import { saveVersion, templatesKey, versionQuery } from '../api';
+import type { Content, TemplateRow } from '../api';
+
+export interface ContentEdit<Edit> {
+  /** undefined while it is loaded. */
+  edit: Edit | undefined;
+  error: unknown;
+  retry: () => void;
+  change: (next: Edit) => void;
+  isDirty: boolean;
+  isSaving: boolean;
+  save: (note: string) => void;
+  discard: () => void;
+  /** Counts what was loaded or thrown away: a sheet's own memory begins anew with it. */
+  round: number;
+}
+
+/** The content of a template's version as its editor has it; saving makes the next version. */
+export function useContent<Edit>(node: TemplateRow, number: number, editOf: (content: Content) => Edit, contentOf: (edit: Edit) => Content): ContentEdit<Edit> {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const { data, error, refetch } = useQuery(versionQuery(node.template_id, number));
+  const loaded = useMemo(() => (data === undefined ? undefined : editOf(data.document)), [data, editOf]);
+  const [changed, setChanged] = useState<{ of: Edit | undefined; edit: Edit } | null>(null);
+  const [round, setRound] = useState(0);
+  const isDirty = changed !== null && changed.of === loaded;
+  const edit = isDirty ? changed.edit : loaded;
+  useLeaveQuestion(isDirty);
+  const saving = useMutation({
+    mutationFn: ({ content, note }: { content: Content; note: string }) => saveVersion(node.template_id, content, node.newest, note),
+    meta: { shownInPlace: true },
+    onError: showError,
+    onSuccess: async (saved, { content }) => {
+      const key = versionQuery(node.template_id, saved.number).queryKey;
+      cache.setQueryData(key, { version: saved, document: { ...content } });
+      await cache.invalidateQueries({ queryKey: templatesKey, refetchType: 'active' });
+      setChanged(null);
+      showSuccess(t('templates:saved', { version: saved.number }));
+    },
+  });
+  return {
+    edit,
+    error,
+    retry: () => void refetch(),
+    change: (next) => setChanged({ of: loaded, edit: next }),
+    isDirty,
+    isSaving: saving.isPending,
+    save: (note) => edit !== undefined && saving.mutate({ content: contentOf(edit), note }),
+    discard: () => {
+      setChanged(null);
+      setRound(round + 1);
+    },
+    round,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Content } from '../api';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A row of a sheet: a point, port or slave as the document has it. key stays while it is edited. */
+export interface Line {
+  key: number;
+  fields: Fields;
+}
+
+let lastKey = 0;
+
+export function newLine(fields: Fields): Line {
+  lastKey += 1;
+  return { key: lastKey, fields };
+}
+
+/** Rows of a list of the document. */
+export function linesOf(content: Content, section: string): readonly Line[] {
+  const rows = content[section];
+  return Array.isArray(rows) ? rows.map((row) => newLine(row as Fields)) : [];
+}
+
+/** The value at a path such as address.offset. */
+export function valueAt(fields: Fields, path: string): unknown {
+  const [first = '', second] = path.split('.');
+  const value = fields[first];
+  return second === undefined ? value : (value as Fields | undefined)?.[second];
+}
+
+/** A line with a value at a path; undefined takes it away, and an empty table with it. */
+export function withValue(line: Line, path: string, value: unknown): Line {
+  if (Object.is(valueAt(line.fields, path), value)) return line;
+  const [first = '', second] = path.split('.');
+  if (second === undefined) return { ...line, fields: put(line.fields, first, value) };
+  const inner = put((line.fields[first] ?? {}) as Fields, second, value);
+  return { ...line, fields: put(line.fields, first, Object.keys(inner).length === 0 ? undefined : inner) };
+}
+
+function put(fields: Fields, name: string, value: unknown): Fields {
+  if (value !== undefined) return { ...fields, [name]: value };
+  const { [name]: gone, ...rest } = fields;
+  return gone === undefined ? fields : rest;
+}
+
+export const nameOf = ({ fields }: Line): string => String(fields.name ?? '');
+
+/** A free name: the next one of a row that is copied (level9 becomes level10). */
+export function freeName(taken: ReadonlySet<string>, of: string): string {
+  const [, stem = '', digits = ''] = /^(.*?)(\d*)$/.exec(of) ?? [];
+  let next = digits === '' ? 1 : Number(digits) + 1;
+  while (taken.has(`${stem}${next}`)) next += 1;
+  return `${stem}${next}`;
+}
+
+const NAME = /^[A-Za-z0-9_]{1,64}$/;
+const WIDE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export type NameFault = 'missing' | 'form' | 'twice';
+
+/** What is wrong with the names of lines, by their keys. Names of ports and slaves may have a dash. */
+export function nameFaults(lines: readonly Line[], dash: boolean, group: (line: Line) => string = () => ''): ReadonlyMap<number, NameFault> {
+  const found = new Map<number, NameFault>();
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const name = nameOf(line);
+    const whole = `${group(line)} ${name}`;
+    if (name === '') found.set(line.key, 'missing');
+    else if (!(dash ? WIDE_NAME : NAME).test(name)) found.set(line.key, 'form');
+    else if (seen.has(whole)) found.set(line.key, 'twice');
+    seen.add(whole);
+  }
+  return found;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { DeviceDetail } from '@/api/generated/types.gen';
+import { batchBody, KEEP_ALL } from '@/features/devices/batch';
+import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
+import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, titleOf } from '@/features/devices/draft';
+import { projectTree } from '@/features/devices/projects';
+import { arrivalOf, dropDraft, EMPTY_WIZARD, keepDraft, keptDraft, next, stepOf } from '@/features/devices/wizard';
+
+const device = {
+  id: 7, gateway_id: 'gw-7', device_title: 'Pump', binder_devtitle: '', model: 'M1', imei: '86123456789012', iccid: '', device_province: '江苏省',
+  device_city: '南京市', device_district: '', device_address: '1 号', device_floorroom: '2F', remark: '', protocol: 1, gateway_type: 3, modbus_type: 2,
+  device_mst: 0, offline_alarm_delay_s: 10, collect_interval_s: null, report_interval_s: 60, slave_timeout_ms: null, gis_show: true,
+  auto_position: false, offline_notify: false, offline_clear_data: true, low_power: false, scan_bind: true, project_id: 3, project_title: 'Plant',
+  product_id: null, product_title: null, longitude: 118.8, latitude: 32.06, expire_ms: new Date(2030, 0, 2).getTime(),
+} as unknown as DeviceDetail;
+
+describe('form of a gateway', () => {
+  it('holds what the cloud said, and sends only what is different', () => {
+    const draft = draftOf(device);
+    expect(changesOf(draft, draftOf(device))).toEqual({});
+    expect(draft).toMatchObject({ expire: '2030-01-02', report_interval_s: 60, collect_interval_s: '', modbus_type: '2', project: { value: '3', label: 'Plant' } });
+    const changed = { ...draft, model: ' M2 ', report_interval_s: '', place: null, project: null, protocol: '3' };
+    expect(changesOf(changed, draft)).toEqual({
+      model: 'M2', report_interval_s: null, longitude: null, latitude: null, project_id: null, protocol: 3, modbus_type: null,
+    });
+  });
+
+  it('sends both degrees of a place when one of them is another', () => {
+    const draft = draftOf(device);
+    expect(changesOf({ ...draft, place: { longitude: 118.8, latitude: 33 } }, draft)).toEqual({ longitude: 118.8, latitude: 33 });
+  });
+
+  it('proposes the brand of the gateways as the beginning of their model', () => {
+    expect(GATEWAY_BRAND).toBe('SMGW');
+  });
+
+  it('copies nothing that belongs to one gateway alone', () => {
+    expect(copyOf(device, 'Pump copy')).toMatchObject({ gateway_id: '', device_title: 'Pump copy', imei: '', expire: null, model: 'M1' });
+  });
+
+  it('leaves defaults of a new gateway to the cloud', () => {
+    expect(newBodyOf({ ...EMPTY, gateway_id: 'gw-1', device_title: 'Fan' })).toEqual({ device_title: 'Fan' });
+    expect(bodyOf(EMPTY)).toMatchObject({ offline_clear_data: true, scan_bind: true, offline_alarm_delay_s: 10, gateway_type: 3 });
+  });
+
+  it.each([
+    [{ gateway_id: 'a' }, 'gateway_id', 'gateway'],
+    [{ gateway_id: '-abc' }, 'gateway_id', 'gateway'],
+    [{ device_title: '  ' }, 'device_title', 'title'],
+    [{ imei: '123' }, 'imei', 'imei'],
+    [{ iccid: '8986' }, 'iccid', 'iccid'],
+    [{ slave_timeout_ms: 9 }, 'slave_timeout_ms', 'range'],
+    [{ offline_alarm_delay_s: '' }, 'offline_alarm_delay_s', 'range'],
+    [{ access_password: '12345' }, 'access_password', 'password'],
+  ])('finds fault with %j', (change, field, fault) => {
+    const good = { ...EMPTY, gateway_id: 'gw-1', device_title: 'Fan' };
+    expect(faultsOf(good, true)).toEqual({});
+    expect(faultsOf({ ...good, ...change }, true)).toEqual({ [field]: fault });
+  });
+
+  it('takes a day for its first moment here', () => {
+    expect(dayOf(beginOf('2030-01-02'))).toBe('2030-01-02');
+    expect(beginOf(null)).toBeNull();
+  });
+
+  it('names a gateway with its bound title, and its place in a line', () => {
+    expect(titleOf({ device_title: 'Pump', binder_devtitle: 'Cooler' })).toBe('Pump (Cooler)');
+    expect(titleOf(device)).toBe('Pump');
+    expect(addressOf(device)).toBe('江苏省 南京市 1 号 2F');
+    expect(addressOf({ ...device, device_province: '上海市', device_city: '上海市' })).toBe('上海市 1 号 2F');
+  });
+});
+
+describe('several gateways', () => {
+  it('get only what is not kept', () => {
+    expect(batchBody(KEEP_ALL)).toEqual({});
+    expect(batchBody({ ...KEEP_ALL, model: ' M2 ', gis_show: 'off', low_power: 'on', device_mst: 0, project: { value: '4', label: 'x' } })).toEqual({
+      model: 'M2', gis_show: false, low_power: true, device_mst: 0, project_id: 4,
+    });
+  });
+});
+
+describe('codes that are scanned', () => {
+  it('are addresses of a portal, or the code itself', () => {
+    const address = bindAddress('a-B_9', 'https://cloud.example');
+    expect(bindCodeOf(address)).toBe('a-B_9');
+    expect(bindCodeOf(' a-B_9 ')).toBe('a-B_9');
+    expect([bindCodeOf(''), bindCodeOf('https://x.example/?code=a b'), bindCodeOf('no code')]).toEqual([null, null, null]);
+  });
+
+  it('have the serial number alone or among others', () => {
+    expect(serialOf(' gw-1 ')).toBe('gw-1');
+    expect(serialOf('MODEL:X1;SN:gw-1;IMEI:86')).toBe('gw-1');
+  });
+});
+
+describe('wizard', () => {
+  it('keeps its draft over a reload, without the password', () => {
+    const kept = new Map<string, string>();
+    const store = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, text: string) => void kept.set(key, text),
+      removeItem: (key: string) => void kept.delete(key),
+    } as unknown as Storage;
+    expect(keptDraft(store)).toEqual(EMPTY_WIZARD);
+    keepDraft(store, { ...EMPTY_WIZARD, gateway_id: 'gw-1', access_password: 'secret1' });
+    expect(keptDraft(store)).toEqual({ ...EMPTY_WIZARD, gateway_id: 'gw-1' });
+    for (const key of kept.keys()) kept.set(key, '{');
+    expect(keptDraft(store)).toEqual(EMPTY_WIZARD);
+    dropDraft(store);
+    expect(kept.size).toBe(0);
+  });
+
+  it('has five steps, and stays at its ends', () => {
+    expect([stepOf(undefined), stepOf('x'), next('basic', 1), next('basic', -1), next('done', 1)]).toEqual(['basic', 'basic', 'points', 'basic', 'done']);
+  });
+
+  it('counts from the making of a gateway to its first connection', () => {
+    const made = { created_ms: 1000, link: { online: false, since_ms: null as number | null } };
+    expect(arrivalOf(made, 0, [])).toEqual({ online_s: null, read: 0, points: 0 });
+    made.link = { online: true, since_ms: 13_400 };
+    expect(arrivalOf(made, 3, [{ quality: 0 }, { quality: 1 }])).toEqual({ online_s: 12, read: 1, points: 3 });
+  });
+});
+
+describe('tree of projects', () => {
+  it('is made of a list that has parents first', () => {
+    const node = (id: number, parent_id: number | null) => ({ id, parent_id, title: `P${id}`, devices: id });
+    expect(projectTree([node(1, null), node(2, 1), node(3, null)])).toEqual([
+      { id: '1', label: 'P1', note: '1', children: [{ id: '2', label: 'P2', note: '2' }] },
+      { id: '3', label: 'P3', note: '3' },
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+
+describe('a workbook before it is sent', () => {
+  it('is known by its ending and its size', () => {
+    expect(fileFault({ name: 'a.XLSX', size: 1 })).toBeNull();
+    expect(fileFault({ name: 'a.xls', size: 20 * 1024 * 1024 })).toBeNull();
+    expect(fileFault({ name: 'a.csv', size: 1 })).toBe('form');
+    expect(fileFault({ name: 'a.xlsx', size: 0 })).toBe('size');
+    expect(fileFault({ name: 'a.xlsx', size: 20 * 1024 * 1024 + 1 })).toBe('size');
+  });
+});
+
+describe('what columns stand for', () => {
+  const points = { kind: 'points' as const, fields: ['gateway_id', null, 'slave'] };
+
+  it('begins with the guess and does not share it', () => {
+    const sheet = { name: 'a', header: ['x'], rows: 1, kind: 'points' as const, fields: ['slave'], sample: [] };
+    const [mapping] = guessedOf([sheet]);
+    mapping?.fields.push('unit');
+    expect(sheet.fields).toEqual(['slave']);
+  });
+
+  it('gives a field to one column only', () => {
+    expect(withField(points, 1, 'slave').fields).toEqual(['gateway_id', 'slave', null]);
+    expect(withField(points, 0, null).fields).toEqual([null, null, 'slave']);
+  });
+
+  it('gives a kind to one sheet only, and forgets the fields of another kind', () => {
+    const other = { kind: null, fields: ['name'] };
+    expect(withKind([points, other], 1, 'points')).toEqual([{ ...points, kind: null }, { kind: 'points', fields: [null] }]);
+    expect(withKind([points], 0, 'points')).toEqual([points]);
+  });
+
+  it('names the keys that no column has', () => {
+    expect(missingKeys(points, ['gateway_id', 'slave', 'ds_name'])).toEqual(['ds_name']);
+    expect(missingKeys({ ...points, kind: null }, ['ds_name'])).toEqual([]);
+  });
+});
+
+describe('rows of a preview', () => {
+  it('are named by gateway and key', () => {
+    expect(rowName({ gateway_id: 'gw', key: ['plc', 't'] })).toBe('gw / plc / t');
+    expect(rowName({ gateway_id: 'gw', key: [] })).toBe('gw');
+  });
+
+  it('show values of any kind', () => {
+    expect([null, '', 0, false, 'a', { a: 1 }].map(valueText)).toEqual(['—', '—', '0', 'false', 'a', '{"a":1}']);
+  });
+});

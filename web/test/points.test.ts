@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ProtocolForm } from '@/features/points/api';
+import { columnsOf, GROUPS, groupOf } from '@/features/points/model/columns';
+import { makeFaultWords } from '@/features/points/model/faultWords';
+import { makeNewRow } from '@/features/points/model/newRow';
+import { changesOf, countOf, freeName, isSame, nameOf, newPoint, onTop, pointsOf, withField, withoutDefaults } from '@/features/points/model/point';
+import type { Fields, Point } from '@/features/points/model/point';
+import { makeJudge } from '@/features/points/model/rules';
+
+interface Case {
+  name: string;
+  protocol: string;
+  options: Fields;
+  points: Fields[];
+  faults: [number, string, string][];
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../../cloud/${path}`, import.meta.url), 'utf8'));
+const FORMS = Object.fromEntries(
+  Object.entries(read('cloud/domains/points/protocols.json') as Record<string, object>).map(([name, form]) => [name, { name, ...form } as ProtocolForm]),
+);
+const t = ((key: string) => key) as never;
+const sorted = (cells: readonly (readonly [number, string, string])[]): string[] => cells.map((cell) => cell.join(' ')).toSorted();
+
+// The cloud judges by the same table (cloud/tests/domains/points/test_rules.py).
+test.each(read('tests/domains/points/cases.json') as Case[])('$name', ({ protocol, options, points, faults }) => {
+  const judge = makeJudge({ form: FORMS[protocol], options });
+  const found = judge(points.map((fields) => newPoint(fields)));
+  expect(sorted(found.flatMap((cells, at) => cells.map(({ field, code }): [number, string, string] => [at, field, code])))).toEqual(sorted(faults));
+});
+
+const rows = (...names: string[]): Point[] => pointsOf(names.map((ds_name, at) => ({ slave: 's', ds_name, regtype: '4X', addroffset: at, bit_enable: false })));
+
+test('only what differs is sent, in its place', () => {
+  const before = rows('a', 'b', 'c');
+  const [a, b] = before as [Point, Point];
+  const fresh = newPoint({ ds_name: 'n', addroffset: 9 });
+  const after = [withField(withField(a, 'ds_name', 'first'), 'ratio', 2), fresh, withField(b, 'addroffset', undefined)];
+  const changes = changesOf('s', before, after);
+  expect(changes).toEqual({
+    added: [{ slave: 's', ds_name: 'n', addroffset: 9, after: 'a' }],
+    changed: [
+      { slave: 's', ds_name: 'a', fields: { ds_name: 'first', ratio: 2 } },
+      { slave: 's', ds_name: 'b', fields: { addroffset: null } },
+    ],
+    removed: [{ slave: 's', ds_name: 'c' }],
+  });
+  expect(countOf(changes)).toBe(4);
+  expect(countOf(changesOf('s', before, [...before]))).toBe(0);
+});
+
+test('what is typed as the default says nothing', () => {
+  const point = newPoint({ ds_name: 'a', ratio: 5, selector: { 0: 'x' } });
+  expect(withField(point, 'ratio', 1).fields).toEqual({ ds_name: 'a', selector: { 0: 'x' } });
+  expect(withField(point, 'ratio', 5)).toBe(point);
+});
+
+test('edits go on top of what somebody else has changed', () => {
+  const before = rows('a', 'b', 'c');
+  const [a] = before as [Point];
+  const changes = changesOf('s', before, [withField(a, 'ratio', 2), newPoint({ ds_name: 'n' }), before[1] as Point]);
+  const theirs = pointsOf([{ ds_name: 'a', unit: 'kW' }, { ds_name: 'b' }, { ds_name: 'c' }, { ds_name: 'd' }]);
+  const merged = onTop(changes, theirs);
+  expect(merged.map(({ fields }) => fields)).toEqual([{ ds_name: 'a', unit: 'kW', ratio: 2 }, { ds_name: 'n' }, { ds_name: 'b' }, { ds_name: 'd' }]);
+  expect(countOf(changesOf('s', theirs, merged))).toBe(3);
+});
+
+test('new rows have free identifiers that go on counting', () => {
+  expect(freeName(new Set(['level1', 'level2']), 'level1')).toBe('level3');
+  expect(freeName(new Set(), '')).toBe('point1');
+  const standing = rows('level9', 'x');
+  const make = makeNewRow(() => standing);
+  expect([make(standing[0] as Point), make(standing[0] as Point), make(null), make(null)].map(nameOf)).toEqual(['level10', 'level11', 'level12', 'level13']);
+});
+
+test('what a cell shows, written back, is the same; in every group of every protocol', () => {
+  const point = newPoint({
+    ds_name: 'a', ds_title: '温度', ds_type: 'swh', rw: 'readwrite', data_type: 'uint32', regtype: '4X', area: 'D', addroffset: 7, bit_offset: 3, ratio: 0.1,
+    record: 2, on_value: 1, off_value: 'off', selector: { 0: 'Stop', 1: 'Run' }, line_color: '#112233', gis_show: true, alarm_upper: 9.5, item: 'Ua', item_signed: true,
+  });
+  for (const form of Object.values(FORMS)) {
+    for (const group of GROUPS) {
+      for (const column of columnsOf(group, t, { form, options: {}, language: 'zh' })) {
+        const written = column.write?.(point, column.read(point));
+        expect(written, `${form.name} ${column.key}`).toMatchObject({ row: { fields: point.fields } });
+        expect(groupOf(column.key)).toBe(column.key === 'ds_name' ? 'basic' : group);
+      }
+    }
+  }
+  const ratio = columnsOf('calculate', t, { form: undefined, options: {}, language: 'en' }).find(({ key }) => key === 'ratio');
+  expect(ratio?.write?.(point, 'x')).toEqual({ fault: 'points:fault.number' });
+});
+
+test('a row is judged again only when it changes, and its words stay the same', () => {
+  const judge = makeJudge({ form: FORMS.modbus_rtu, options: {} });
+  const words = makeFaultWords(t);
+  const points = [newPoint({ ds_name: 'a' }), newPoint({ ds_name: 'b', regtype: '4X', addroffset: 1 })];
+  const first = words(points, judge(points));
+  const [a, b] = points as [Point, Point];
+  const next = [a, withField(b, 'ratio', 0)];
+  const second = words(next, judge(next));
+  expect(second.get(a.key)).toBe(first.get(a.key));
+  expect(second.get(b.key)?.get('ratio')).toEqual({ level: 'error', text: 'points:fault.zero' });
+});
+
+test('5,000 points are judged in a step that nobody feels', () => {
+  const judge = makeJudge({ form: FORMS.modbus_rtu, options: {} });
+  const points = Array.from({ length: 5000 }, (_, at) => newPoint({ ds_name: `p${at}`, regtype: '4X', addroffset: at * 2, data_type: 'uint32' }));
+  expect(judge(points).flat()).toEqual([]);
+  const moved = points.map((point, at) => (at === 100 ? withField(point, 'addroffset', 203) : point));
+  expect(judge(moved).flat().map(({ code }) => code)).toEqual(['overlap', 'overlap']);
+});
+
+test('a form says no default that the document did not say', () => {
+  const defaults = { retries: 1, enable: true };
+  expect(withoutDefaults({ name: 'a', retries: 1, enable: true, title: '' }, defaults, {})).toEqual({ name: 'a' });
+  expect(withoutDefaults({ name: 'a', retries: 1, enable: false }, defaults, { retries: 2 })).toEqual({ name: 'a', retries: 1, enable: false });
+});
+
+test('rows that another version has unchanged are the same', () => {
+  expect(isSame(rows('a', 'b'), rows('a', 'b'))).toBe(true);
+  expect(isSame(rows('a', 'b'), rows('b', 'a'))).toBe(false);
+  expect(isSame(rows('a'), rows('a', 'b'))).toBe(false);
+});
