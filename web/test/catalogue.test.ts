@@ -111,7 +111,7 @@ const BESIDE: readonly [item: string, ...places: Place[]][] = [
   ['no full-screen support', WORDS],
   ['No Data', WORDS],
   ['This device has no location data', by('web/test/map.test.ts', 'a device without a place says so in the words of the specification')],
-  ['This group has no members', withScreen('/group/index')],
+  ['This group has no members', by('web/test/projects.test.ts', 'a node without devices says so in the words of the specification')],
   ['payment QR expired, something wrong, payment succeeded', withScreen('/fee/orderList')],
   ['success or failure of add, copy, edit, delete', WORDS],
   ['token refresh failures are ignored', by('web/test/http.test.ts', 'a refresh that fails is ignored: the call goes out with the old token')],

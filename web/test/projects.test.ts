@@ -3,6 +3,7 @@ import { percentOf, sizeText } from '@/components/jobs/jobs';
 import { campaignOf, codeKey } from '@/features/projects/campaign';
 import { heirs, mayMove, placeOf, subtree, treeOf, wayOf } from '@/features/projects/projectTree';
 import type { ProjectNode } from '@/features/projects/api';
+import en from '@/features/projects/locales/en.json';
 import { isJobPush } from '@/lib/live/pushes';
 
 const node = (id: number, parent: number | null, kind: 'group' | 'project' = 'group'): ProjectNode => ({
@@ -11,6 +12,10 @@ const node = (id: number, parent: number | null, kind: 'group' | 'project' = 'gr
 
 /** 1 (2 (3), 4), 5: as the cloud orders them. */
 const NODES = [node(1, null), node(2, 1), node(3, 2, 'project'), node(4, 1, 'project'), node(5, null)];
+
+it('a node without devices says so in the words of the specification', () => {
+  expect(en.device.none).toBe('This group has no members');
+});
 
 describe('the tree of projects', () => {
   it('is made of a list', () => {

@@ -158,7 +158,7 @@ class IdentityService:
         return await self._with_permissions(user, row.family)
 
     async def user_now(self, user_id: int) -> CurrentUser | None:
-        """Somebody in whose name the cloud acts, with the rights that he has now; None when he may not sign in."""
+        """In whose name the cloud acts, with the rights that he has now; None when he may not sign in."""
         async with self._database.reading() as session:
             user = await IdentityRepository(session).user(user_id)
         return None if user is None or not self._active(user) else await self._with_permissions(user, "")

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** The drawer that writes a point, once its gateway is loaded. */
-export function MonitorWrite({ point, onClose }: Props): ReactElement | null {
+export default function MonitorWrite({ point, onClose }: Props): ReactElement | null {
   const { data, error } = useQuery(deviceQuery(point.device_id));
   useEffect(() => {
     if (error === null || data !== undefined) return;

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BoardContext } from '@/components/live/useBoard';
@@ -14,7 +14,6 @@ import { POLL_WITHOUT_LINK_MS } from '../api';
 import { MonitorTable } from '../components/MonitorTable';
 import { MonitorTiles } from '../components/MonitorTiles';
 import { MonitorViews } from '../components/MonitorViews';
-import { MonitorWrite } from '../components/MonitorWrite';
 import { ProductChoice, ProjectChoice } from '../components/MonitorChoice';
 import { useMonitorBoard } from '../components/useMonitorBoard';
 import { choicesOf, chosenOf, isChosen, monitorPointsQuery } from '../monitorList';
@@ -22,6 +21,7 @@ import type { MonitorPoint } from '../monitorList';
 import classes from '../monitor.module.css';
 import list from '../monitorList.module.css';
 
+const MonitorWrite = lazy(() => import('../components/MonitorWrite'));
 const NARROW = '(max-width: 1023px)';
 
 /** Live values of points of many gateways. What is chosen stands in the address; a user keeps choices as views. */
@@ -71,7 +71,11 @@ export default function ListMonitor(): ReactElement {
           )}
         </section>
       </div>
-      {target === null ? null : <MonitorWrite key={target.dsid} point={target} onClose={close} />}
+      {target === null ? null : (
+        <Suspense fallback={null}>
+          <MonitorWrite key={target.dsid} point={target} onClose={close} />
+        </Suspense>
+      )}
     </BoardContext>
   );
 }

@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** The form of a port or slave: of one that is there, of a copy, or of a new one with what is likely. */
-export function PlaceForm({ deviceId, opened, ports, slaves, protocols, onSaved, onClose }: Props): ReactElement {
+export default function PlaceForm({ deviceId, opened, ports, slaves, protocols, onSaved, onClose }: Props): ReactElement {
   const { kind, was, copyOf } = opened;
   if (kind === 'port') {
     const port = ports.rows.find(({ fields }) => fields.name === was)?.fields ?? null;

@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** All fields of one row, the same as in the sheet: what is typed here stands there. */
-export function PointForm({ point, about, cells, mayChange, onChange, onClose }: Props): ReactElement {
+export default function PointForm({ point, about, cells, mayChange, onChange, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const groups = useMemo(() => allColumns(t, about), [t, about]);
   return (

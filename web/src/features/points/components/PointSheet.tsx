@@ -1,7 +1,7 @@
 import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
 import { IconDeviceFloppy, IconForms, IconRefreshDot } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '@/components/notices';
@@ -21,10 +21,11 @@ import { makeNewRow } from '../model/newRow';
 import type { Fields, Point } from '../model/point';
 import { makeJudge } from '../model/rules';
 import classes from '../points.module.css';
-import { PointForm } from './PointForm';
 import { usePointEdit } from './usePointEdit';
 import { MOST_READ, useReads } from './useReads';
 import type { Reading } from './useReads';
+
+const PointForm = lazy(() => import('./PointForm'));
 
 interface Props {
   deviceId: number;
@@ -162,14 +163,16 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         empty={t('points:empty')}
       />
       {shown === null ? null : (
-        <PointForm
-          point={points.edit.rows.find(({ key }) => key === shown.key) ?? shown}
-          about={about}
-          cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}
-          mayChange={mayChange}
-          onChange={(next) => points.change((rows ?? NO_ROWS).map((each) => (each.key === next.key ? next : each)))}
-          onClose={() => setShown(null)}
-        />
+        <Suspense fallback={null}>
+          <PointForm
+            point={points.edit.rows.find(({ key }) => key === shown.key) ?? shown}
+            about={about}
+            cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}
+            mayChange={mayChange}
+            onChange={(next) => points.change((rows ?? NO_ROWS).map((each) => (each.key === next.key ? next : each)))}
+            onClose={() => setShown(null)}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconFileDownload } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '@/components/clipboard';
@@ -13,7 +13,6 @@ import { useHindrance } from '@/components/useHindrance';
 import { useTab } from '@/lib/tab';
 import { deviceQuery, exportSlaves, portsQuery, protocolsQuery, slavesQuery } from '../api';
 import type { Ports, ProtocolForm, Slaves } from '../api';
-import { PlaceForm } from '../components/PlaceForm';
 import type { Opened } from '../components/PlaceForm';
 import { PlacePanel } from '../components/PlacePanel';
 import { SlaveTree } from '../components/SlaveTree';
@@ -22,6 +21,8 @@ import { Standing } from '../components/Standing';
 import { usePlaceActions } from '../components/usePlaceActions';
 import { moveEdit } from '../model/edits';
 import classes from '../points.module.css';
+
+const PlaceForm = lazy(() => import('../components/PlaceForm'));
 
 /** Ports, slave devices and data points of a gateway. */
 export default function PointEditor(): ReactElement {
@@ -120,20 +121,22 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
         <PlacePanel deviceId={device.id} place={place} ports={ports} slaves={slaves} protocols={protocols} hindrance={hindrance} onPlace={go} onAction={onAction} />
       </div>
       {opened === null ? null : (
-        <PlaceForm
-          deviceId={device.id}
-          opened={opened}
-          ports={ports}
-          slaves={slaves}
-          protocols={protocols}
-          onClose={() => setOpened(null)}
-          onSaved={(saved) => {
-            if (opened.kind === 'slave' && opened.was !== null) moveEdit(device.id, opened.was, saved.name);
-            setOpened(null);
-            renew();
-            go(saved);
-          }}
-        />
+        <Suspense fallback={null}>
+          <PlaceForm
+            deviceId={device.id}
+            opened={opened}
+            ports={ports}
+            slaves={slaves}
+            protocols={protocols}
+            onClose={() => setOpened(null)}
+            onSaved={(saved) => {
+              if (opened.kind === 'slave' && opened.was !== null) moveEdit(device.id, opened.was, saved.name);
+              setOpened(null);
+              renew();
+              go(saved);
+            }}
+          />
+        </Suspense>
       )}
       {dialog}
     </section>

@@ -20,7 +20,7 @@ interface Props {
 const START: Wanted = { canary: 1, atOnce: 20, errorShare: 20, wait: false };
 
 /** What a deployment or restart of a whole project would reach, and how careful it is. */
-export function CampaignDrawer({ kind, projectId, onClose, onStarted }: Props): ReactElement {
+export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: Props): ReactElement {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(previewQuery(projectId));
   const [wanted, setWanted] = useState(START);

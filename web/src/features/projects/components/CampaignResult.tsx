@@ -20,7 +20,7 @@ const rowId = (row: CampaignRow): number => row.device_id;
 const NONE: readonly CampaignRow[] = [];
 
 /** A campaign while it goes on, and what became of every gateway. */
-export function CampaignResult({ jobId, onClose }: { jobId: number; onClose: () => void }): ReactElement {
+export default function CampaignResult({ jobId, onClose }: { jobId: number; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const { job, error, refetch } = useJob(jobId);
   const campaign = useMemo(() => campaignOf(job?.summary ?? null), [job?.summary]);

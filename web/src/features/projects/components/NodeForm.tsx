@@ -26,7 +26,7 @@ interface Props {
 type Draft = { kind: string; title: string; parent_id: string; remark: string };
 
 /** A new node, or what one is called and where it stands. */
-export function NodeForm({ editing, nodes, onClose, onSaved }: Props): ReactElement {
+export default function NodeForm({ editing, nodes, onClose, onSaved }: Props): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const { node } = editing;

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
@@ -15,9 +15,6 @@ import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';
 import { DEVICES, loadDevices, moveProject, PROJECTS } from '../api';
 import type { DeviceRow, ProjectNode } from '../api';
-import { CampaignDrawer } from '../components/CampaignDrawer';
-import { CampaignResult } from '../components/CampaignResult';
-import { NodeForm } from '../components/NodeForm';
 import type { Editing } from '../components/NodeForm';
 import { NodeHead } from '../components/NodeHead';
 import { useDeviceColumns, useDeviceFilters } from '../components/useDevices';
@@ -25,6 +22,10 @@ import { useRemoveNode } from '../components/useRemoveNode';
 import { useTree } from '../components/useTree';
 import { mayMove, placeOf } from '../projectTree';
 import classes from '../projects.module.css';
+
+const CampaignDrawer = lazy(() => import('../components/CampaignDrawer'));
+const CampaignResult = lazy(() => import('../components/CampaignResult'));
+const NodeForm = lazy(() => import('../components/NodeForm'));
 
 /** The tree of projects, and the gateways of one. */
 export default function Projects(): ReactElement {
@@ -96,19 +97,21 @@ export default function Projects(): ReactElement {
           <Devices key={node.id} node={node} />
         </div>
       )}
-      {editing === null ? null : <NodeForm editing={editing} nodes={nodes} onClose={() => setEditing(null)} onSaved={({ id }) => choose(id)} />}
-      {campaign === null || node === undefined ? null : (
-        <CampaignDrawer
-          kind={campaign}
-          projectId={node.id}
-          onClose={() => setCampaign(null)}
-          onStarted={(id) => {
-            setCampaign(null);
-            setSearch({ job: id });
-          }}
-        />
-      )}
-      {Number.isInteger(job) && job > 0 ? <CampaignResult jobId={job} onClose={() => setSearch({ job: undefined })} /> : null}
+      <Suspense fallback={null}>
+        {editing === null ? null : <NodeForm editing={editing} nodes={nodes} onClose={() => setEditing(null)} onSaved={({ id }) => choose(id)} />}
+        {campaign === null || node === undefined ? null : (
+          <CampaignDrawer
+            kind={campaign}
+            projectId={node.id}
+            onClose={() => setCampaign(null)}
+            onStarted={(id) => {
+              setCampaign(null);
+              setSearch({ job: id });
+            }}
+          />
+        )}
+        {Number.isInteger(job) && job > 0 ? <CampaignResult jobId={job} onClose={() => setSearch({ job: undefined })} /> : null}
+      </Suspense>
       {dialogs}
     </div>
   );

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Which drafts a version changes, and how; then the same for those that were chosen. */
-export function ApplyDrawer({ node, version, onClose }: Props): ReactElement {
+export default function ApplyDrawer({ node, version, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const [number, setNumber] = useState(version);
   const [keep, setKeep] = useState(true);

@@ -1,7 +1,7 @@
-import { Button, NumberInput, SegmentedControl, SimpleGrid } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconArrowBarUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
@@ -17,14 +17,13 @@ import type { ContentProps } from './PointContent';
 import { SaveBar } from './SaveBar';
 import { useContent } from './useContent';
 
+const DefaultFields = lazy(() => import('./DefaultFields'));
+
 const PARTS = ['slaves', 'ports', 'points', 'defaults'] as const;
 type Part = (typeof PARTS)[number];
 
 const MOST: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 1000, ports: 1000, points: 5000 };
 const HEIGHT = 'max(320px, calc(100dvh - 380px))';
-const DEFAULTS = [
-  ['port', 'capture_cycle_ms', 10], ['port', 'min_interval_ms', 0], ['slave', 'response_timeout_ms', 10], ['slave', 'retries', 0], ['slave', 'storage_cycle_s', 0],
-] as const;
 const slaveOf = ({ fields }: Line): string => String(fields.slave ?? '');
 
 /** Ports, slaves with their point templates, own points and defaults of a gateway template. */
@@ -81,30 +80,12 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
         ) : null}
       </SaveBar>
       {part === 'defaults' ? (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} p="md">
-          {DEFAULTS.map(([of, field, min]) => {
-            const fields = (edit.defaults[of] ?? {}) as Fields;
-            const put = (value: string | number): void => {
-              const { [field]: _, ...rest } = fields;
-              const next = typeof value === 'number' ? { ...rest, [field]: value } : rest;
-              content.change({ ...edit, defaults: { ...edit.defaults, [of]: next } });
-            };
-            return (
-              <NumberInput
-                key={field}
-                label={t(`templates:field.${field}`)}
-                description={t(`templates:defaultOf.${of}`)}
-                value={(fields[field] as number | undefined) ?? ''}
-                min={min}
-                step={field === 'storage_cycle_s' ? 10 : 1}
-                allowDecimal={false}
-                disabled={!mayChange}
-                onChange={put}
-                data-testid={`default-${field}`}
-              />
-            );
-          })}
-        </SimpleGrid>
+        <Suspense fallback={<PageSkeleton rows={2} />}>
+          <DefaultFields
+            defaults={edit.defaults}
+            onChange={mayChange ? (defaults) => content.change({ ...edit, defaults }) : undefined}
+          />
+        </Suspense>
       ) : (
         <LineSheet
           key={`${part}/${number}/${content.round}`}

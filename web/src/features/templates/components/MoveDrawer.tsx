@@ -19,7 +19,7 @@ interface Props {
 const TOP = 'top';
 
 /** Put a node into another group. */
-export function MoveDrawer({ node, rows, onClose, onMoved }: Props): ReactElement {
+export default function MoveDrawer({ node, rows, onClose, onMoved }: Props): ReactElement {
   const { t } = useTranslation();
   const [target, setTarget] = useState(node.parent_id === null ? TOP : String(node.parent_id));
   const nodes = useMemo(

@@ -30,7 +30,7 @@ const EMPTY = 'empty';
 const GATEWAY = 'gateway';
 
 /** A group or template: made, or its words changed. */
-export function NodeDrawer({ category, kind, node, rows, parentId, onClose, onSaved }: Props): ReactElement {
+export default function NodeDrawer({ category, kind, node, rows, parentId, onClose, onSaved }: Props): ReactElement {
   const { t, i18n } = useTranslation();
   const isPoint = category === 'point' && kind === 'template';
   const form = useApiForm<Values, TemplateRow>({

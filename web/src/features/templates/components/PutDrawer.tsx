@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Put a template into a draft that does not use it yet. */
-export function PutDrawer({ node, version, onClose, onPut }: Props): ReactElement {
+export default function PutDrawer({ node, version, onClose, onPut }: Props): ReactElement {
   const { t } = useTranslation();
   const isPoint = node.category === 'point';
   const form = useApiForm<{ device: string; slave: string }>({

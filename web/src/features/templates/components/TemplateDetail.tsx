@@ -1,7 +1,9 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, SegmentedControl, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermButton } from '@/components/permission';
 import { useTab } from '@/lib/tab';
 import type { TemplateRow } from '../api';
@@ -10,8 +12,9 @@ import classes from '../templates.module.css';
 import { GatewayContent } from './GatewayContent';
 import { PointContent } from './PointContent';
 import type { useNodeActions } from './useNodeActions';
-import { Usage } from './Usage';
-import { Versions } from './Versions';
+
+const Usage = lazy(() => import('./Usage'));
+const Versions = lazy(() => import('./Versions'));
 
 interface Props {
   node: TemplateRow;
@@ -73,8 +76,10 @@ export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactEl
           ) : null}
           {view === 'content' && node.category === 'point' ? <PointContent node={node} number={number} onDirty={onDirty} /> : null}
           {view === 'content' && node.category === 'gateway' ? <GatewayContent node={node} number={number} onDirty={onDirty} /> : null}
-          {view === 'versions' ? <Versions node={node} onShow={show} /> : null}
-          {view === 'usage' ? <Usage node={node} /> : null}
+          <Suspense fallback={<PageSkeleton />}>
+            {view === 'versions' ? <Versions node={node} onShow={show} /> : null}
+            {view === 'usage' ? <Usage node={node} /> : null}
+          </Suspense>
         </>
       ) : (
         <Text size="sm" p="sm">

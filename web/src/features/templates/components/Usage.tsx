@@ -13,7 +13,7 @@ import type { TemplateRow, UsageRow } from '../api';
 import classes from '../templates.module.css';
 
 /** Gateways that use a template, and what each of them has otherwise. */
-export function Usage({ node }: { node: TemplateRow }): ReactElement {
+export default function Usage({ node }: { node: TemplateRow }): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { data, error, refetch } = useQuery(usageQuery(node.template_id, pages.page, pages.limit));

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Every version of a template, the newest first. */
-export function Versions({ node, onShow }: Props): ReactElement {
+export default function Versions({ node, onShow }: Props): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(versionsQuery(node.template_id, pages.page, pages.limit));

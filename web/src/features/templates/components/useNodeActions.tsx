@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
@@ -8,10 +8,11 @@ import { showError, showSuccess } from '@/components/notices';
 import { useConfirm, useConfirmDelete } from '@/components/useConfirm';
 import { copyTemplate, deleteTemplate, exportTemplate, importTemplate, moveTemplate, templatesKey } from '../api';
 import type { Category, TemplateFile, TemplateRow } from '../api';
-import { ApplyDrawer } from './ApplyDrawer';
-import { MoveDrawer } from './MoveDrawer';
-import { NodeDrawer } from './NodeDrawer';
-import { PutDrawer } from './PutDrawer';
+
+const ApplyDrawer = lazy(() => import('./ApplyDrawer'));
+const MoveDrawer = lazy(() => import('./MoveDrawer'));
+const NodeDrawer = lazy(() => import('./NodeDrawer'));
+const PutDrawer = lazy(() => import('./PutDrawer'));
 
 type Open =
   | { what: 'edit' | 'move'; node: TemplateRow }
@@ -75,33 +76,35 @@ export function useNodeActions({ category, rows, parentId, onSelect }: Input) {
 
   const dialogs: ReactElement = (
     <>
-      {open?.what === 'new' || open?.what === 'edit' ? (
-        <NodeDrawer
-          category={category}
-          kind={open.what === 'new' ? open.kind : open.node.kind}
-          node={open.what === 'new' ? null : open.node}
-          rows={rows}
-          parentId={parentId}
-          onClose={close}
-          onSaved={(row) => {
-            close();
-            void take(row, t(open.what === 'new' ? 'base:form.done.create' : 'base:form.done.edit'));
-          }}
-        />
-      ) : null}
-      {open?.what === 'move' ? (
-        <MoveDrawer
-          node={open.node}
-          rows={rows}
-          onClose={close}
-          onMoved={() => {
-            close();
-            void refresh();
-          }}
-        />
-      ) : null}
-      {open?.what === 'apply' ? <ApplyDrawer node={open.node} version={open.version} onClose={close} /> : null}
-      {open?.what === 'put' ? <PutDrawer node={open.node} version={open.version} onClose={close} onPut={() => void refresh()} /> : null}
+      <Suspense fallback={null}>
+        {open?.what === 'new' || open?.what === 'edit' ? (
+          <NodeDrawer
+            category={category}
+            kind={open.what === 'new' ? open.kind : open.node.kind}
+            node={open.what === 'new' ? null : open.node}
+            rows={rows}
+            parentId={parentId}
+            onClose={close}
+            onSaved={(row) => {
+              close();
+              void take(row, t(open.what === 'new' ? 'base:form.done.create' : 'base:form.done.edit'));
+            }}
+          />
+        ) : null}
+        {open?.what === 'move' ? (
+          <MoveDrawer
+            node={open.node}
+            rows={rows}
+            onClose={close}
+            onMoved={() => {
+              close();
+              void refresh();
+            }}
+          />
+        ) : null}
+        {open?.what === 'apply' ? <ApplyDrawer node={open.node} version={open.version} onClose={close} /> : null}
+        {open?.what === 'put' ? <PutDrawer node={open.node} version={open.version} onClose={close} onPut={() => void refresh()} /> : null}
+      </Suspense>
       {deletion}
       {question}
     </>
