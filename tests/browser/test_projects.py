@@ -93,8 +93,8 @@ def test_from_a_tree_to_a_restart_of_all(page: Page, stack: Stack, cleared: None
     expect(page.get_by_test_id("project-devices-row")).to_have_count(1)
 
     go(page, "/dataCenter/fileDownload")
-    row = page.get_by_test_id("files-row").first
-    expect(row).to_contain_text("华东")
+    row = page.get_by_test_id("files-row").filter(has_text="华东")
+    expect(row).to_have_count(1)
     row.get_by_test_id("row-remove").click()
     page.get_by_test_id("confirm-yes").click()
     expect(row).to_have_count(0)
