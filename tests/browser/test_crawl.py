@@ -24,6 +24,8 @@ DESKTOP = {"width": 1366, "height": 820}
 PHONE = {"width": 390, "height": 844}
 SHOWN_MS = 10_000
 CHINESE = re.compile("[\u4e00-\u9fff]")
+OF_A_DEVICE = ("deviceDetail", "deviceDetail/index", "slavedevice")
+"""Their tabs are called as the device is."""
 SAMPLE = ("/monitor/device", "/monitor/list", "/monitorScreen/screen", "/flow-link", "/user/me")
 
 HEADING = """path => {
@@ -85,7 +87,8 @@ class Watch:
 
     def _console(self, kind: str, text: str) -> None:
         left = "closed before the connection is established" in text  # as a call that is aborted
-        if kind in ("error", "warning") and not left:
+        drawn = "GL Driver Message" in text  # how fast a map is drawn without a graphics card
+        if kind in ("error", "warning") and not (left or drawn):
             self._tell(f"console: {text}")
 
     def _response(self, response: Response) -> None:
@@ -119,7 +122,7 @@ def faults_of(row: dict[str, Any], found: dict[str, Any], language: str) -> list
     if not found["shown"]:
         return [f"it shows no heading; the address is {found['at']}"]
     faults = [] if found["rests"] else ["it never comes to rest"]
-    if row["title"][language] not in found["title"] and "deviceDetail" not in row["path"]:
+    if row["title"][language] not in found["title"] and not row["path"].endswith(OF_A_DEVICE):
         faults.append(f"its title is {found['title']}")
     if found["wide"]:
         faults.append("wider than the window")

@@ -65,6 +65,9 @@ def test_chart_zoom_comparison_and_table(page: Page, stack: Stack) -> None:
 def test_a_file_of_the_period(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "en", PATH)
     page.get_by_test_id("history-export").click()
+    expect(page.get_by_test_id("export-ask")).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(page.get_by_role("tooltip")).to_have_count(0)
     assert violations(page) == []
     page.get_by_test_id("export-ask").click()
     expect(page.get_by_test_id("job")).to_have_attribute("data-state", "completed")

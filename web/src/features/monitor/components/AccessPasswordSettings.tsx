@@ -76,7 +76,7 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
               {errorText(put.error)}
             </Alert>
           )}
-          <Group justify="flex-end" gap="sm">
+          <Group gap="sm">
             {data.is_set ? (
               <Button variant="default" loading={put.isPending} onClick={() => put.mutate(null)} data-testid="access-clear">
                 {t('monitor:access.clear')}

@@ -93,12 +93,12 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
         </Alert>
       )}
       {may ? (
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" disabled={changes === null && Object.keys(faults).length === 0} onClick={() => setEdited({})}>
-            {t('monitor:settings.undo')}
-          </Button>
+        <Group gap="sm">
           <Button type="submit" disabled={!isReady} loading={save.isPending} data-testid="settings-save">
             {t('monitor:settings.save')}
+          </Button>
+          <Button variant="default" disabled={changes === null && Object.keys(faults).length === 0} onClick={() => setEdited({})}>
+            {t('monitor:settings.undo')}
           </Button>
         </Group>
       ) : null}
