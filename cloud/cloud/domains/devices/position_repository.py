@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.states import DISABLED, LENT
 from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
 
 Columns = TypeVarTuple("Columns")
@@ -92,7 +92,7 @@ class PositionRepository:
     def _narrowed(self, query: Select[*Columns], wanted: PlaceFilter) -> Select[*Columns]:
         query = query.where(visible(self._scope))
         if wanted.project_id is not None:
-            query = query.where(Device.project_id.in_(_subtree(wanted.project_id)))
+            query = query.where(Device.project_id.in_(_subtree(self._scope, wanted.project_id)))
         if wanted.product_id is not None:
             query = query.where(Device.product_id == wanted.product_id)
         if wanted.search:
@@ -131,7 +131,8 @@ def _is_silent() -> ColumnElement[bool]:
     )
 
 
-def _subtree(project_id: int) -> Select[int]:
+def _subtree(scope: Scope, project_id: int) -> Select[int]:
+    """A project that the scope sees with everything below it."""
     root = aliased(Project)
     below = select(Project.id).join(root, Project.path.like(root.path + "%"))
-    return below.where(root.id == project_id, root.path != "")
+    return below.where(root.id == project_id, root.path != "", within(scope, Project.owner_id))

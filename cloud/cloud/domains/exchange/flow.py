@@ -24,12 +24,16 @@ class Rule:
 
 @dataclass
 class Standing:
-    """Of one rule: what waits, what went last and when. A newer value replaces one that waits."""
+    """Of one rule: what waits, what went last and when. A newer value replaces one that waits.
+
+    missed: what went last did not arrive.
+    """
 
     waits: Value = None
     waiting: bool = False
     sent: Value = None
     sent_ms: int | None = None
+    missed: bool = False
 
 
 @dataclass
@@ -67,20 +71,33 @@ class Flow:
         found: list[tuple[Rule, Value]] = []
         for number, standing in self.standings.items():
             rule = self.rules[number]
-            rested = standing.sent_ms is None or now_ms - standing.sent_ms >= max(rule.every_ms, LEAST_MS)
+            rest_ms = max(rule.every_ms, MISSED_MS if standing.missed else LEAST_MS)
+            rested = standing.sent_ms is None or now_ms - standing.sent_ms >= rest_ms
             if not standing.waiting or not rested:
                 continue
             standing.waiting = False
             value = standing.waits
-            if standing.sent_ms is not None and type(value) is type(standing.sent) and value == standing.sent:
+            is_known = standing.sent_ms is not None and not standing.missed
+            if is_known and type(value) is type(standing.sent) and value == standing.sent:
                 continue
-            standing.sent, standing.sent_ms = value, now_ms
+            standing.sent, standing.sent_ms, standing.missed = value, now_ms, False
             found.append((rule, value))
         return found
+
+    def miss(self, rule_id: int) -> None:
+        """The newest value of a rule did not arrive: it goes again, unless a newer one does."""
+        standing = self.standings.get(rule_id)
+        if standing is not None:
+            standing.missed = True
+            if not standing.waiting:
+                standing.waits, standing.waiting = standing.sent, True
 
 
 LEAST_MS = 1000
 """Between two values of a rule: a command is a message and a row each."""
+
+MISSED_MS = 60_000
+"""Before a value that did not arrive is tried again."""
 
 
 def converted(rule: Rule, value: Value) -> Value:

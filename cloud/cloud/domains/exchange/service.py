@@ -20,6 +20,7 @@ from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.model import Value
+from edge_contract.payloads import CommandState
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +116,13 @@ class ExchangeService:
     async def run(self) -> None:
         """Periodic: what waits becomes commands."""
         for rule, value in self._flow.due(self._clock()):
-            problem, command_id, sent = await self._send(rule, value)
+            try:
+                problem, command_id, sent = await self._send(rule, value)
+            except Exception:
+                # One rule's failure (a database that is away) must not lose what the others have to send.
+                log.exception("exchange rule %d could not be carried out", rule.id)
+                self._flow.miss(rule.id)
+                continue
             if problem:
                 log.info("exchange rule %d sent nothing: %s", rule.id, problem)
             async with self._database.passing() as session:
@@ -145,7 +152,10 @@ class ExchangeService:
         except (NoPermission, NotFound):
             return NO_RIGHT, None, wanted
         except CloudError:
+            self._flow.miss(rule.id)
             return REFUSED, None, wanted
+        if reference.status == CommandState.NETWORK_ERROR:
+            self._flow.miss(rule.id)
         return "", reference.id, wanted
 
     async def _save(self, user: CurrentUser, rule_id: int | None, body: ExchangeBody) -> ExchangeRow:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.visibility import visible, writable
-from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.scope import Scope, within
 from cloud.domains.monitoring.schemas import PointQuery
 from cloud.domains.products.models import Product
 
@@ -59,9 +59,10 @@ class MonitoringRepository:
         return set(await self._session.scalars(query))
 
     async def products(self) -> list[tuple[int, str]]:
-        """Of the gateways that are seen."""
+        """Of the gateways that are seen, those that are seen themselves."""
         used = select(Device.product_id).where(visible(self._scope), Device.product_id.is_not(None))
-        query = (
-            select(Product.id, Product.title).where(Product.id.in_(used)).order_by(Product.title, Product.id)
+        query = select(Product.id, Product.title).where(
+            Product.id.in_(used), within(self._scope, Product.owner_id)
         )
+        query = query.order_by(Product.title, Product.id)
         return [(row[0], row[1]) for row in await self._session.execute(query.limit(MOST_PRODUCTS))]

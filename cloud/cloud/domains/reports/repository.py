@@ -14,7 +14,7 @@ from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.states import Status
 from cloud.domains.devices.models import Device, OnOfflineLog
 from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
 from cloud.domains.reports.schemas import ReportQuery
 
@@ -109,8 +109,8 @@ class ReportRepository:
                 or_(*(column.icontains(wanted.search, autoescape=True) for column in columns))
             )
         if wanted.project_id is not None:
-            inside = Project.path.contains(f"/{wanted.project_id}/")
-            query = query.where(Device.project_id.in_(select(Project.id).where(inside)))
+            inside = (Project.path.contains(f"/{wanted.project_id}/"), within(self._scope, Project.owner_id))
+            query = query.where(Device.project_id.in_(select(Project.id).where(*inside)))
         return query
 
     def _is_wanted(self, column: Any, wanted: ReportQuery) -> ColumnElement[bool]:

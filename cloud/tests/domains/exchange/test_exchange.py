@@ -17,8 +17,9 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
+from edge_contract.payloads import State
 
-from ...conftest import Rooms, catalog, hello
+from ...conftest import BOOT, Rooms, catalog, hello
 
 PLANT = CurrentUser(1, "plant", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(1, "/1/"))
 GUEST = CurrentUser(2, "guest", 3, frozenset({"DataExchange", "Device/cmd"}), "", Scope(2, "/2/"))
@@ -99,6 +100,17 @@ async def test_it_writes_with_the_rights_of_now(scene: Scene) -> None:
         await scene.value(second)
         assert (await scene.only())[1] == problem
     assert scene.rooms.sent == []
+
+
+async def test_a_gateway_that_was_away_gets_the_value_that_still_holds(scene: Scene) -> None:
+    await scene.exchange.create(PLANT, scene.body())
+    await scene.rooms.presence.state("gw-b", State(online=False, boot=BOOT, t_ms=1))
+    await scene.value(7)
+    assert await scene.only() == ("networkError", "", 7)
+    await scene.rooms.presence.hello("gw-b", hello())
+    scene.rooms.clock.pass_s(61)
+    await scene.exchange.run()
+    assert [(gateway, command.value) for gateway, command in scene.rooms.sent] == [("gw-b", 7)]
 
 
 async def test_late_data_and_disabled_rules_send_nothing(scene: Scene) -> None:

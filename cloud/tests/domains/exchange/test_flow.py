@@ -52,6 +52,19 @@ def test_at_most_one_a_second() -> None:
     assert len(flowing.due(1000)) == 1
 
 
+def test_what_did_not_arrive_goes_again_after_a_minute_unless_something_newer_did() -> None:
+    flowing = flow(rule())
+    flowing.take(10, 1, GOOD)
+    flowing.due(0)
+    flowing.miss(1)
+    assert flowing.due(59_999) == []
+    assert [value for _, value in flowing.due(60_000)] == [1]
+    flowing.miss(1)
+    flowing.take(10, 2, GOOD)
+    assert [value for _, value in flowing.due(120_000)] == [2]
+    assert flowing.due(300_000) == []
+
+
 @pytest.mark.parametrize(("value", "quality"), [(None, GOOD), (1, int(Quality.OUT_OF_RANGE))])
 def test_only_good_values_go(value: Value, quality: int) -> None:
     flowing = flow(rule())
