@@ -62,7 +62,7 @@ class Rig:
         self.plc = FxPlc("plc", "FX3U", cells, self.process)
         self.line = FxLine(place, self.station, self.plc)
         self.slave = Slave(
-            name="plc", port="p", protocol="fx", address="0", response_timeout_ms=150, retries=0,
+            name="plc", port="p", protocol="fx", address="0", response_timeout_ms=400, retries=0,
             options={"model": "FX3U"},
         )  # fmt: skip
         self.driver: Any = None
@@ -138,7 +138,7 @@ async def test_the_trace_sees_both_directions(rig: Rig) -> None:
 OUTCOMES: dict[str, tuple[bool, tuple[type[FieldbusError], ...]]] = {
     "silent": (False, (NoAnswer,)),
     "slow:20-60": (True, ()),
-    "slow:250": (False, (NoAnswer,)),
+    "slow:600": (False, (NoAnswer,)),
     "bad_checksum": (False, (BadFrame,)),
     "half_frame": (False, (BadFrame, NoAnswer)),
     "echo": (True, ()),

@@ -107,7 +107,7 @@ def point(area: str, offset: int, *, data_type: str = "uint16", **address: Any) 
 
 
 def slave(address: str = "2") -> Slave:
-    return Slave(name="plc", port="p", protocol="ppi", address=address, response_timeout_ms=100)
+    return Slave(name="plc", port="p", protocol="ppi", address=address, response_timeout_ms=300)
 
 
 async def test_the_agents_driver_over_a_pseudo_terminal(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ async def test_every_byte_can_be_watched(tmp_path: Path) -> None:
 
 FAULTS = [
     ("silent", NoAnswer), ("bad_checksum", BadFrame), ("half_frame", FieldbusError),
-    ("wrong_address", BadFrame), ("foreign_answer", FieldbusError), ("slow:150", FieldbusError),
+    ("wrong_address", BadFrame), ("foreign_answer", FieldbusError), ("slow:450", FieldbusError),
 ]  # fmt: skip
 
 
