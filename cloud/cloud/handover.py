@@ -28,8 +28,9 @@ OPERATIONS = frozenset(
         *("openVirtualPort", "closeVirtualPort", "gatewayPage"),
         # who may not change a gateway any more loses the tunnels that he has open
         *("putShare", "deleteShare", "changeOwner"),
-        # what is remembered of a gateway must not meet the next one with its serial number
-        "deleteDevice",
+        # what is remembered of a gateway must not meet the next one with its serial number; of two who add
+        # the same one at once the broker would have the secret of whoever told it last
+        *("createDevice", "deleteDevice"),
         # the answer waits for a receipt, which comes to the full process
         "checkConfiguration",
         # its periodic work begins anew with what is set

@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from pydantic import BaseModel
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -84,6 +84,12 @@ ERRORS: dict[int | str, dict[str, Any]] = {"4XX": {"model": Failure}, "5XX": {"m
 
 DATABASE_GONE = (OperationalError, InterfaceError, PoolTimeout, ConnectionError)
 
+CHANGED_MEANWHILE = frozenset({
+    "23503", "SQLITE_CONSTRAINT_FOREIGNKEY",
+    "23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY",
+})  # fmt: skip
+"""What PostgreSQL and SQLite call a row that somebody else made or took away since it was looked for."""
+
 PACKED = {"br": ".br", "gzip": ".gz"}
 """Content codings that the portal's build may have left beside a file, the best first."""
 
@@ -126,6 +132,7 @@ def install(app: FastAPI) -> None:
     app.add_middleware(BodyLimit)
     app.middleware("http")(_around)
     app.exception_handler(CloudError)(_cloud_error)
+    app.exception_handler(IntegrityError)(_integrity_error)
     app.exception_handler(RequestValidationError)(_validation_error)
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(BodyTooLarge)(_body_error)
@@ -253,6 +260,18 @@ async def _cloud_error(request: Request, error: Exception) -> Response:
         error.rule,
         error.reason,
         error.arguments,
+    )
+
+
+async def _integrity_error(request: Request, error: Exception) -> Response:
+    """Two did the same at once, and the database let the first have it. Not logged whole: it has values."""
+    assert isinstance(error, IntegrityError)
+    kind = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", "")
+    if kind not in CHANGED_MEANWHILE:
+        raise error
+    log.warning("somebody was faster than %s %s: %s", request.method, request.url.path, kind)
+    return _reply(
+        409, Code.MESSAGE, "somebody else changed this at the same moment", reason="changed_meanwhile"
     )
 
 

@@ -88,7 +88,9 @@ class Rooms:
         self.broker[gateway] = secret
 
     async def _disable(self, gateway: str) -> None:
-        self.broker.pop(gateway)
+        if self.link_down:
+            raise LinkDown("broker is away")
+        self.broker.pop(gateway, None)
 
     async def _streams(self, gateway: str) -> list[StreamState]:
         return self.streams

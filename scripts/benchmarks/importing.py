@@ -167,8 +167,8 @@ async def measure(folder: Path) -> dict[str, float | int]:
     presence = PresenceService(database, told, told)
     applier = Applier(database, imports.work_of, presence, told, told, told)
     exports = ExportService(database, jobs)
-    jobs.register(PREVIEW, previewer.run)
-    jobs.register(APPLY, applier.run)
+    jobs.register(PREVIEW, previewer.run, needs="Device/save")
+    jobs.register(APPLY, applier.run, needs="Device/save")
     content = await asyncio.to_thread(workbook)
     found: dict[str, float | int] = {
         "gateways": GATEWAYS,

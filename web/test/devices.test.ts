@@ -3,8 +3,7 @@ import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
 import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, titleOf } from '@/features/devices/draft';
-import { projectTree } from '@/features/devices/projects';
-import { arrivalOf, dropDraft, EMPTY_WIZARD, keepDraft, keptDraft, next, stepOf } from '@/features/devices/wizard';
+import { arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, keepDraft, keptDraft, next, stepOf, stepShowing } from '@/features/devices/wizard';
 
 const device = {
   id: 7, gateway_id: 'gw-7', device_title: 'Pump', binder_devtitle: '', model: 'M1', imei: '86123456789012', iccid: '', device_province: '江苏省',
@@ -115,20 +114,21 @@ describe('wizard', () => {
     expect([stepOf(undefined), stepOf('x'), next('basic', 1), next('basic', -1), next('done', 1)]).toEqual(['basic', 'basic', 'points', 'basic', 'done']);
   });
 
+  it('knows the step of each field that it shows', () => {
+    expect(['gateway_id', 'slave_name', 'gateway_template', 'project', 'imei'].map(stepShowing)).toEqual(['basic', 'points', 'gateway', 'project', null]);
+  });
+
+  it('puts a slave beside those of a gateway template', () => {
+    const draft = { ...EMPTY_WIZARD, point_template: { value: '1', label: 'x', note: 'modbus_tcp' }, port_host: '10.0.0.1' };
+    const { port, slave } = connectionOf(draft, { ports: new Set(['port1', 'port2']), slaves: new Set(['slave1']) });
+    expect([port.name, slave.port, slave.name]).toEqual(['port3', 'port3', 'slave2']);
+    expect([freeName('plc', new Set()), freeName('plc', new Set(['plc'])), freeName('a'.repeat(64), new Set(['a'.repeat(64)])).length]).toEqual(['plc', 'plc2', 64]);
+  });
+
   it('counts from the making of a gateway to its first connection', () => {
     const made = { created_ms: 1000, link: { online: false, since_ms: null as number | null } };
     expect(arrivalOf(made, 0, [])).toEqual({ online_s: null, read: 0, points: 0 });
     made.link = { online: true, since_ms: 13_400 };
     expect(arrivalOf(made, 3, [{ quality: 0 }, { quality: 1 }])).toEqual({ online_s: 12, read: 1, points: 3 });
-  });
-});
-
-describe('tree of projects', () => {
-  it('is made of a list that has parents first', () => {
-    const node = (id: number, parent_id: number | null) => ({ id, parent_id, title: `P${id}`, devices: id });
-    expect(projectTree([node(1, null), node(2, 1), node(3, null)])).toEqual([
-      { id: '1', label: 'P1', note: '1', children: [{ id: '2', label: 'P2', note: '2' }] },
-      { id: '3', label: 'P3', note: '3' },
-    ]);
   });
 });

@@ -37,10 +37,12 @@ test('the table joins the series on time, newest first', () => {
   ]);
 });
 
+const HEAD = { time: 'Time', mean: 'Mean', min: 'Min', max: 'Max' };
+
 test('csv: oldest first, quoted, formulas disarmed, numbers in full', () => {
   const text = source(2, { ds_type: 'str', ds_title: 'Note, "x"', unit: '' });
   const rows = tableRows([source(1), text], [raw(1, [0], [-1.25]), raw(2, [0, 1], ['=1+1', 'a\nb'])], words);
-  const [head, first, ...rest] = csvOf(rows, [source(1), text], false, 'Time').split('\r\n');
+  const [head, first, ...rest] = csvOf(rows, [source(1), text], false, HEAD).split('\r\n');
   expect(head).toBe('Time,S P1 (V),"S Note, ""x"""');
   expect(first?.split(',').slice(1)).toEqual(['-1.25', "'=1+1"]);
   expect(rest.join()).toContain('"a\nb"');
@@ -48,8 +50,8 @@ test('csv: oldest first, quoted, formulas disarmed, numbers in full', () => {
 
 test('csv of buckets has mean, min and max', () => {
   const series: Series = { dsid: 1, width_ms: 60, t: [0], mean: [2], min: [1], max: [3], count: [9], truncated: false };
-  const lines = csvOf(tableRows([source(1)], [series], words), [source(1)], true, 'Time').split('\r\n');
-  expect(lines[0]).toBe('Time,S P1 (V) mean,S P1 (V) min,S P1 (V) max');
+  const lines = csvOf(tableRows([source(1)], [series], words), [source(1)], true, HEAD).split('\r\n');
+  expect(lines[0]).toBe('Time,S P1 (V) Mean,S P1 (V) Min,S P1 (V) Max');
   expect(lines[1]?.split(',').slice(1)).toEqual(['2', '1', '3']);
 });
 

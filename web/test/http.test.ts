@@ -78,6 +78,11 @@ test('a refresh that fails is ignored: the call goes out with the old token', as
 test.each([
   ['/api/v1/device', 30_000],
   ['/api/v1/device/1', 10_000],
+  ['/api/v1/job/7', 10_000],
+  ['/api/v1/job/7/file', 900_000],
+  ['/api/v1/event/alarmlog/export', 120_000],
+  ['/api/v1/device/7/slavedevice/export', 120_000],
+  ['/api/v1/device/exportStatReport', 120_000],
 ])('%s waits %i ms', async (path, expected) => {
   const limits: number[] = [];
   const original = AbortSignal.timeout.bind(AbortSignal);

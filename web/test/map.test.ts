@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { converted, parsedCoordinates } from '@/components/map/datum';
+import { converted, figuresOf, parsedCoordinates, typedAs } from '@/components/map/datum';
 import { landPath, unwound } from '@/components/map/land';
 import {
   boundsOf, degreeText, fitted, gridLines, grouped, isWithin, positionOf, positionText, project, shortCount, START, unproject,
@@ -48,6 +48,20 @@ test.each([
   const back = converted(found, 'WGS84', datum);
   expect(back.longitude).toBeCloseTo(given.longitude, 5);
   expect(back.latitude).toBeCloseTo(given.latitude, 5);
+});
+
+test('figures of another datum stay as they are typed until the place or the datum is another', () => {
+  const keys = ['1', '11', '116', '116.', '116.4', '116.40', '116.404'];
+  let typed = typedAs({ latitude: 39.915 }, 'BD09');
+  expect(typed.result).toBeNull();
+  for (const key of keys) {
+    typed = typedAs({ ...figuresOf(typed.result, 'BD09', typed), longitude: key }, 'BD09');
+    expect(figuresOf(typed.result && { ...typed.result }, 'BD09', typed)).toEqual({ longitude: key, latitude: 39.915 });
+  }
+  expect(typed.result).toEqual(converted({ longitude: 116.404, latitude: 39.915 }, 'BD09', 'WGS84'));
+  expect(figuresOf(typed.result, 'WGS84', typed)).toEqual(typed.result);
+  expect(figuresOf({ longitude: 1, latitude: 2 }, 'WGS84', typed)).toEqual({ longitude: 1, latitude: 2 });
+  expect([figuresOf(null, 'BD09', typed), typedAs({ longitude: 181, latitude: 1 }, 'WGS84').result]).toEqual([{}, null]);
 });
 
 test('the projection and back', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contentOf, editOf, pinnedToNewest, pins } from '@/features/templates/model/gateway';
-import { freeName, nameFaults, newLine, valueAt, withValue } from '@/features/templates/model/lines';
+import { freeName, freshName, nameFaults, newLine, valueAt, withValue } from '@/features/templates/model/lines';
 import { droppedAt, groupsFor, placeBeside, treeOf } from '@/features/templates/model/tree';
 import type { TemplateRow } from '@/features/templates/api';
 
@@ -46,6 +46,7 @@ test('a value at a path comes and goes without a trace', () => {
 
 test('names are free, and wrong ones are told', () => {
   expect([freeName(new Set(['p1', 'p2']), 'p1'), freeName(new Set(), 'p')]).toEqual(['p3', 'p1']);
+  expect([freshName(new Set(), 'com1'), freshName(new Set(['com1', 'com2']), 'com1')]).toEqual(['com1', 'com3']);
   const lines = ['a', 'a', '', 'x-1'].map((name) => newLine({ name }));
   expect([...nameFaults(lines, false).values()]).toEqual(['twice', 'missing', 'form']);
   expect([...nameFaults(lines, true).values()]).toEqual(['twice', 'missing']);

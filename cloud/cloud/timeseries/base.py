@@ -28,6 +28,10 @@ class TimeSeriesRejected(TimeSeriesError):
         self.rule = rule
 
 
+class DamagedSeries(TimeSeriesError):
+    """Bytes of one series are not what was written; other series are served."""
+
+
 class SeriesColumn(msgspec.Struct, frozen=True, gc=False):
     """Samples of one series to write; the three sequences are equally long. t_ms: UTC milliseconds."""
 

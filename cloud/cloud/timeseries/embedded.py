@@ -22,6 +22,7 @@ from typing import TypeVar
 from cloud.timeseries import packer, tables
 from cloud.timeseries.base import (
     Bucket,
+    DamagedSeries,
     Envelope,
     SeriesColumn,
     StoredSample,
@@ -30,7 +31,7 @@ from cloud.timeseries.base import (
 from cloud.timeseries.reading import Reading
 from cloud.timeseries.rollups import Rollup
 from cloud.timeseries.values import Kind, kind_of, restore, storable
-from cloud.timeseries.worker import DamagedSeries, Worker
+from cloud.timeseries.worker import Worker
 from edge_contract.model import Value
 
 log = logging.getLogger(__name__)

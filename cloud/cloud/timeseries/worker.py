@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from cloud.timeseries.base import TimeSeriesError, TimeSeriesRejected
+from cloud.timeseries.base import DamagedSeries, TimeSeriesError, TimeSeriesRejected
 
 T = TypeVar("T")
 
@@ -19,10 +19,6 @@ BUSY_TIMEOUT_S = 10.0
 
 CACHE_KIB = 32_768
 """One write touches a page of each of its series; those of a thousand gateways have to fit."""
-
-
-class DamagedSeries(TimeSeriesError):
-    """Bytes of one series are not what was written; other series are served."""
 
 
 class Worker:

@@ -8,8 +8,10 @@ export const API_BASE = '/api/v1';
 export const REQUEST_TIMEOUT_MS = 10_000;
 /** The device list may take longer, by specification. */
 export const DEVICE_LIST_TIMEOUT_MS = 30_000;
-/** A workbook of megabytes over a slow line; the cloud reads it before it answers. */
+/** A workbook of megabytes over a slow line, either way; the cloud reads or writes it before it answers. */
 export const IMPORT_TIMEOUT_MS = 120_000;
+/** The time-out holds for the body too: a file of a job has up to a million rows and comes over lines of some 100 kB/s. */
+export const FILE_TIMEOUT_MS = 900_000;
 export const REFRESH_BEFORE_MS = 30_000;
 
 const SENT_AS_IS = new Set(['login', 'refreshtoken', 'demo'].map((name) => `${API_BASE}/login/${name}`));
@@ -59,9 +61,25 @@ function isTransport(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && ['TimeoutError', 'AbortError'].includes(error.name));
 }
 
+/** GETs whose answer is a file that the cloud writes while it is asked. */
+const DOWNLOADS = [
+  'audit/export',
+  'device/downloadTemplate',
+  'device/export-list',
+  'device/exportStatReport',
+  'device/import/[^/]+/errors',
+  'device/[^/]+/slavedevice/export',
+  'event/alarmlog/export',
+];
+const DOWNLOAD = new RegExp(`^${API_BASE}/(?:${DOWNLOADS.join('|')})$`);
+const JOB_FILE = new RegExp(`^${API_BASE}/job/[^/]+/file$`);
+
 function timeoutFor(method: string, path: string): number {
   if (method === 'POST' && path === `${API_BASE}/device/import`) return IMPORT_TIMEOUT_MS;
-  return method === 'GET' && path === `${API_BASE}/device` ? DEVICE_LIST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
+  if (method !== 'GET') return REQUEST_TIMEOUT_MS;
+  if (JOB_FILE.test(path)) return FILE_TIMEOUT_MS;
+  if (DOWNLOAD.test(path)) return IMPORT_TIMEOUT_MS;
+  return path === `${API_BASE}/device` ? DEVICE_LIST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 
 /** fetch with the session's token and a time-out; the generated client calls it. */

@@ -39,8 +39,14 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("dsid", name=op.f("pk_point_retention")),
     )
+    op.create_table(
+        "dead_series",
+        sa.Column("dsid", sa.Integer(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("dsid", name=op.f("pk_dead_series")),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("dead_series")
     op.drop_table("point_retention")
     op.drop_table("retention")

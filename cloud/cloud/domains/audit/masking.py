@@ -22,6 +22,8 @@ SECRET_WORDS = frozenset({
     "tokens", "key", "keys", "apikey", "appkey", "accesskey", "privatekey", "credential", "credentials",
     "authorization", "cookie", "psk",
 })  # fmt: skip
+OF_OPERATION = {"bindDevice": frozenset({"code"})}
+"""Fields of a body that hold a secret in this operation alone, by operation id."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _INSIDE = re.compile(r"passw|secret|token|credential|密码|密钥|口令", re.IGNORECASE)
 _NAMING = ("name", "key", "field", "path", "id", "option")
@@ -85,7 +87,7 @@ def bounded(value: dict[str, Any], most: int = MOST_BYTES) -> dict[str, Any]:
     return {**kept, CUT: len(value) - len(kept)} if len(kept) < len(value) else kept
 
 
-def of_body(content_type: str, body: bytes, length: int) -> dict[str, Any]:
+def of_body(content_type: str, body: bytes, length: int, operation: str = "") -> dict[str, Any]:
     """What a request sent, fit to be kept. length: of the whole body, of which body may be a part."""
     if length == 0:
         return {}
@@ -96,7 +98,9 @@ def of_body(content_type: str, body: bytes, length: int) -> dict[str, Any]:
         sent = masked(json.loads(body))
     except (ValueError, RecursionError):  # no JSON, a number of ten thousand digits, a thousand levels
         return measured
-    return bounded(sent if isinstance(sent, dict) else {"body": sent})
+    if not isinstance(sent, dict):
+        return bounded({"body": sent})
+    return bounded(sent | dict.fromkeys(OF_OPERATION.get(operation, frozenset()) & sent.keys(), MASK))
 
 
 def of_query(query: bytes) -> dict[str, Any]:

@@ -135,18 +135,18 @@ class _Exchange:
                 {name: _text(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
             ),
             "query": of_query(self._scope["query_string"]),
-            "changes": self._changes(),
+            "changes": self._changes(operation or ""),
             "status": self.status,
             "code": self._code(),
             "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
             "request_id": self._request_id[:12],
         }
 
-    def _changes(self) -> dict[str, Any]:
+    def _changes(self, operation: str) -> dict[str, Any]:
         """What changed, where a service told it; else what was sent."""
         if self.heard.change is not None:
             return self.heard.change.shown()
-        return of_body(self._headers.get("content-type", ""), self._body, self._length)
+        return of_body(self._headers.get("content-type", ""), self._body, self._length, operation)
 
     def _code(self) -> int:
         if self.status < 400:

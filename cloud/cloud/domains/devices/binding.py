@@ -75,5 +75,5 @@ class BindService:
 
     @staticmethod
     def _own(device: Device, user: CurrentUser, body: BindBody) -> None:
-        device.owner_id, device.project_id = user.id, None
+        device.owner_id, device.project_id, device.bind_code = user.id, None, None
         device.binder_title = body.title.strip() or device.binder_title

@@ -173,6 +173,14 @@ class DataPoint(Base):
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
 
 
+class DeadSeries(Base):
+    """A point of a gateway that was deleted, whose samples are still stored: they go next."""
+
+    __tablename__ = "dead_series"
+
+    dsid: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
 class CatalogEntry(Base):
     """What a catalog's point numbers mean. points: JSON object of number (as text) to dsid."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -23,13 +22,23 @@ from edge_contract.topics import check_gateway
 OF_OWNERS = frozenset({"project_id", "product_id", "scan_bind", "device_mst"})
 """Fields that who has a gateway by a share does not change."""
 
+PLACE = frozenset({"longitude", "latitude"})
+
 SELLERS = frozenset({0, 1, 2})
 """User types that say until when a gateway is paid for: the platform, factories and agents."""
 
 
+def claimed(gateway_id: str) -> Conflict:
+    """Of a serial number that somebody has."""
+    return Conflict(
+        f"gateway {gateway_id} is claimed already", field="gateway_id", rule="must be new",
+        reason="device.claimed",
+    )  # fmt: skip
+
+
 class Registry:
     """One caller's changes on his session. Whoever calls has made sure that the user may change a gateway,
-    and tells the broker of each secret before he commits.
+    and that the broker knows the secret of each new one.
     """
 
     def __init__(self, session: AsyncSession, user: CurrentUser, *, clock: NowMs = now_ms) -> None:
@@ -39,27 +48,23 @@ class Registry:
         self._clock = clock
         self._projects: dict[int, Project] = {}
 
+    async def check(self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None) -> None:
+        """Refuse what `add` refuses; nothing is written."""
+        await self._new(gateway_id, "", fields, like)
+
     async def add(
-        self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None
-    ) -> tuple[Device, str]:
-        """A new gateway and its secret, which is shown once and never stored.
+        self, gateway_id: str, secret: str, fields: DeviceFields, *, like: Device | None = None
+    ) -> Device:
+        """A new gateway. Its secret is shown once and never stored.
 
         It belongs to who adds it, to the platform when that is one of its users. like: a gateway that gives
-        every field which is not given but IDENTITY, and its owner. Conflict when the serial number is taken.
+        every field which is not given but IDENTITY, and its owner. Conflict when the serial number is taken;
+        IntegrityError when somebody else takes it at the same moment.
         """
-        try:
-            check_gateway(gateway_id)
-        except TopicError as error:
-            raise ParameterError("gateway_id", error.rule) from None
-        if await self._rows.is_claimed(gateway_id):
-            raise Conflict(
-                f"gateway {gateway_id} is claimed already", field="gateway_id", rule="must be new",
-                reason="device.claimed",
-            )  # fmt: skip
-        secret = secrets.token_urlsafe(32)
-        device = await self._made(gateway_id, secret, fields, like)
+        device = await self._new(gateway_id, secret, fields, like)
+        self._rows.add(device)
         await self._rows.flush()
-        return device, secret
+        return device
 
     async def add_all(self, wanted: Mapping[str, DeviceFields], known: Mapping[str, str]) -> list[Device]:
         """New gateways in one statement, in their order. known: their secrets, which the broker was told.
@@ -67,8 +72,19 @@ class Registry:
         The caller has made sure that nobody has their serial numbers; the database refuses who was faster.
         """
         made = [await self._made(name, known[name], fields, None) for name, fields in wanted.items()]
+        for device in made:
+            self._rows.add(device)
         await self._rows.flush()
         return made
+
+    async def _new(self, gateway_id: str, secret: str, fields: DeviceFields, like: Device | None) -> Device:
+        try:
+            check_gateway(gateway_id)
+        except TopicError as error:
+            raise ParameterError("gateway_id", error.rule) from None
+        if await self._rows.is_claimed(gateway_id):
+            raise claimed(gateway_id)
+        return await self._made(gateway_id, secret, fields, like)
 
     async def _made(self, gateway_id: str, secret: str, fields: DeviceFields, like: Device | None) -> Device:
         device = Device(
@@ -85,14 +101,19 @@ class Registry:
                 if name not in IDENTITY:
                     setattr(device, column_of(name), value)
         await self._put(device, fields.given(), is_owned=True)
-        self._rows.add(device)
         return device
 
     async def change(self, device: Device, fields: DeviceFields) -> list[str]:
-        """Names of the fields that are different now."""
+        """Names of the fields that are different now. Conflict: a place for one that is positioned
+        automatically, unless the same change ends that.
+        """
         given = fields.given()
         before = values_of(device)
         changes = {name: value for name, value in given.items() if before[name] != value}
+        if PLACE & changes.keys() and device.auto_position and changes.get("auto_position") is not False:
+            raise Conflict(
+                "positioning is automatic", field="auto_position", rule="false", reason="device.auto_position"
+            )
         if changes:
             await self._put(device, changes, is_owned=await self._shares.is_owned(device.id))
             await self._rows.flush()
@@ -114,7 +135,7 @@ class Registry:
         product_id = changes.get("product_id")
         if product_id is not None and await self._rows.product(int(str(product_id))) is None:
             raise NotFound("product")
-        if {"longitude", "latitude"} & changes.keys():
+        if PLACE & changes.keys():
             longitude = changes.get("longitude", device.longitude)
             if (longitude is None) != (changes.get("latitude", device.latitude) is None):
                 raise ParameterError("longitude", "together with latitude")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Base
-from cloud.domains.devices.models import Device
+from cloud.domains.devices.models import DataPoint, DeadSeries, Device
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.products.models import Product
@@ -32,6 +32,9 @@ class RegistryRepository:
         await self._session.flush()
 
     async def delete(self, row: Device) -> None:
+        """With all that refers to it; the numbers of its points are kept until their samples are gone too."""
+        points = select(DataPoint.id).where(DataPoint.device_id == row.id)
+        await self._session.execute(insert(DeadSeries).from_select(["dsid"], points))
         await self._session.delete(row)
         await self._session.flush()
 
@@ -41,8 +44,11 @@ class RegistryRepository:
         return (await self._session.execute(query)).first() is not None
 
     async def with_code(self, code: str) -> Device | None:
-        """Whoever has the code in its QR code may ask for the gateway, whom he does not see yet."""
-        return (await self._session.scalars(select(Device).where(Device.bind_code == code))).one_or_none()
+        """Whoever has the code in its QR code may ask for the gateway, whom he does not see yet. Locked until
+        the transaction ends, where the database can: of two who scan it at once one becomes the owner.
+        """
+        query = select(Device).where(Device.bind_code == code).with_for_update()
+        return (await self._session.scalars(query)).one_or_none()
 
     async def project(self, project_id: int) -> Project | None:
         query = select(Project).where(Project.id == project_id, within(self._scope, Project.owner_id))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
@@ -16,7 +19,7 @@ from cloud.domains.devices.claims import Disconnect, PutGateway
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
-from cloud.domains.devices.registry import Registry
+from cloud.domains.devices.registry import Registry, claimed
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import (
@@ -33,8 +36,10 @@ from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import Taken
 from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.errors import CloudError, NotFound
+from cloud.domains.identity.scope import Scope
+from cloud.errors import CloudError, Conflict, NotFound, Unavailable
 from cloud.kit.clock import NowMs, now_ms
+from cloud.link import LinkError
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +61,10 @@ NOT_FOUND, READ_ONLY = "not_found", "device.shared_read_only"
 
 
 class RegistryService:
-    """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more."""
+    """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more.
+
+    The broker is told outside of every transaction: it takes seconds, and on SQLite nobody else would write.
+    """
 
     def __init__(
         self,
@@ -78,16 +86,12 @@ class RegistryService:
         self._taken = taken
         self._gone = gone
         self._clock = clock
+        self._told_of: set[str] = set()
 
     async def create(self, user: CurrentUser, body: NewDeviceBody) -> NewDevice:
-        """A new gateway and its secret. A broker that refuses it leaves nothing of it."""
-        async with self._database.session() as session:
-            like = None if body.copy_of is None else await self._to_copy(session, user, body.copy_of)
-            device, secret = await self._registry(session, user).add(body.gateway_id, body, like=like)
-            if like is not None:
-                await self._copy_draft(session, user, like, device)
-            await self._put_gateway(device.gateway_id, secret)
-            await session.commit()
+        """A new gateway and its secret. A broker that refuses it leaves nothing of it: Unavailable."""
+        with self._alone(body.gateway_id, claimed(body.gateway_id)):
+            device, secret = await self._create(user, body)
         log.info("gateway %s added by %s", device.gateway_id, user.name)
         tell({}, {"gateway_id": device.gateway_id, **values_of(device)})
         return NewDevice(device=await self._devices.detail(user.scope, device.id), secret=secret)
@@ -133,20 +137,15 @@ class RegistryService:
         )
 
     async def delete(self, user: CurrentUser, device_id: int) -> None:
-        """Remove a gateway with everything of it but its samples, which nobody can ask for any more."""
+        """Remove a gateway with everything of it. Its samples, which nobody may see any more, go later."""
         await self._devices.changeable(user, device_id)
         async with self._database.reading() as session:
+            device = await self._existing(session, user, device_id)
             if not await ShareRepository(session, user.scope).is_owned(device_id):
                 raise not_owner()
-        await self._taken(device_id, None)  # what is open ends first: its end is a row of the gateway
-        async with self._database.session() as session:
-            device = await self._existing(session, user, device_id)
-            before = {"gateway_id": device.gateway_id, **values_of(device)}
-            await self._registry(session, user).remove(device)
-            await session.commit()
-        await self._disconnect(device.gateway_id)
-        await self._gone(device.gateway_id)
-        tell(before, {})
+        going = Conflict("the gateway is being deleted", reason="changed_meanwhile")
+        with self._alone(device.gateway_id, going):
+            await self._delete(user, device_id, device.gateway_id)
         log.info("gateway %s deleted by %s", device.gateway_id, user.name)
 
     async def reset(self, user: CurrentUser, device_id: int, body: StatusBody) -> DeviceDetail:
@@ -159,6 +158,71 @@ class RegistryService:
         log.info("status of gateway %s reset to %s by %s", device.gateway_id, body.status, user.name)
         await self._presence.changed(device)
         return await self._devices.detail(user.scope, device_id)
+
+    async def _create(self, user: CurrentUser, body: NewDeviceBody) -> tuple[Device, str]:
+        async with self._database.reading() as session:
+            like = await self._to_copy(session, user, body.copy_of)
+            await self._registry(session, user).check(body.gateway_id, body, like=like)
+        secret = secrets.token_urlsafe(32)
+        try:
+            await self._put_gateway(body.gateway_id, secret)
+        except LinkError as error:
+            raise _silent(error) from None
+        try:
+            return await self._insert(user, body, secret), secret
+        except BaseException as error:  # whatever ends it, an end of the call too
+            is_there = await self._take_back(body.gateway_id)
+            if is_there and isinstance(error, IntegrityError):  # another process was faster
+                raise claimed(body.gateway_id) from None
+            raise
+
+    async def _delete(self, user: CurrentUser, device_id: int, gateway: str) -> None:
+        try:
+            await self._disconnect(gateway)
+        except LinkError as error:
+            raise _silent(error) from None
+        await self._taken(device_id, None)  # what is open ends first: its end is a row of the gateway
+        async with self._database.session() as session:
+            device = await self._existing(session, user, device_id)
+            before = {"gateway_id": gateway, **values_of(device)}
+            await self._registry(session, user).remove(device)
+            await session.commit()
+        tell(before, {})
+        try:
+            await self._take_back(gateway)  # a broker that asks the cloud let it in until now
+        finally:
+            await self._gone(gateway)
+
+    async def _insert(self, user: CurrentUser, body: NewDeviceBody, secret: str) -> Device:
+        async with self._database.session() as session:
+            like = await self._to_copy(session, user, body.copy_of)
+            device = await self._registry(session, user).add(body.gateway_id, secret, body, like=like)
+            if like is not None:
+                await self._copy_draft(session, user, like, device)
+            await session.commit()
+        return device
+
+    async def _take_back(self, gateway: str) -> bool:
+        """The broker forgets a gateway that is not there, unless somebody has added it: is it there?"""
+        async with self._database.reading() as session:
+            if await RegistryRepository(session, Scope.system()).is_claimed(gateway):
+                return True
+        try:
+            await self._disconnect(gateway)
+        except LinkError as error:  # nobody can connect with what is left: the secret is lost
+            log.warning("the broker keeps gateway %s, which is not there: %s", gateway, error)
+        return False
+
+    @contextmanager
+    def _alone(self, gateway: str, refusal: CloudError) -> Iterator[None]:
+        """The broker is told of one change of a gateway at a time: what it is told last stands."""
+        if gateway in self._told_of:
+            raise refusal
+        self._told_of.add(gateway)
+        try:
+            yield
+        finally:
+            self._told_of.discard(gateway)
 
     def _registry(self, session: AsyncSession, user: CurrentUser) -> Registry:
         return Registry(session, user, clock=self._clock)
@@ -183,8 +247,12 @@ class RegistryService:
         state = "skipped" if reason else "changed" if changes else "unchanged"
         return BatchRow(id=number, device_title=device.title, state=state, reason=reason)
 
-    async def _to_copy(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
+    async def _to_copy(
+        self, session: AsyncSession, user: CurrentUser, device_id: int | None
+    ) -> Device | None:
         """Whose gateway it is, and who is above him, copies it: the copy belongs to the same user."""
+        if device_id is None:
+            return None
         device = await self._existing(session, user, device_id)
         if not await ShareRepository(session, user.scope).is_owned(device_id):
             raise not_owner()
@@ -207,3 +275,8 @@ class RegistryService:
         if device is None:
             raise NotFound("device")
         return device
+
+
+def _silent(error: LinkError) -> Unavailable:
+    log.warning("the broker does not answer: %s", error)
+    return Unavailable("the broker does not answer", reason="device.broker_away")

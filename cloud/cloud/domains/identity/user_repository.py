@@ -13,10 +13,12 @@ from sqlalchemy.orm import aliased
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup, User
 from cloud.domains.identity.names import name_key
+from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import Scope, users_within
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
+from cloud.domains.templates.models import TemplateNode
 
 _Parent = aliased(User)
 
@@ -140,13 +142,20 @@ class UserRepository:
         await self._session.execute(update(User).where(*moved).values(path=path))
 
     async def give_away(self, user: User, to: User) -> None:
-        """Devices, projects, products and groups of a user become another one's."""
-        for table in (Device, Project, Product):
+        """Devices, projects, products, templates and groups of a user become another one's."""
+        if to.user_type == PLATFORM:  # everybody uses what the platform shares
+            await self.end_shared_templates(user)
+        for table in (Device, Project, Product, TemplateNode):
             his = update(table).where(table.owner_id == user.id)
             await self._session.execute(his.values(owner_id=to.id))
         await self._session.execute(
             update(AuthGroup).where(AuthGroup.owner_id == user.id).values(owner_id=to.id)
         )
+
+    async def end_shared_templates(self, user: User) -> None:
+        """Before his templates belong to nobody: shared ones of the platform are everybody's."""
+        his = update(TemplateNode).where(TemplateNode.owner_id == user.id)
+        await self._session.execute(his.values(shared=False))
 
     def _below(self, user: User) -> tuple[ColumnElement[bool], ...]:
         return User.path.startswith(user.path, autoescape=True), User.id != user.id

@@ -150,6 +150,7 @@ class UserService:
                     reason="user.has_below",
                     arguments={"users": count, "devices": devices},
                 )
+            await users.end_shared_templates(user)
             families = await IdentityRepository(session).end_sessions_of(user.id)
             await session.delete(user)
             await session.commit()

@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
+from cloud.domains.devices.claims import hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
@@ -26,6 +27,7 @@ from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.models import PointSetting
 from cloud.errors import CloudError
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.xlsx import WrongFile, read_table
 from cloud.link import LinkError
 
 log = logging.getLogger(__name__)
@@ -86,6 +88,9 @@ class Applier:
                 run.file(SECRETS_FILE)
             return done
         new = {plan.gateway: secrets.token_urlsafe(32) for plan in plans if plan.device_id is None}
+        if new and run.attempt > 1 and await self._is_stored(run, set(new)):
+            await asyncio.to_thread(work.note, {"applied": True})
+            return done
         await self._refuse_claimed(run.user, new)
         told: list[str] = []
         try:
@@ -97,14 +102,26 @@ class Applier:
         except BaseException:  # whatever ends it, a cancelled job too: the broker forgets what it was told
             await self._take_back(told)
             raise
-        await asyncio.to_thread(work.note, {"applied": True})
         log.info("%s imports %d gateways, %d of them new", run.user.name, len(plans), len(new))
+        await _regardless(asyncio.to_thread(work.note, {"applied": True}))
         for plan in plans:
             if plan.content is not None:
-                await self._changed(devices[plan.gateway].id)
+                await _regardless(self._changed(devices[plan.gateway].id))
             if plan.fields or plan.device_id is None:
-                await self._presence.changed(devices[plan.gateway])
+                await _regardless(self._presence.changed(devices[plan.gateway]))
         return done
+
+    async def _is_stored(self, run: Run, names: set[str]) -> bool:
+        """Was the run before this one cut after its commit? Then its file has the secrets of all of these."""
+        written = await asyncio.to_thread(_read_secrets, run.file(SECRETS_FILE), len(names))
+        if set(written) != names:
+            return False
+        async with self._database.reading() as session:
+            repository = ImportRepository(session, run.user.scope)
+            hashes: dict[str, str] = {}
+            for at in range(0, len(names), AT_ONCE):
+                hashes |= await repository.secret_hashes(sorted(names)[at : at + AT_ONCE])
+        return hashes == {name: hash_of(secret) for name, secret in written.items()}
 
     async def _refuse_claimed(self, user: CurrentUser, new: Mapping[str, str]) -> None:
         names = list(new)
@@ -120,6 +137,8 @@ class Applier:
         try:
             for at in range(0, len(pairs), TOLD_AT_ONCE):
                 some = dict(pairs[at : at + TOLD_AT_ONCE])
+                # telling takes long, and would replace the secret of who has claimed one meanwhile
+                await self._refuse_claimed(run.user, some)
                 told.extend(some)
                 await self._put_gateways(some)
                 await run.progress(at, total)
@@ -226,3 +245,20 @@ def _kept(plan: Plan) -> KeptOne:
 def _write_secrets(path: Path, new: Mapping[str, str], titles: Mapping[str, str]) -> None:
     with path.open("wb") as file:
         secrets_workbook(file, [(name, titles[name], secret) for name, secret in new.items()])
+
+
+def _read_secrets(path: Path, most_rows: int) -> dict[str, str]:
+    """By serial number; nothing when there is no such file, or only a part of one."""
+    try:
+        rows = read_table(path.read_bytes(), path.name, most_rows).rows
+    except (OSError, WrongFile):
+        return {}
+    return {str(row[0]): str(row[2]) for row in rows if len(row) == 3}
+
+
+async def _regardless(work: Awaitable[None]) -> None:
+    """What is stored stays: nothing that goes wrong afterwards may keep the new secrets from who asked."""
+    try:
+        await work
+    except Exception:
+        log.exception("an import that is stored goes on")

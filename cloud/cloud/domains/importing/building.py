@@ -31,7 +31,8 @@ def import_services(
 ) -> ImportServices:
     """folder: of work files. broker: told of new gateways, and of one that is none. changed: see Applier."""
     imports, exports = ImportService(folder, jobs), ExportService(database, jobs)
-    jobs.register(PREVIEW, Previewer(database, imports.work_of).run)
-    jobs.register(APPLY, Applier(database, imports.work_of, presence, *broker, changed).run)
-    jobs.register(EXPORT, exports.run)
+    jobs.register(PREVIEW, Previewer(database, imports.work_of).run, needs="Device/save")
+    applier = Applier(database, imports.work_of, presence, *broker, changed)
+    jobs.register(APPLY, applier.run, needs="Device/save")
+    jobs.register(EXPORT, exports.run, needs="DeviceManage")
     return ImportServices(imports, exports)

@@ -87,11 +87,25 @@ async def export_devices(
     status: Text = "",
     project_id: Number = None,
     product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    protocol: Annotated[int | None, Query(ge=1, le=9)] = None,
+    model: Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")] = "",
+    gateway_type: Annotated[int | None, Query(ge=1, le=3)] = None,
+    expires_before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    bound: bool | None = None,
     language: Language = "zh",
 ) -> Response:
     """Up to 100 gateways of a list with everything that an import takes; 409 with more, which are a job."""
     wanted = ExportBody(
-        search=search, status=status, project_id=project_id, product_id=product_id, language=language
+        search=search,
+        status=status,
+        project_id=project_id,
+        product_id=product_id,
+        protocol=protocol,
+        model=model,
+        gateway_type=gateway_type,
+        expires_before_ms=expires_before_ms,
+        bound=bound,
+        language=language,
     )
     return _file(await service.workbook(user, wanted), "devices.xlsx")
 

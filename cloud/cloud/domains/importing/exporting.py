@@ -33,6 +33,9 @@ AT_ONCE = 50
 MOST_DIRECT = 100
 """Gateways of a file that is made while the browser waits; more of them are a job."""
 
+MOST_DIRECT_ROWS = 20_000
+"""Of such a file; what is more is a job too."""
+
 MOST_DEVICES = 10_000
 MOST_ROWS = 100_000
 WAIT_S = 8.0
@@ -81,7 +84,7 @@ class ExportService:
         return await asyncio.to_thread(_template, language)
 
     async def workbook(self, user: CurrentUser, body: ExportBody) -> bytes:
-        """A small export; Conflict with more gateways than one waits for."""
+        """A small export; Conflict with more gateways or rows than one waits for."""
         numbers = await self._numbers(user, body, MOST_DIRECT + 1)
         if len(numbers) > MOST_DIRECT:
             raise Conflict(
@@ -100,6 +103,14 @@ class ExportService:
             found = _Collected()
             for at in range(0, len(numbers), AT_ONCE):
                 await self._collect(user, numbers[at : at + AT_ONCE], found)
+                if found.number > MOST_DIRECT_ROWS:
+                    raise Conflict(
+                        f"more than {MOST_DIRECT_ROWS} rows are a job",
+                        field="limit",
+                        rule=f"at most {MOST_DIRECT_ROWS} rows",
+                        reason="export.too_many",
+                        arguments={"most": MOST_DIRECT_ROWS},
+                    )
             return await asyncio.to_thread(_written, found, body.language)
         finally:
             self._writing.release()
@@ -127,9 +138,7 @@ class ExportService:
 
     async def _numbers(self, user: CurrentUser, body: ExportBody, most: int) -> list[int]:
         _check(body)
-        wanted = DeviceFilter(
-            search=body.search, status=body.status, project_id=body.project_id, product_id=body.product_id
-        )
+        wanted = DeviceFilter(**body.model_dump(exclude={"ids", "language"}))
         async with self._database.reading() as session:
             return await ImportRepository(session, user.scope).listed(wanted, body.ids, most)
 

@@ -45,6 +45,12 @@ class ImportRepository:
         query = select(Device.gateway_id).where(Device.gateway_id.in_(gateways))
         return set(await self._session.scalars(query))
 
+    async def secret_hashes(self, gateways: Collection[str]) -> dict[str, str]:
+        """Of those that the user sees."""
+        query = select(Device.gateway_id, Device.secret_hash)
+        query = query.where(Device.gateway_id.in_(gateways), visible(self._scope))
+        return {row[0]: row[1] for row in await self._session.execute(query)}
+
     async def writable(self, device_ids: Collection[int]) -> set[int]:
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
         return set(await self._session.scalars(query))

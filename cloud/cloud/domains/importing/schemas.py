@@ -131,5 +131,10 @@ class ExportBody(BaseModel):
     status: Annotated[str, Field(max_length=20, pattern=r"^[^\x00]*$")] = ""
     project_id: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
     product_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+    protocol: Annotated[int, Field(ge=1, le=9)] | None = None
+    model: Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")] = ""
+    gateway_type: Annotated[int, Field(ge=1, le=3)] | None = None
+    expires_before_ms: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    bound: bool | None = None
     ids: Annotated[list[Annotated[int, Field(ge=1, le=2**31 - 1)]], Field(max_length=500)] | None = None
     language: Language = "zh"

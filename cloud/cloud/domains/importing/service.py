@@ -6,8 +6,9 @@ import asyncio
 import io
 import logging
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import KEYS, SHEETS, Language, columns_of
@@ -26,7 +27,6 @@ from cloud.domains.importing.sheets import errors_workbook
 from cloud.domains.importing.workfile import Result, Workfile
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.jobs.states import State
 from cloud.errors import Busy, Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
@@ -142,9 +142,11 @@ class ImportService:
 
     async def clean(self) -> None:
         """Periodic: forget imports of a day ago."""
-        for path, created_ms, _ in await self._known():
-            if created_ms < self._clock() - KEEP_MS:
-                await asyncio.to_thread(path.unlink, missing_ok=True)
+        known = await self._known()
+        busy = await self._busy(known)
+        for each in known:
+            if each.created_ms < self._clock() - KEEP_MS and each.path not in busy:
+                await asyncio.to_thread(each.path.unlink, missing_ok=True)
 
     def work_of(self, import_id: str) -> Workfile:
         """For the jobs of this room; NotFound when it has expired meanwhile."""
@@ -174,35 +176,48 @@ class ImportService:
             raise Conflict(
                 "this import is done", field="import_id", rule="not applied yet", reason="import.applied"
             )
-        if meta.get("job_id") is not None:
-            try:
-                job = await self._jobs.detail(user, meta["job_id"])
-            except NotFound:
-                return meta
-            if job.state is State.GENERATING:
-                raise Conflict(
-                    "a job of this import runs", field="import_id", rule="idle", reason="import.runs"
-                )
+        if meta.get("job_id") is not None and await self._jobs.generating([meta["job_id"]]):
+            raise Conflict("a job of this import runs", field="import_id", rule="idle", reason="import.runs")
         return meta
 
     async def _make_room(self, user: CurrentUser) -> None:
-        known = sorted(await self._known(), key=lambda each: each[1])
-        mine = [path for path, _, user_id in known if user_id == user.id]
-        if len(known) - max(0, len(mine) - MOST_OF_USER + 1) >= MOST_IN_ALL:
+        known = sorted(await self._known(), key=lambda each: each.created_ms)
+        busy = await self._busy(known)
+        mine = [each.path for each in known if each.user_id == user.id]
+        surplus = max(0, len(mine) - MOST_OF_USER + 1)
+        oldest = [path for path in mine if path not in busy][:surplus]
+        if len(oldest) < surplus:
+            raise Busy("all your imports are at work", reason="import.too_many")
+        if len(known) - surplus >= MOST_IN_ALL:
             raise Busy("too many imports of all users", reason="import.too_many")
-        for path in mine[: max(0, len(mine) - MOST_OF_USER + 1)]:
+        for path in oldest:
             await asyncio.to_thread(path.unlink, missing_ok=True)
 
-    async def _known(self) -> list[tuple[Path, int, int]]:
+    async def _known(self) -> list[_Known]:
         return await asyncio.to_thread(_known, self._folder)
 
+    async def _busy(self, known: Sequence[_Known]) -> set[Path]:
+        """Work files that a job needs, or waits for its turn with."""
+        running = await self._jobs.generating([each.job_id for each in known if each.job_id is not None])
+        return {each.path for each in known if each.job_id in running}
 
-def _known(folder: Path) -> list[tuple[Path, int, int]]:
-    """Work files with when they were made and whose they are; one that was never filled is very old."""
+
+class _Known(NamedTuple):
+    """A work file, when it was made, whose it is, and its last job."""
+
+    path: Path
+    created_ms: int
+    user_id: int
+    job_id: int | None
+
+
+def _known(folder: Path) -> list[_Known]:
+    """Every work file; one that was never filled is very old."""
     found = []
     for path in folder.glob("*.sqlite") if folder.is_dir() else ():
         meta = Workfile(path).meta() if path.stat().st_size else {}
-        found.append((path, int(meta.get("created_ms", 0)), int(meta.get("user_id", 0))))
+        created_ms, user_id = int(meta.get("created_ms", 0)), int(meta.get("user_id", 0))
+        found.append(_Known(path, created_ms, user_id, meta.get("job_id")))
     return found
 
 

@@ -69,14 +69,24 @@ class JobRepository:
             query = query.where(JobRecord.user_id == user_id)
         return int((await self._session.execute(query)).scalar_one())
 
-    async def next(self, kinds: Collection[str]) -> JobRecord | None:
-        """Of those that wait, whoever asked first."""
+    async def next(self, kinds: Collection[str], *, locked: bool = False) -> JobRecord | None:
+        """Of those that wait, whoever asked first; locked: that nobody else has in hand."""
         query = select(JobRecord).where(
             JobRecord.state == State.GENERATING.value,
             JobRecord.started_ms.is_(None),
             JobRecord.kind.in_(kinds),
         )
-        return (await self._session.scalars(query.order_by(JobRecord.id).limit(1))).one_or_none()
+        query = query.order_by(JobRecord.id).limit(1)
+        if locked:
+            query = query.with_for_update(skip_locked=True)
+        return (await self._session.scalars(query)).one_or_none()
+
+    async def generating(self, job_ids: Collection[int]) -> set[int]:
+        """Those of these that wait or run."""
+        query = select(JobRecord.id).where(
+            JobRecord.id.in_(job_ids), JobRecord.state == State.GENERATING.value
+        )
+        return set(await self._session.scalars(query))
 
     async def begun(self) -> list[JobRecord]:
         """Those that run, or did when this process ended."""

@@ -27,6 +27,9 @@ class JobFailed(Exception):
 
 
 Progress = Callable[[int, int], Awaitable[None]]
+Again = Callable[[], Awaitable[CurrentUser]]
+"""Looks up whoever asked; JobFailed when he is gone or may not do this any more."""
+
 Note = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
@@ -47,6 +50,7 @@ class Run:
         job_id: int = 0,
         attempt: int = 1,
         noted: Mapping[str, Any] | None = None,
+        again: Again | None = None,
     ) -> None:
         self.user = user
         self.parameters = parameters
@@ -57,6 +61,7 @@ class Run:
         self._folder = folder
         self._progress = progress
         self._note = note
+        self._again = again
 
     async def progress(self, done: int, total: int) -> None:
         """Say how far it is; JobCancelled when it is to end. Cheap: most calls only compare the time."""
@@ -65,6 +70,11 @@ class Run:
     async def note(self, summary: Mapping[str, Any]) -> None:
         """Keep this as the summary for now: it is seen at once, and there again after an interruption."""
         await self._note(summary)
+
+    async def still(self) -> None:
+        """Look up again what whoever asked may do, for work that takes hours; JobFailed when not this."""
+        if self._again is not None:
+            self.user = await self._again()
 
     def file(self, name: str) -> Path:
         """Where to write the result's one file; name: as whoever downloads it sees it."""

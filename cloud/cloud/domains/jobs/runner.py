@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
@@ -38,6 +42,15 @@ KEEP_MS = 14 * 24 * 3600 * 1000
 
 MOST_ATTEMPTS = 2
 
+AWAY = (DBAPIError, PoolTimeout, OSError)
+"""What a database that is away for a moment answers, or one that starts."""
+
+WRONG = (DataError, IntegrityError, ProgrammingError)
+"""What it will always answer, though they are DBAPIErrors too."""
+
+RETRY_S = 5.0
+"""Until the end of a job is written again when the database was away."""
+
 Who = Callable[[int], Awaitable[CurrentUser | None]]
 """A user by number, as he is now; None when he may not sign in any more."""
 
@@ -46,10 +59,11 @@ PushUser = Callable[[int, dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Registered:
-    """What does a kind's work."""
+    """What does a kind's work. needs: permission of who asks for it, and of others who look at it."""
 
     handler: Handler
     lane: Lane
+    needs: str
 
 
 class Stopping(Exception):
@@ -77,6 +91,7 @@ class Runner:
         self._news: dict[Lane, asyncio.Event] = {lane: asyncio.Event() for lane in Lane}
         self._taking = asyncio.Lock()
         self._stopping = False
+        self._stopped = asyncio.Event()
         self._workers: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -88,6 +103,7 @@ class Runner:
 
     async def stop(self) -> None:
         self._stopping = True
+        self._stopped.set()
         for event in self._news.values():
             event.set()
         if self._workers:
@@ -148,7 +164,7 @@ class Runner:
                 if await JobRepository(session, Scope.system()).next(kinds) is None:
                     return None
             async with self._database.session() as session:
-                row = await JobRepository(session, Scope.system()).next(kinds)
+                row = await JobRepository(session, Scope.system()).next(kinds, locked=True)
                 if row is None:
                     return None
                 row.started_ms = self._clock()
@@ -160,10 +176,15 @@ class Runner:
 
     async def _execute(self, row: JobRecord) -> None:
         following = _Following(self, row)
-        user = await self._who(row.user_id)
-        if user is None:
-            await self._finish(row, State.FAILED, code="user_gone")
+        try:
+            user = await self._asker(row)
+        except JobFailed as error:
+            await self._finish(row, State.FAILED, code=error.code, detail=error.detail)
             return
+        except Exception:
+            # It has not begun: it waits for its turn again, as if it had not been taken.
+            await self._persist(row, {"started_ms": None, "attempts": row.attempts - 1})
+            raise
         run = Run(
             user,
             row.parameters,
@@ -173,6 +194,7 @@ class Runner:
             job_id=row.id,
             attempt=row.attempts,
             noted=row.summary,
+            again=lambda: self._asker(row),
         )
         try:
             summary = await self._kinds[row.kind].handler(run)
@@ -195,6 +217,15 @@ class Runner:
                 changes["summary"] = dict(summary)
             await self._finish(row, State.COMPLETED, **changes)
 
+    async def _asker(self, row: JobRecord) -> CurrentUser:
+        """Whoever asked, with what he may do now; JobFailed when that is not this any more."""
+        user = await self._who(row.user_id)
+        if user is None:
+            raise JobFailed("user_gone")
+        if not user.may(self._kinds[row.kind].needs):
+            raise JobFailed("no_permission")
+        return user
+
     async def _finish(
         self, row: JobRecord, state: State, *, code: str = "", detail: str = "", **changes: Any
     ) -> None:
@@ -205,9 +236,26 @@ class Runner:
             name: getattr(row, name)
             for name in ("state", "finished_ms", "expires_ms", "code", "detail", "done", "total", *changes)
         }
-        await whole(self._write)(row.id, columns)
+        await self._persist(row, columns)
         log.info("job %d (%s) of user %d: %s %s", row.id, row.kind, row.user_id, state.value, code)
         self._push(row.user_id, message(row))
+
+    async def _persist(self, row: JobRecord, columns: dict[str, Any]) -> None:
+        """Write until it works; Stopping when the process ends before that."""
+        while True:
+            try:
+                await whole(self._write)(row.id, columns)
+            except WRONG:
+                raise
+            except AWAY as error:
+                log.warning("job %d (%s) cannot be written now: %s", row.id, row.kind, error)
+            else:
+                return
+            if self._stopping:
+                raise Stopping
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(RETRY_S):
+                    await self._stopped.wait()
 
     async def _write(self, job_id: int, columns: dict[str, Any]) -> None:
         async with self._database.session() as session:

@@ -64,11 +64,14 @@ class JobService:
         self._kinds: dict[str, Registered] = {}
         self.runner = Runner(database, folder, self._kinds, who, push, clock)
 
-    def register(self, kind: str, handler: Handler, lane: Lane = Lane.WORK) -> None:
-        """Before the start. handler: does the work of this kind; lane: with what it shares its turn."""
+    def register(self, kind: str, handler: Handler, lane: Lane = Lane.WORK, *, needs: str) -> None:
+        """Before the start. handler: does the work of this kind; lane: with what it shares its turn.
+
+        needs: the permission without which it is not run, and is nobody else's to see.
+        """
         if kind in self._kinds:
             raise ValueError(f"two handlers for {kind}")
-        self._kinds[kind] = Registered(handler, lane)
+        self._kinds[kind] = Registered(handler, lane, needs)
 
     async def ask(self, user: CurrentUser, kind: str, title: str, parameters: Mapping[str, Any]) -> Job:
         """Put a job into the queue. title: what it is about; parameters: JSON, at most 1 MiB.
@@ -124,13 +127,18 @@ class JobService:
 
     async def detail(self, user: CurrentUser, job_id: int) -> JobDetail:
         async with self._database.reading() as session:
-            row = _found(await JobRepository(session, user.scope).job(job_id))
+            row = self._seen(user, await JobRepository(session, user.scope).job(job_id))
         return detail(*row)
+
+    async def generating(self, job_ids: Collection[int]) -> set[int]:
+        """Those of these that wait or run, for rooms that must leave alone what a job of theirs uses."""
+        async with self._database.reading() as session:
+            return await JobRepository(session, Scope.system()).generating(job_ids)
 
     async def file(self, user: CurrentUser, job_id: int) -> JobFile:
         """What a completed job made; NotFound when it made nothing, or its file is gone."""
         async with self._database.reading() as session:
-            row, _ = _found(await JobRepository(session, user.scope).job(job_id))
+            row, _ = self._seen(user, await JobRepository(session, user.scope).job(job_id))
         path = self._folder / row.folder / row.file_name
         if row.state != State.COMPLETED or not row.file_name or not await asyncio.to_thread(path.is_file):
             raise NotFound("file")
@@ -140,7 +148,7 @@ class JobService:
         """End one that waits or runs; forget one that has ended, with its file."""
         async with self._database.session() as session:
             repository = JobRepository(session, user.scope)
-            row, _ = _found(await repository.job(job_id, locked=True))
+            row, _ = self._seen(user, await repository.job(job_id, locked=True))
             before = {"state": row.state, "cancelling": row.cancelling, "title": row.title}
             ended = row.state != State.GENERATING
             if ended:
@@ -171,6 +179,17 @@ class JobService:
         for name in there - known:
             await asyncio.to_thread(shutil.rmtree, self._folder / name, ignore_errors=True)
 
+    def _seen(self, user: CurrentUser, found: Found | None) -> Found:
+        """A job of one's own, or one whose work one might have asked for and whose file one may have."""
+        if found is None:
+            raise NotFound("job")
+        row, _ = found
+        if row.user_id != user.id:
+            registered = self._kinds.get(row.kind)
+            if registered is None or not (user.may("FileDownload") and user.may(registered.needs)):
+                raise NotFound("job")
+        return found
+
     async def _check_room(self, repository: JobRepository, user: CurrentUser) -> None:
         if await repository.unfinished(user.id) >= MOST_UNFINISHED_OF_USER:
             raise Busy(f"{MOST_UNFINISHED_OF_USER} jobs of yours are not done yet", reason="job.too_many")
@@ -184,9 +203,3 @@ class JobService:
 
 def _names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-
-
-def _found(row: Found | None) -> Found:
-    if row is None:
-        raise NotFound("job")
-    return row

@@ -68,8 +68,8 @@ class CampaignService:
         self._commands = commands
         self._clock = clock
         self._sleep = sleep
-        jobs.register(DEPLOY, self._deploy_all, Lane.CAMPAIGN)
-        jobs.register(REBOOT, self._reboot_all, Lane.CAMPAIGN)
+        jobs.register(DEPLOY, self._deploy_all, Lane.CAMPAIGN, needs="DeviceManage")
+        jobs.register(REBOOT, self._reboot_all, Lane.CAMPAIGN, needs="DeviceManage")
 
     async def preview(self, user: CurrentUser, project_id: int) -> CampaignPreview:
         """What a campaign would find now."""
@@ -112,8 +112,6 @@ class CampaignService:
 
     async def _rows(self, run: Run, *, needs_draft: bool) -> Rows:
         """What an interrupted run had noted, else the gateways as they are now."""
-        if not run.user.may("DeviceManage"):
-            raise JobFailed("no_permission", "whoever asked may not change gateways any more")
         if run.noted:
             return Rows.read(run.noted)
         _, members = await self._members(run.user, int(run.parameters["project_id"]))
@@ -197,12 +195,23 @@ class _Campaign:
                 self._rows.stop("error_share")
             room = at_once - sum(row.step is Step.BEGUN for row in rows)
             next_ones = [row for row in rows if row.step is Step.WAITING][: max(0, room)]
+            if next_ones and not await self._allowed():
+                next_ones = []
             for row in next_ones:
                 row.step = Step.BEGUN if row.online else Step.KEPT
                 await self._guarded(row, self._begin(self._run, row))
             await self._say(begun=bool(next_ones))
             if any(row.step is Step.BEGUN for row in rows):
                 await self._service._sleep(LOOK_S)
+
+    async def _allowed(self) -> bool:
+        """May whoever asked still do this? A campaign takes hours; without him it begins nothing more."""
+        try:
+            await self._run.still()
+        except JobFailed as error:
+            self._rows.stop(error.code)
+            return False
+        return True
 
     async def end(self) -> dict[str, Any]:
         """The summary; JobFailed when it was stopped."""

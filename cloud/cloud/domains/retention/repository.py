@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.models import DataPoint, DeadSeries, Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, users_within
@@ -71,6 +72,15 @@ class RetentionRepository:
     async def point(self, dsid: int) -> Owned | None:
         found = await self.points(dsid - 1, 1)
         return found[0] if found and found[0].dsid == dsid else None
+
+    async def dead(self, limit: int) -> list[int]:
+        """Points of deleted gateways whose samples are still stored."""
+        return list(
+            await self._session.scalars(select(DeadSeries.dsid).order_by(DeadSeries.dsid).limit(limit))
+        )
+
+    async def buried(self, dsids: Collection[int]) -> None:
+        await self._session.execute(delete(DeadSeries).where(DeadSeries.dsid.in_(dsids)))
 
     async def forget(self, dsid: int) -> None:
         await self._session.execute(delete(PointRetention).where(PointRetention.dsid == dsid))

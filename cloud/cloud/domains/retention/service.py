@@ -24,12 +24,18 @@ from cloud.domains.retention.schemas import (
 )
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
-from cloud.timeseries.base import TimeSeries, TimeSeriesError
+from cloud.timeseries.base import DamagedSeries, TimeSeries, TimeSeriesError, TimeSeriesRejected
 
 log = logging.getLogger(__name__)
 
 APPLY_S = 60.0
 POINTS_A_TURN = 500
+DEAD_A_TURN = 100
+"""Points of deleted gateways: everything of them goes, which takes longer."""
+
+EVER_MS = 7_258_118_400_000
+"""The year 2200: no sample is newer."""
+
 MOST_USERS = 1000
 
 Source = Literal["point", "user", "platform", "default"]
@@ -124,6 +130,7 @@ class RetentionService:
 
     async def apply(self) -> None:
         """Periodic: delete what is too old of the next points; all of them once a day, or after a change."""
+        await self._bury()
         now = self._clock()
         if self._done_day == now // DAY_MS:
             return
@@ -133,15 +140,37 @@ class RetentionService:
             points = await repository.points(self._after, POINTS_A_TURN)
         for point in points:
             _, days = _counting(point, rows)
-            for width_ms, before_ms in Kept(**days.model_dump()).cuts(now):
-                try:
+            try:
+                for width_ms, before_ms in Kept(**days.model_dump()).cuts(now):
                     await self._series.delete_before(point.dsid, before_ms, width_ms)
-                except TimeSeriesError as error:
-                    log.error("history of point %d is not deleted now: %s", point.dsid, error)
-                    return
+            except (DamagedSeries, TimeSeriesRejected) as error:  # so it is tomorrow: the others go on
+                log.error("history of point %d cannot be deleted: %s", point.dsid, error)
+            except TimeSeriesError as error:
+                log.error("history of point %d is not deleted now: %s", point.dsid, error)
+                return
             self._after = point.dsid
         if len(points) < POINTS_A_TURN:
             self._after, self._done_day = 0, now // DAY_MS
+
+    async def _bury(self) -> None:
+        """Delete everything of the next points of deleted gateways."""
+        async with self._database.reading() as session:
+            dead = await RetentionRepository(session, Scope.system()).dead(DEAD_A_TURN)
+        gone: list[int] = []
+        for dsid in dead:
+            try:
+                for width_ms in WIDTHS_MS.values():
+                    await self._series.delete_before(dsid, EVER_MS, width_ms)
+            except (DamagedSeries, TimeSeriesRejected) as error:  # so it would be every time
+                log.error("history of point %d, which is gone, stays: %s", dsid, error)
+            except TimeSeriesError as error:
+                log.error("history of deleted gateways is not deleted now: %s", error)
+                break
+            gone.append(dsid)
+        if gone:
+            async with self._database.session() as session:
+                await RetentionRepository(session, Scope.system()).buried(gone)
+                await session.commit()
 
     def _begin_again(self) -> None:
         """Only the full process sets: it is the one that deletes."""

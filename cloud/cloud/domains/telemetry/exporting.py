@@ -55,7 +55,7 @@ class HistoryExport:
         self._series = series
         self._devices = devices
         self._jobs = jobs
-        jobs.register(KIND, self.run)
+        jobs.register(KIND, self.run, needs="HisData")
 
     async def ask(self, user: CurrentUser, body: HistoryExportBody) -> Job:
         """ParameterError when it would be more rows than such a file may have."""

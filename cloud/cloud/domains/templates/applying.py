@@ -50,7 +50,7 @@ class ApplyService:
         self._database = database
         self._drafts = drafts
         self._jobs = jobs
-        jobs.register(KIND, self.run)
+        jobs.register(KIND, self.run, needs="DeviceTemplate")
 
     async def preview(self, user: CurrentUser, template_id: int, body: PreviewBody) -> TemplatePreview:
         """What a version would do to the drafts of the gateways that use the template; changes nothing."""

@@ -116,3 +116,9 @@ def test_anything_is_kept_bounded_and_as_json(value: dict[str, Any]) -> None:
     text = json.dumps(kept, ensure_ascii=False, allow_nan=False)
     assert len(text.encode("utf-8", "replace")) <= MOST_BYTES
     assert "hunter2" not in text
+
+
+def test_a_field_is_secret_in_one_operation_alone() -> None:
+    body = b'{"code": "abc", "title": "Pump"}'
+    assert of_body(JSON, body, len(body), "bindDevice") == {"code": MASK, "title": "Pump"}
+    assert of_body(JSON, body, len(body), "other") == {"code": "abc", "title": "Pump"}

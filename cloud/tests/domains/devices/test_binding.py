@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.schemas import BindBody, OwnerBody
+from cloud.domains.devices.schemas import BindBody, Bound, OwnerBody
 from cloud.domains.devices.shares import ShareService
-from cloud.errors import Conflict, NoPermission, NotFound
+from cloud.errors import NoPermission, NotFound
 
 from ...conftest import Rooms
 from ..tenants import tree
@@ -23,11 +25,15 @@ async def test_a_scanned_code_makes_an_owner_then_visitors(rooms: Rooms) -> None
     assert (await binding.bind(factory, body)).role == "owner"
     shown = await rooms.devices.detail(factory.scope, 1)
     assert (shown.binder_devtitle, shown.access.role, shown.writes) == ("Mine", "owner", True)
-    assert (await binding.bind(other, BindBody(code=code, title="Theirs"))).role == "visitor"
+    with pytest.raises(NotFound):  # with a new owner the code ends
+        await binding.bind(other, body)
+    code = (await binding.code(factory, 1)).bind_code
+    theirs = BindBody(code=code, title="Theirs")
+    twice = await asyncio.gather(*[binding.bind(other, theirs) for _ in range(2)], return_exceptions=True)
+    assert sorted(type(each).__name__ for each in twice) == ["Bound", "Conflict"]
+    assert [each.role for each in twice if isinstance(each, Bound)] == ["visitor"]
     shown = await rooms.devices.detail(other.scope, 1)
     assert (shown.binder_devtitle, shown.access.role, shown.writes) == ("Mine", "visitor", False)
-    with pytest.raises(Conflict):
-        await binding.bind(other, body)
     with pytest.raises(NoPermission):  # a visitor does not invite others
         await binding.code(other, 1)
 

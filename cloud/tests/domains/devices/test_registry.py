@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from cloud.domains.deploy.document import written
 from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.models import DataPoint, DeviceShare
+from cloud.domains.devices.models import DataPoint, Device, DeviceShare
+from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_service import RegistryService
 from cloud.domains.devices.schemas import DeviceUpdate, NewDeviceBody, StatusBody
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
-from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError
-from cloud.link import LinkDown
+from cloud.errors import CloudError, Conflict, NoPermission, NotFound, ParameterError, Unavailable
 from edge_contract.payloads import Pulse
 
 from ...conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
@@ -106,10 +108,66 @@ async def test_a_serial_number_is_there_once_and_a_broker_that_refuses_leaves_no
     for wrong in ("a/b", "#", "x" * 41):
         with pytest.raises((ParameterError, ValueError)):
             await office.add("factory-y", wrong)
+    with pytest.raises(NotFound):  # the broker is told of nothing that is refused
+        await office.add("factory-y", "gw-4", project_id=2)
+    assert "gw-4" not in office.rooms.broker
+    both = [office.add("factory-y", "gw-4"), office.add("factory-x", "gw-4")]
+    first, second = await asyncio.gather(*both, return_exceptions=True)
+    assert isinstance(first, int)
+    assert isinstance(second, Conflict) and second.reason == "device.claimed"
     office.rooms.link_down = True
-    with pytest.raises(LinkDown):
-        await office.add("factory-y", "gw-4")
-    assert await office.rooms.devices.id_of("gw-4") is None
+    with pytest.raises(Unavailable):
+        await office.add("factory-y", "gw-5")
+    assert await office.rooms.devices.id_of("gw-5") is None
+
+
+async def test_the_broker_is_told_in_no_transaction_and_forgets_what_was_not_added(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = office.rooms
+
+    async def slow(gateway: str, secret: str) -> None:
+        await rooms.claims.claim("gw-3", "somebody else's")  # writes: nobody waits
+        await rooms._put(gateway, secret)
+
+    monkeypatch.setattr(office.registry, "_put_gateway", slow)
+    await office.add("factory-x", "gw-2")
+
+    async def faster(gateway: str, secret: str) -> None:
+        async with rooms.database.session() as session:
+            session.add(Device(gateway_id="gw-4", title="", secret_hash="", created_ms=0))
+            await session.commit()
+        await rooms._put(gateway, secret)
+
+    monkeypatch.setattr(office.registry, "_put_gateway", faster)
+    with pytest.raises(Conflict):
+        await office.add("factory-x", "gw-4")
+    assert "gw-4" in rooms.broker
+    monkeypatch.setattr(office.registry, "_put_gateway", rooms._put)
+    monkeypatch.setattr(Registry, "add", _fail)
+    with pytest.raises(IntegrityError):
+        await office.add("factory-x", "gw-5")
+    assert "gw-5" not in rooms.broker
+
+
+async def _fail(*_: object, **__: object) -> None:
+    raise IntegrityError("", None, Exception())
+
+
+async def test_nothing_is_deleted_while_the_broker_is_away(office: Office) -> None:
+    number = await office.add("factory-x", "gw-2")
+    office.rooms.link_down = True
+    with pytest.raises(Unavailable):
+        await office.registry.delete(office.users["factory-x"], number)
+    assert (office.taken, office.gone) == ([], [])
+    office.rooms.link_down = False
+
+    async def lost(device_id: int, user_id: int | None) -> None:
+        office.rooms.link_down = True
+
+    office.registry._taken = lost
+    await office.registry.delete(office.users["factory-x"], number)
+    assert (office.gone, await office.rooms.devices.id_of("gw-2")) == (["gw-2"], None)
 
 
 async def test_a_copy_has_fields_owner_and_configuration_of_the_first(office: Office) -> None:
@@ -150,6 +208,18 @@ async def test_a_field_is_changed_cleared_or_refused_whole(office: Office) -> No
             await change(user, number, fields)
         assert refused.value.field == name
     assert (await office.rooms.devices.detail(SYSTEM, number)).model == "M1"
+
+
+async def test_a_place_by_hand_is_refused_while_positioning_is_automatic(office: Office) -> None:
+    number = await office.add("enterprise-x", "gw-2", longitude=1.5, latitude=2.5, auto_position=True)
+    user, change = office.users["enterprise-x"], office.rooms.devices.change
+    place = {"longitude": 3.5, "latitude": 4.5}
+    with pytest.raises(Conflict):
+        await change(user, number, DeviceFields.model_validate(place))
+    rows = await office.registry.update(user, DeviceUpdate(ids=[number], fields=DeviceFields(**place)))
+    assert [(row.state, row.reason) for row in rows] == [("skipped", "device.auto_position")]
+    shown = await change(user, number, DeviceFields(**place, auto_position=False))
+    assert (shown.longitude, shown.auto_position) == (3.5, False)
 
 
 async def test_a_project_is_one_that_the_user_sees_and_whose_owner_sees_the_gateway(office: Office) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.models import AuthGroup
 from cloud.domains.identity.user_schemas import UserBody, UserChange, UserQuery
+from cloud.domains.templates.models import TemplateNode
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError, SessionExpired
 
 from .conftest import PASSWORD, House
@@ -265,6 +266,28 @@ async def test_another_user_takes_over(house: House) -> None:
     async with house.database.reading() as session:
         assert await session.scalar(select(Device.owner_id).where(Device.id == device)) == to
         assert await session.scalar(select(AuthGroup.owner_id).where(AuthGroup.id == group)) == to
+
+
+async def test_templates_of_a_user_who_goes_become_nobody_elses(house: House) -> None:
+    root = await house.as_("root")
+    owners = ("agent", "factory-b", "person")
+    async with house.database.session() as session:
+        for number, name in enumerate(owners, 1):
+            node = TemplateNode(
+                id=number, kind="template", category="point", title=name, owner_id=house.ids[name],
+                shared=True, created_ms=0,
+            )  # fmt: skip
+            session.add(node)
+        await session.commit()
+    factory, platform = house.ids["factory-a"], house.ids["root"]
+    await house.users.delete(root, house.ids["person"], None)
+    await house.users.delete(root, house.ids["agent"], factory)
+    await house.users.delete(root, house.ids["factory-b"], platform)
+    async with house.database.reading() as session:
+        rows = await session.execute(
+            select(TemplateNode.owner_id, TemplateNode.shared).order_by(TemplateNode.id)
+        )
+        assert rows.all() == [(factory, True), (platform, False), (None, False)]
 
 
 async def test_taker_is_not_below_has_a_smaller_type_and_leaves_no_group(house: House) -> None:

@@ -16,14 +16,14 @@ from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.claims import hash_of
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.applying import Applier
+from cloud.domains.importing.applying import TOLD_AT_ONCE, Applier
 from cloud.domains.importing.exporting import ExportService
 from cloud.domains.importing.previewing import Previewer
 from cloud.domains.importing.schemas import ApplyBody, ExportBody, ImportState, PreviewBody, SheetMapping
 from cloud.domains.importing.service import APPLY, KEEP_MS, MOST_OF_USER, PREVIEW, ImportService
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.service import JobService
-from cloud.errors import CloudError, Conflict, NotFound, ParameterError
+from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError
 from cloud.kit.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
 from cloud.link import LinkDown
 
@@ -70,8 +70,8 @@ class Desk:
             self.rooms.database, self.imports.work_of, self.rooms.presence, self._put, self._disable,
             self._changed, clock=self.rooms.clock,
         )  # fmt: skip
-        self.jobs.register(PREVIEW, self.previewer.run)
-        self.jobs.register(APPLY, self.applier.run)
+        self.jobs.register(PREVIEW, self.previewer.run, needs="Device/save")
+        self.jobs.register(APPLY, self.applier.run, needs="Device/save")
 
     async def _put(self, gateways: Mapping[str, str]) -> None:
         if self.rooms.link_down:
@@ -175,6 +175,9 @@ async def test_a_new_gateway_with_its_secret_and_back(desk: Desk) -> None:
         again = (await desk.preview("factory-x", exported, mode)).preview
         assert again is not None and (again.gateways, again.unchanged) == (0, 5)
         assert all(not any(counts.model_dump().values()) for counts in again.counts.values())
+    for bound, gateways in ((False, ["gw-new"]), (True, [])):
+        found = await desk.exports.workbook(desk.users["factory-x"], ExportBody(bound=bound))
+        assert [row[0] for row in read_workbook(found, "a.xlsx")[0].rows] == gateways
 
 
 async def test_wrong_rows_are_skipped_only_when_it_is_said(desk: Desk) -> None:
@@ -274,3 +277,75 @@ async def test_imports_are_few_and_go_after_a_day(desk: Desk) -> None:
     desk.rooms.clock.pass_s(KEEP_MS / 1000)
     await desk.imports.clean()
     assert not list((desk.folder / "imports").iterdir())
+
+
+async def test_trouble_after_the_commit_keeps_no_secret_back(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = await desk.preview("factory-x", whole())
+
+    async def broken(device: object) -> None:
+        raise ConnectionError("away")
+
+    def full(values: object) -> None:
+        raise OSError("no space left")
+
+    work = desk.imports.work_of(state.id)
+    monkeypatch.setattr(work, "note", full)
+    monkeypatch.setattr(desk.applier, "_work_of", lambda import_id: work)
+    monkeypatch.setattr(desk.applier, "_changed", broken)
+    monkeypatch.setattr(desk.rooms.presence, "changed", broken)
+    first = desk.run(desk.users["factory-x"], {"import_id": state.id})
+    done = await desk.applier.run(first)
+    assert (done["added"], first.path.is_file(), desk.disabled) == (1, True, [])
+    monkeypatch.undo()
+    again = desk.run(desk.users["factory-x"], {"import_id": state.id})
+    again.attempt = 2  # as after a cut before it was noted
+    assert (await desk.applier.run(again), again.file_name) == (done, first.file_name)
+    assert (await desk.imports.state(desk.users["factory-x"], state.id)).applied
+    (row,) = read_table(again.path.read_bytes(), "a.xlsx", 9).rows
+    device = await desk.device("gw-new")
+    assert device is not None and device.secret_hash == hash_of(str(row[2]))
+
+
+async def test_a_gateway_that_is_claimed_meanwhile_keeps_its_secret(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[list[Cell]] = [[f"gw-{number}", "x"] for number in range(TOLD_AT_ONCE + 1)]
+    state = await desk.preview("factory-x", book(devices=(DEVICES, rows)))
+    last, put = f"gw-{TOLD_AT_ONCE}", desk.applier._put_gateways
+
+    async def slow(gateways: Mapping[str, str]) -> None:
+        await put(gateways)
+        if await desk.device(last) is None:
+            await desk.rooms.claims.claim(last, "y", owner="factory-y")
+
+    monkeypatch.setattr(desk.applier, "_put_gateways", slow)
+    with pytest.raises(JobFailed) as found:
+        await desk.apply("factory-x", state)
+    assert (found.value.code, found.value.detail) == ("import.moved", last)
+    device = await desk.device(last)
+    assert device is not None and device.secret_hash == hash_of(desk.rooms.broker[last])
+    assert len(desk.disabled) == TOLD_AT_ONCE
+
+
+async def test_work_files_that_a_job_needs_stay(desk: Desk) -> None:
+    user, content = desk.users["factory-x"], book(points=(POINTS, [["a"]]))
+    states = [await desk.imports.upload(user, content, "a.xlsx") for _ in range(MOST_OF_USER)]
+    for state in states:
+        sheets = [SheetMapping(kind=s.kind, fields=s.fields) for s in state.sheets]
+        job = await desk.imports.preview(user, state.id, PreviewBody(sheets=sheets))
+    with pytest.raises(Busy, match="at work"):
+        await desk.imports.upload(user, content, "a.xlsx")
+    await desk.jobs.delete(user, job.id)
+    desk.rooms.clock.pass_s(KEEP_MS / 1000 + 1)
+    await desk.imports.clean()
+    assert len(list((desk.folder / "imports").iterdir())) == MOST_OF_USER - 1
+
+
+async def test_a_direct_export_has_a_bound_of_rows(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await desk.apply("factory-x", await desk.preview("factory-x", whole()))
+    monkeypatch.setattr("cloud.domains.importing.exporting.MOST_DIRECT_ROWS", 4)
+    with pytest.raises(Conflict) as found:
+        await desk.exports.workbook(desk.users["factory-x"], ExportBody())
+    assert (found.value.reason, found.value.arguments) == ("export.too_many", {"most": 4})

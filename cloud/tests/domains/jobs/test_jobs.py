@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 
 from cloud.db import Database
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.jobs import runner as runners
 from cloud.domains.jobs import service as module
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.runner import KEEP_MS, PROGRESS_MS
@@ -43,10 +44,10 @@ class Desk:
         made = JobService(
             self.database, self.folder, self._who, lambda *piece: self.told.append(piece), clock=self.clock
         )
-        made.register("table", table)
-        made.register("broken", broken)
-        made.register("refused", refused)
-        made.register("fields", nothing, Lane.CAMPAIGN)
+        made.register("table", table, needs="HisData")
+        made.register("broken", broken, needs="HisData")
+        made.register("refused", refused, needs="HisData")
+        made.register("fields", nothing, Lane.CAMPAIGN, needs="DeviceManage")
         return made
 
     async def _who(self, user_id: int) -> CurrentUser | None:
@@ -136,6 +137,65 @@ async def test_who_sees_a_job(desk: Desk) -> None:
     assert (row.id, row.user_name) == (job.id, "enterprise-x")
 
 
+async def test_somebody_elses_job_needs_the_permission_of_its_work(desk: Desk) -> None:
+    job = await desk.jobs.ask(desk.users["enterprise-x"], "table", "x", {"n": 1})
+    await desk.jobs.runner.step(Lane.WORK)
+    above, own = desk.users["factory-x"], desk.users["enterprise-x"]
+    for lost in ("FileDownload", "HisData"):
+        user = replace(above, permissions=above.permissions - {lost})
+        for call in (desk.jobs.file, desk.jobs.detail, desk.jobs.delete):
+            with pytest.raises(NotFound):
+                await call(user, job.id)
+    assert (await desk.jobs.file(replace(own, permissions=frozenset()), job.id)).name
+    del desk.jobs._kinds["table"]
+    with pytest.raises(NotFound):
+        await desk.jobs.detail(above, job.id)
+    assert (await desk.jobs.detail(own, job.id)).id == job.id
+
+
+async def test_who_lost_the_permission_gets_nothing_done(desk: Desk) -> None:
+    user = desk.users["factory-x"]
+    again: list[str] = []
+
+    async def hours(run: Run) -> None:
+        await run.still()
+        again.append("still")
+        desk.users["factory-x"] = replace(user, permissions=user.permissions - {"HisData"})
+        await run.still()
+
+    desk.jobs.register("hours", hours, needs="HisData")
+    jobs = [await desk.jobs.ask(user, "hours", "x", {}) for _ in range(2)]
+    while await desk.jobs.runner.step(Lane.WORK):
+        pass
+    ends = [await desk.state(job.id) for job in jobs]
+    assert (ends, again) == ([("failed", "no_permission")] * 2, ["still"])
+
+
+async def test_a_database_that_is_away_for_a_moment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner, user = desk.jobs.runner, desk.users["factory-x"]
+    monkeypatch.setattr(runners, "RETRY_S", 0.0)
+    job = await desk.jobs.ask(user, "table", "x", {"n": 1})
+    who, write, away = runner._who, runner._write, [ConnectionError("away")] * 3
+
+    async def nobody(user_id: int) -> CurrentUser | None:
+        raise ConnectionError("away")
+
+    async def later(job_id: int, columns: dict[str, Any]) -> None:
+        if away:
+            raise away.pop()
+        await write(job_id, columns)
+
+    monkeypatch.setattr(runner, "_write", later)
+    monkeypatch.setattr(runner, "_who", nobody)
+    with pytest.raises(ConnectionError):
+        await runner.step(Lane.WORK)
+    assert (away, (await desk.jobs.detail(user, job.id)).started_ms) == ([], None)
+    monkeypatch.setattr(runner, "_who", who)
+    away.append(ConnectionError("away"))
+    assert await runner.step(Lane.WORK)
+    assert await desk.state(job.id) == ("completed", "")
+
+
 async def test_failures_say_why_and_the_next_job_runs(desk: Desk) -> None:
     asker = desk.users["factory-y"]
     jobs = [await desk.jobs.ask(asker, kind, "x", {"n": 1}) for kind in ("broken", "refused", "table")]
@@ -162,7 +222,7 @@ async def test_cancel_before_and_while_it_runs(desk: Desk) -> None:
             await desk.jobs.delete(asker, run.job_id)
         raise AssertionError("it went on")
 
-    desk.jobs.register("long", long)
+    desk.jobs.register("long", long, needs="HisData")
     running = await desk.jobs.ask(asker, "long", "x", {})
     await desk.jobs.runner.step(Lane.WORK)
     assert await desk.state(running.id) == ("cancelled", "")
@@ -174,7 +234,7 @@ async def test_progress_is_written_twice_a_second_at_most(desk: Desk) -> None:
             desk.clock.now += 10
             await run.progress(done, 100)
 
-    desk.jobs.register("quick", quick)
+    desk.jobs.register("quick", quick, needs="HisData")
     await desk.jobs.ask(desk.users["factory-x"], "quick", "x", {})
     await desk.jobs.runner.step(Lane.WORK)
     assert [told["done"] for _, told in desk.told] == [0, 0, 1, 51, 51]
@@ -188,7 +248,7 @@ async def test_what_was_interrupted_begins_once_more(desk: Desk) -> None:
         await run.note({"reached": run.attempt})
         raise asyncio.CancelledError
 
-    desk.jobs.register("cut", cut)
+    desk.jobs.register("cut", cut, needs="HisData")
     job = await desk.jobs.ask(desk.users["factory-x"], "cut", "x", {})
     for _ in range(2):
         with pytest.raises(asyncio.CancelledError):
@@ -209,14 +269,14 @@ async def test_an_orderly_stop_puts_off_what_runs(desk: Desk) -> None:
             desk.clock.pass_s(1)
             await run.progress(0, 0)
 
-    desk.jobs.register("endless", endless)
+    desk.jobs.register("endless", endless, needs="HisData")
     job = await desk.jobs.ask(desk.users["factory-x"], "endless", "x", {})
     await desk.jobs.runner.start()
     await begun.wait()
     await desk.jobs.runner.stop()
     assert await desk.state(job.id) == ("generating", "")
     again = desk.service()
-    again.register("endless", nothing)
+    again.register("endless", nothing, needs="HisData")
     await again.runner.resume()
     assert await again.runner.step(Lane.WORK)
     assert await desk.state(job.id) == ("completed", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -230,3 +230,19 @@ async def test_rights_are_those_of_the_moment(fields: Field) -> None:
     await fields.jobs.runner.step(Lane.CAMPAIGN)
     done = await fields.jobs.detail(fields.user, job.id)
     assert (done.state, done.code, fields.begun) == ("failed", "no_permission", [])
+
+
+async def test_who_loses_the_permission_meanwhile_begins_nothing_more(fields: Field) -> None:
+    project = await fields.site.add("p")
+    await fields.site.assign(project.id, *await fields.gateways(30))
+    job = await fields.campaigns.deploy(fields.user, project.id, DeployCampaign())
+
+    async def until_some_began(user_id: int) -> CurrentUser:
+        permissions = frozenset() if len(fields.begun) > 1 else CODES
+        return replace(fields.user, permissions=permissions)
+
+    fields.jobs.runner._who = until_some_began
+    await fields.jobs.runner.step(Lane.CAMPAIGN)
+    done = await fields.jobs.detail(fields.user, job.id)
+    assert (done.state, done.code) == ("failed", "no_permission")
+    assert steps(done) == {"done": 21, "not_begun": 9}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from cloud.domains.devices.models import DataPoint, Device, DeviceShare
+from cloud.domains.devices.models import DataPoint, DeadSeries, Device, DeviceShare
+from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -16,7 +17,7 @@ from cloud.domains.retention.levels import Kept, nearest, wrong_field
 from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody
 from cloud.domains.retention.service import RetentionService
 from cloud.errors import NoPermission, NotFound, ParameterError
-from cloud.timeseries.base import SeriesColumn
+from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
 from ...conftest import ADMIN, Rooms, catalog, hello
@@ -167,3 +168,44 @@ async def test_the_platforms_and_a_users_setting_are_taken_back(scene: Scene) ->
     assert (found.platform, found.users) == (None, [])
     with pytest.raises(NotFound):
         await scene.service.put(ADMIN, RetentionBody(user_id=99, kept=None))
+
+
+async def test_a_series_that_is_damaged_holds_nobody_up(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.service.put(ADMIN, RetentionBody(kept=days(3, 3, 0, 0, 0)))
+    delete, errors = scene.store.delete_before, [DamagedSeries("zlib"), TimeSeriesError("away")]
+
+    async def first_fails(series: int, t_ms: int, width_ms: int = 0) -> None:
+        if series == scene.dsids[0]:
+            raise errors[-1]
+        await delete(series, t_ms, width_ms)
+
+    monkeypatch.setattr(scene.store, "delete_before", first_fails)
+    await scene.service.apply()
+    assert await scene.left() == [10, 10]  # the store is away: later, from this point on
+    errors.pop()
+    await scene.service.apply()
+    assert await scene.left() == [10, 3]
+    assert scene.service._done_day == scene.rooms.clock() // DAY_MS
+
+
+async def test_of_a_deleted_gateway_everything_goes(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with scene.rooms.database.session() as session:
+        device = (await session.scalars(select(Device).where(Device.gateway_id == "gw-a"))).one()
+        await RegistryRepository(session, Scope.system()).delete(device)
+        await session.commit()
+    delete = scene.store.delete_before
+
+    async def away(series: int, t_ms: int, width_ms: int = 0) -> None:
+        raise TimeSeriesError("away")
+
+    monkeypatch.setattr(scene.store, "delete_before", away)
+    await scene.service.apply()
+    assert await scene.left() == [10, 10]
+    monkeypatch.setattr(scene.store, "delete_before", delete)
+    await scene.service.apply()
+    assert await scene.left() == [0, 10]
+    hours = await scene.store.buckets(scene.dsids[0], 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
+    async with scene.rooms.database.reading() as session:
+        assert (hours, list(await session.scalars(select(DeadSeries.dsid)))) == ([], [])

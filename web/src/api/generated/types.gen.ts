@@ -4332,6 +4332,26 @@ export type ExportBody = {
      */
     product_id?: number | null;
     /**
+     * Protocol
+     */
+    protocol?: number | null;
+    /**
+     * Model
+     */
+    model?: string;
+    /**
+     * Gateway Type
+     */
+    gateway_type?: number | null;
+    /**
+     * Expires Before Ms
+     */
+    expires_before_ms?: number | null;
+    /**
+     * Bound
+     */
+    bound?: boolean | null;
+    /**
      * Ids
      */
     ids?: Array<number> | null;
@@ -20231,6 +20251,26 @@ export type ExportDevicesData = {
          * Product Id
          */
         product_id?: number | null;
+        /**
+         * Protocol
+         */
+        protocol?: number | null;
+        /**
+         * Model
+         */
+        model?: string;
+        /**
+         * Gateway Type
+         */
+        gateway_type?: number | null;
+        /**
+         * Expires Before Ms
+         */
+        expires_before_ms?: number | null;
+        /**
+         * Bound
+         */
+        bound?: boolean | null;
         /**
          * Language
          */

@@ -26,7 +26,8 @@ interface Props {
 export function HistoryFile({ rows, chosen, bucketed, name }: Props): ReactElement {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
-  const make = (): string => csvOf(rows, chosen, bucketed, t('base:history.time'));
+  const make = (): string =>
+    csvOf(rows, chosen, bucketed, { time: t('base:history.time'), mean: t('base:history.mean'), min: t('base:history.min'), max: t('base:history.max') });
   const copy = async (): Promise<void> => {
     if (!(await copyText(make()))) {
       showError(new Error(t('base:copy.failed')));

@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findDevices } from '../devicePicker';
 import { SearchBox } from '../SearchBox';
+import { Trouble } from '../Trouble';
 import { AsyncPicker } from '../UserPicker';
 import type { Choice } from '../UserPicker';
-import { deviceTitleQuery, findDevices, sourcesQuery } from './api';
+import { deviceTitleQuery, sourcesQuery } from './api';
 import classes from './history.module.css';
 import { forget, pointOf, read, remember, useRemembered } from './remembered';
 import type { RememberedPoint } from './remembered';
@@ -113,8 +115,8 @@ function Shelf({ title, points, row }: { title: string; points: readonly Remembe
 
 function PointsOf({ device, title, words, row }: { device: number; title: string; words: string; row: Row }): ReactElement {
   const { t } = useTranslation();
-  const { data } = useQuery(sourcesQuery(device));
-  if (data === undefined) return <Skeleton h={160} />;
+  const { data, error, refetch } = useQuery({ ...sourcesQuery(device), meta: { shownInPlace: true } });
+  if (data === undefined) return error === null ? <Skeleton h={160} /> : <Trouble error={error} onRetry={() => void refetch()} />;
   const wanted = words.trim().toLowerCase();
   const found = data.filter(({ ds_title, ds_name, rw }) => rw !== 'writeonly' && `${ds_title} ${ds_name}`.toLowerCase().includes(wanted));
   if (found.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;

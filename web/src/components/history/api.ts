@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { DataSource, HistoryExportBody, Job, Series, Spans } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import type { Choice } from '../UserPicker';
 
 export type { DataSource, HistoryExportBody, Job, Series, Spans };
 
@@ -50,12 +49,6 @@ export function spansQuery(dsids: readonly number[], startMs: number, endMs: num
     staleTime: Infinity,
     meta: { shownInPlace: true },
   });
-}
-
-/** Gateways by title or serial number. */
-export async function findDevices(search: string, signal: AbortSignal): Promise<Choice[]> {
-  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_CHOICES }, signal }));
-  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
 }
 
 /** Number of the gateway with a serial number; null when there is none. */

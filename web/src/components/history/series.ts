@@ -122,11 +122,14 @@ function field(value: PointValue): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** Of the first line of a file. */
+export type HeadWords = Readonly<Record<'time' | 'mean' | 'min' | 'max', string>>;
+
 /** Comma separated values, oldest first; a bucket has three columns. */
-export function csvOf(rows: readonly TableRow[], sources: readonly DataSource[], bucketed: boolean, time: string): string {
+export function csvOf(rows: readonly TableRow[], sources: readonly DataSource[], bucketed: boolean, words: HeadWords): string {
   const head = sources.flatMap((source) => {
     const name = `${source.slave_title} ${source.ds_title}${source.unit === '' ? '' : ` (${source.unit})`}`;
-    return bucketed ? [`${name} mean`, `${name} min`, `${name} max`] : [name];
+    return bucketed ? [`${name} ${words.mean}`, `${name} ${words.min}`, `${name} ${words.max}`] : [name];
   });
   const lines = rows.toReversed().map((row) => [
     formatDateTime(row.t_ms, true),
@@ -134,5 +137,5 @@ export function csvOf(rows: readonly TableRow[], sources: readonly DataSource[],
       bucketed ? [cell?.raw ?? null, cell?.low ?? null, cell?.high ?? null] : [cell?.raw ?? null],
     ),
   ]);
-  return [[time, ...head], ...lines].map((line) => line.map(field).join(',')).join('\r\n');
+  return [[words.time, ...head], ...lines].map((line) => line.map(field).join(',')).join('\r\n');
 }

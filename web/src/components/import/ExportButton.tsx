@@ -14,14 +14,16 @@ import { useJob } from '../jobs/useJob';
 import { usePerm } from '../permission';
 import { blobOf } from './endpoints';
 
-export type Exported = Pick<ExportBody, 'search' | 'status' | 'project_id' | 'product_id' | 'ids'>;
+export type Exported = Omit<ExportBody, 'language'>;
+
+type Query = NonNullable<Parameters<typeof sdk.exportDevices>[0]>['query'];
 
 /** What the button asks for: a few gateways at once, more of them as a job. Returns the job's number, or null. */
 async function exportDevices(wanted: Exported, language: 'zh' | 'en'): Promise<number | null> {
   const { ids, ...query } = wanted;
   if (ids === undefined || ids === null) {
     try {
-      const asked = { ...query, project_id: query.project_id ?? undefined, product_id: query.product_id ?? undefined, language };
+      const asked = { ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)) as Query), language };
       saveBlob('devices.xlsx', await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
       return null;
     } catch (error) {
@@ -31,18 +33,21 @@ async function exportDevices(wanted: Exported, language: 'zh' | 'en'): Promise<n
   return (await call(sdk.beginDeviceExport({ body: { ...wanted, language } }))).id;
 }
 
-/** Gateways of a list with their ports, slaves and points as a workbook that an import takes back. */
-export function ExportButton({ wanted }: { wanted: Exported }): ReactElement | null {
+/** Gateways of a list with their ports, slaves and points as a workbook that an import takes back. wanted: as of the click. */
+export function ExportButton({ wanted }: { wanted: () => Exported }): ReactElement | null {
   const { t, i18n } = useTranslation();
   const may = usePerm('DeviceManage');
   const [jobId, setJobId] = useState<number | null>(null);
-  const { job } = useJob(jobId);
-  const begin = useMutation({ mutationFn: () => exportDevices(wanted, i18n.language === 'en' ? 'en' : 'zh'), onSuccess: setJobId });
+  const { job, error } = useJob(jobId);
+  const begin = useMutation({ mutationFn: () => exportDevices(wanted(), i18n.language === 'en' ? 'en' : 'zh'), onSuccess: setJobId });
   if (!may) return null;
-  if (job !== undefined) return <JobProgress job={job} />;
+  const isRunning = jobId !== null && (job === undefined ? error === null : job.state === 'generating');
   return (
-    <Button variant="default" leftSection={<IconDownload size={16} />} loading={begin.isPending || jobId !== null} onClick={() => begin.mutate()} data-testid="export-devices">
-      {t('base:import.export')}
-    </Button>
+    <>
+      <Button variant="default" leftSection={<IconDownload size={16} />} loading={begin.isPending || isRunning} onClick={() => begin.mutate()} data-testid="export-devices">
+        {t('base:import.export')}
+      </Button>
+      {job === undefined ? null : <JobProgress job={job} />}
+    </>
   );
 }

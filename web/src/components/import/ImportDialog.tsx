@@ -1,8 +1,9 @@
 import { Modal, Stepper } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useJob } from '../jobs/useJob';
 import { usePhone } from '../table/usePhone';
 import type { ImportEndpoints, ImportState, Mode, SheetMapping } from './endpoints';
 import { guessedOf } from './mapping';
@@ -49,8 +50,17 @@ export default function ImportDialog({ title, endpoints, changes, onClose }: Pro
     setJob(id);
     setStep('result');
   };
-  const close = (): void => {
+  const { job: applied } = useJob(step === 'result' ? job : null);
+  const hasEnded = applied !== undefined && applied.state !== 'generating';
+  const refresh = (): void => {
     for (const key of changes) void cache.invalidateQueries({ queryKey: key });
+  };
+  const ended = useEffectEvent(refresh);
+  useEffect(() => {
+    if (hasEnded) ended();
+  }, [hasEnded]);
+  const close = (): void => {
+    refresh();
     onClose();
   };
   return (

@@ -8,6 +8,7 @@ import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
 import { errorText } from '../notices';
 import { refusalText } from '../refusal';
+import { Trouble } from '../Trouble';
 import type { ImportEndpoints, ImportPreview, RowKind, SheetKind } from './endpoints';
 import classes from './import.module.css';
 import { ImportRows } from './ImportRows';
@@ -24,9 +25,13 @@ interface Props {
 /** What would change, row by row and cell by cell; nothing has been changed yet. */
 export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props): ReactElement {
   const { t, i18n } = useTranslation();
-  const { job } = useJob(jobId);
+  const { job, error: lost, refetch: follow } = useJob(jobId);
   const isDone = job?.state === 'completed';
-  const { data: state } = useQuery({ queryKey: ['import', id, jobId], queryFn: () => endpoints.state(id), enabled: isDone });
+  const {
+    data: state,
+    error: unread,
+    refetch: read,
+  } = useQuery({ queryKey: ['import', id, jobId], queryFn: () => endpoints.state(id), enabled: isDone, meta: { shownInPlace: true } });
   const preview = state?.preview ?? null;
   const [skips, setSkips] = useState(false);
   const wrong = preview === null ? 0 : sum(preview, 'wrong');
@@ -38,6 +43,8 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
   });
   return (
     <Stack gap="md">
+      {job !== undefined || lost === null ? null : <Trouble error={lost} onRetry={() => void follow()} />}
+      {state !== undefined || unread === null ? null : <Trouble error={unread} onRetry={() => void read()} />}
       {job === undefined || isDone ? null : <JobProgress job={job} />}
       {preview === null || state === undefined ? null : <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />}
       {wrong === 0 ? null : (

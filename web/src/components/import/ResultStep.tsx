@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
+import { Trouble } from '../Trouble';
 import type { ImportEndpoints } from './endpoints';
 
 interface Props {
@@ -16,13 +17,14 @@ interface Props {
 /** How it ended: what was done, with the secrets of new gateways, or why nothing was. */
 export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
   const { t, i18n } = useTranslation();
-  const { job } = useJob(jobId);
+  const { job, error, refetch } = useJob(jobId);
   const words = `base:import.failure.${job?.code.replace('import.', '') ?? ''}`;
   const isOver = job !== undefined && job.state !== 'generating';
   const counts = job?.summary ?? {};
   const created = Number(counts.added ?? 0);
   return (
     <Stack gap="md" data-testid="import-result" data-state={job?.state}>
+      {job !== undefined || error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
       {job === undefined ? null : <JobProgress job={job} />}
       {job?.state === 'completed' ? (
         <>

@@ -3,7 +3,6 @@ import type { ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from '.
 export const MOST_FILE_MIB = 20;
 export const SHEET_KINDS: readonly SheetKind[] = ['devices', 'ports', 'slaves', 'points'];
 export const ROW_KINDS: readonly RowKind[] = ['added', 'changed', 'removed', 'wrong'];
-export const KEY_FIELD = 'gateway_id';
 const MIB = 1024 * 1024;
 const ENDINGS = ['.xls', '.xlsx'] as const;
 

@@ -29,6 +29,8 @@ export default function GlMap(props: Props): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const marker = useRef<Marker | null>(null);
   const shown = useRef<MapPosition | null>(null);
+  // Shown again after it was hidden, a map stays where it is.
+  const went = useRef<MapPosition | null>(null);
   const [ready, setReady] = useState<GlEngine | null>(null);
   const scheme = useComputedColorScheme('light');
   const now = useRef(props);
@@ -109,7 +111,9 @@ export default function GlMap(props: Props): ReactElement {
   }, [ready, pin]);
 
   useEffect(() => {
-    if (ready !== null && goTo !== null) ready.easeTo({ center: [goTo.longitude, goTo.latitude], zoom: goTo.zoom });
+    if (ready === null || goTo === null || went.current === goTo) return;
+    went.current = goTo;
+    ready.easeTo({ center: [goTo.longitude, goTo.latitude], zoom: goTo.zoom });
   }, [ready, goTo]);
 
   return <div ref={frame} className={classes.gl} data-testid="map-gl" data-places={places.length} />;

@@ -1,10 +1,10 @@
 import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { converted, DATUMS, isPlace, parsedCoordinates, rounded } from './datum';
-import type { Datum } from './datum';
+import { DATUMS, figuresOf, parsedCoordinates, rounded, typedAs } from './datum';
+import type { Datum, Figures, Typed } from './datum';
 import classes from './map.module.css';
 import { MapView } from './MapView';
 import type { LngLat, MapPosition } from './model';
@@ -28,26 +28,21 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
   const [datum, setDatum] = useState<Datum>('WGS84');
   const [pasted, setPasted] = useState('');
   const [goTo, setGoTo] = useState<MapPosition | null>(null);
-  const shown = useMemo(() => (value === null ? null : converted(value, 'WGS84', datum)), [value, datum]);
-  // A half-typed pair is no place yet.
-  const [half, setHalf] = useState<Partial<LngLat>>({});
-  const take = (place: LngLat): void => {
-    setHalf({});
-    onChange(converted(place, datum, 'WGS84'));
-  };
-  const typed = (name: keyof LngLat, input: number | string): void => {
-    const next = { ...half, ...shown, [name]: input === '' ? undefined : Number(input) };
-    const { longitude, latitude } = next;
-    if (longitude !== undefined && latitude !== undefined && isPlace(longitude, latitude)) return take({ longitude, latitude });
-    setHalf(next);
-    if (value !== null) onChange(null);
+  // Converted to WGS-84 and back the figures would change under the hand; a half-typed pair is no place yet.
+  const [typed, setTyped] = useState<Typed | null>(null);
+  const shown = figuresOf(value, datum, typed);
+  const take = (figures: Figures): LngLat | null => {
+    const next = typedAs(figures, datum);
+    setTyped(next);
+    if (value !== null || next.result !== null) onChange(next.result);
+    return next.result;
   };
   const paste = (text: string): void => {
     setPasted(text);
     const found = parsedCoordinates(text);
     if (found === null) return;
-    take(found);
-    setGoTo({ ...converted(found, datum, 'WGS84'), zoom: NEAR_ZOOM });
+    const place = take(found);
+    if (place !== null) setGoTo({ ...place, zoom: NEAR_ZOOM });
   };
   const isWrong = pasted.trim() !== '' && parsedCoordinates(pasted) === null;
   return (
@@ -62,7 +57,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
           onMoved={IGNORE}
           pin={value}
           onPick={({ longitude, latitude }) => {
-            setHalf({});
+            setTyped(null);
             onChange({ longitude: rounded(longitude), latitude: rounded(latitude) });
           }}
           goTo={goTo}
@@ -71,8 +66,8 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
       <Group gap={8} align="flex-end" grow preventGrowOverflow={false}>
         <NumberInput
           label={t('base:map.longitude')}
-          value={shown?.longitude ?? half.longitude ?? ''}
-          onChange={(next) => typed('longitude', next)}
+          value={shown.longitude ?? ''}
+          onChange={(longitude) => take({ ...shown, longitude })}
           min={-180}
           max={180}
           decimalScale={6}
@@ -82,8 +77,8 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
         />
         <NumberInput
           label={t('base:map.latitude')}
-          value={shown?.latitude ?? half.latitude ?? ''}
-          onChange={(next) => typed('latitude', next)}
+          value={shown.latitude ?? ''}
+          onChange={(latitude) => take({ ...shown, latitude })}
           min={-90}
           max={90}
           decimalScale={6}
@@ -119,7 +114,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
           leftSection={<IconX size={16} stroke={1.6} />}
           disabled={disabled || value === null}
           onClick={() => {
-            setHalf({});
+            setTyped(null);
             setPasted('');
             onChange(null);
           }}

@@ -24,6 +24,31 @@ export function isPlace(longitude: number, latitude: number): boolean {
   return Number.isFinite(longitude) && Number.isFinite(latitude) && Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
 }
 
+/** As an input holds it while it is typed: '116.' and '-' too. */
+export type Figures = Partial<Record<keyof LngLat, number | string>>;
+
+/** What was typed, in which datum, and the place of WGS-84 that came of it; null while it is none. */
+export interface Typed {
+  datum: Datum;
+  figures: Figures;
+  result: LngLat | null;
+}
+
+function isSame(one: LngLat | null, other: LngLat | null): boolean {
+  return one === null || other === null ? one === other : one.longitude === other.longitude && one.latitude === other.latitude;
+}
+
+/** Figures of a place in a datum; those that it was typed with, as long as it is still that place. */
+export function figuresOf(value: LngLat | null, datum: Datum, typed: Typed | null): Figures {
+  if (typed !== null && (typed.datum === datum || typed.result === null) && isSame(value, typed.result)) return typed.figures;
+  return value === null ? {} : converted(value, 'WGS84', datum);
+}
+
+export function typedAs(figures: Figures, datum: Datum): Typed {
+  const [longitude, latitude] = [figures.longitude, figures.latitude].map((one) => (one === undefined || one === '' ? NaN : Number(one))) as [number, number];
+  return { datum, figures, result: isPlace(longitude, latitude) ? converted({ longitude, latitude }, datum, 'WGS84') : null };
+}
+
 /** A number with its minutes and seconds, and the side of the world before or after it. */
 const PART = /([NSEW\u4e1c\u897f\u5357\u5317])?\s*([+-]?\d+(?:\.\d+)?)\s*(?:[°\u5ea6]\s*(?:(\d+(?:\.\d+)?)\s*['′\u5206]\s*)?(?:(\d+(?:\.\d+)?)\s*(?:["″\u79d2]|'')\s*)?)?\s*([NSEW\u4e1c\u897f\u5357\u5317])?/giu;
 const NORTH = /[NS\u5357\u5317]/iu;

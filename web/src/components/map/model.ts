@@ -36,14 +36,9 @@ export const START: MapPosition = { longitude: 105, latitude: 34, zoom: 2.6 };
 
 /** The worse, the larger. */
 const BADNESS: Readonly<Record<PlaceStatus, number>> = { 1: 0, 0: 1, 2: 2 };
-const BY_BADNESS: readonly PlaceStatus[] = [1, 0, 2];
 
 export function badness(status: PlaceStatus): number {
   return BADNESS[status];
-}
-
-export function ofBadness(value: number): PlaceStatus {
-  return BY_BADNESS[value] ?? 2;
 }
 
 /** Word of a status, as a list of devices names it. */

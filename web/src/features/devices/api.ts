@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
   BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, LastValue, NewDevice, PortBody, Share, SlaveBody,
@@ -9,6 +10,7 @@ import type { Choice } from '@/components/UserPicker';
 import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { serverNow } from '@/lib/serverClock';
 import { beginOf, dayOf } from './draft';
+import type { Taken } from './wizard';
 
 export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, NewDevice, Share };
 
@@ -123,6 +125,12 @@ export function firstValuesQuery(id: number, refetch_ms: number) {
   });
 }
 
+/** Lists that hold gateways, and the tree that counts them, are asked for again. */
+export function renewDevices(cache: QueryClient): void {
+  void cache.invalidateQueries({ queryKey: ['devices'] });
+  void cache.invalidateQueries({ queryKey: ['project'] });
+}
+
 export const projectsQuery = queryOptions({
   queryKey: ['project'],
   queryFn: ({ signal }) => call(sdk.listProjects({ signal })),
@@ -157,6 +165,14 @@ export async function putGatewayTemplate(id: number, templateId: number): Promis
 /** The points of a template come into a slave of the draft. */
 export async function putPointTemplate(id: number, slave: string, templateId: number): Promise<void> {
   await call(sdk.putPointTemplate({ path: { device_id: id }, body: { slave, point_template_id: templateId } }));
+}
+
+/** Names of ports and slaves that are in the gateway's draft already. */
+export async function takenNames(id: number): Promise<Taken> {
+  const path = { device_id: id };
+  const [ports, slaves] = await Promise.all([call(sdk.listPorts({ path })), call(sdk.listSlaves({ path }))]);
+  const names = (rows: readonly { fields: Readonly<Record<string, unknown>> }[]): ReadonlySet<string> => new Set(rows.map(({ fields }) => String(fields.name)));
+  return { ports: names(ports.rows), slaves: names(slaves.rows) };
 }
 
 export async function addPort(id: number, body: PortBody): Promise<void> {

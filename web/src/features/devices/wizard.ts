@@ -24,7 +24,7 @@ export type WizardDraft = Draft & {
 
 const MODBUS_PORT = 502;
 export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
-export const PORT_NAME = 'port1';
+const PORT_NAME = 'port1';
 
 export const EMPTY_WIZARD: WizardDraft = {
   ...EMPTY, gateway_template: null, point_template: null, slave_name: 'slave1', slave_address: '1', port_type: 'NET', port_host: '', port_number: MODBUS_PORT,
@@ -45,16 +45,45 @@ export function slaveFaults(draft: WizardDraft): Partial<Record<keyof WizardDraf
   return faults;
 }
 
-/** The port and the slave that a point template is put into. */
-export function connectionOf(draft: WizardDraft): { port: PortBody; slave: SlaveBody & { name: string } } {
+/** Names that the gateway's draft has already. */
+export type Taken = Readonly<Record<'ports' | 'slaves', ReadonlySet<string>>>;
+
+const LONGEST_NAME = 64;
+
+/** The name itself, or the next number after it that is free. */
+export function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  const stem = wanted.replace(/\d+$/, '');
+  for (let number = 2; ; number += 1) {
+    const name = `${stem.slice(0, LONGEST_NAME - String(number).length)}${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** The port and the slave that a point template is put into, under names that are free. */
+export function connectionOf(draft: WizardDraft, taken: Taken): { port: PortBody; slave: SlaveBody & { name: string } } {
+  const port = freeName(PORT_NAME, taken.ports);
   const isSerial = draft.port_type === 'COM';
   const line = isSerial
     ? { device: draft.port_device.trim(), baud: Number(draft.port_baud) }
     : { ip: draft.port_host.trim(), port: Number(draft.port_number) };
   return {
-    port: { name: PORT_NAME, type: draft.port_type, ...line },
-    slave: { name: draft.slave_name, port: PORT_NAME, protocol: draft.point_template?.note ?? '', address: draft.slave_address.trim() },
+    port: { name: port, type: draft.port_type, ...line },
+    slave: { name: freeName(draft.slave_name, taken.slaves), port, protocol: draft.point_template?.note ?? '', address: draft.slave_address.trim() },
   };
+}
+
+/** Fields that a step shows. */
+const SHOWN: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)[]>> = {
+  basic: ['gateway_id', 'device_title', 'binder_devtitle', 'gateway_type', 'model', 'protocol', 'modbus_type', 'product'],
+  points: ['point_template', 'slave_name', 'slave_address', 'port_type', 'port_host', 'port_number', 'port_device', 'port_baud'],
+  gateway: ['gateway_template'],
+  project: ['project'],
+};
+
+/** The step that shows a field; null for a field that none asks for. */
+export function stepShowing(field: string): Step | null {
+  return STEPS.find((step) => step !== 'done' && (SHOWN[step] as readonly string[]).includes(field)) ?? null;
 }
 
 const KEPT = 'edge.add-device';

@@ -2,12 +2,10 @@ import * as sdk from '@/api/generated/sdk.gen';
 import type { DataSource, ExchangeBody, ExchangePoint, ExchangeRow } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
-import type { Choice } from '@/components/UserPicker';
 
 export type { DataSource, ExchangeBody, ExchangePoint, ExchangeRow };
 
 export const RULES = ['exchange'] as const;
-const MOST_FOUND = 20;
 
 export function loadRules({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<ExchangeRow>> {
   return call(sdk.listExchangeRules({ query: { search: filters.search || undefined, page, limit }, signal }));
@@ -23,11 +21,6 @@ export function changeRule(id: number, body: ExchangeBody): Promise<ExchangeRow>
 
 export async function deleteRule(id: number): Promise<void> {
   await call(sdk.deleteExchangeRule({ path: { rule_id: id } }));
-}
-
-export async function findDevices(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }));
-  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
 }
 
 export async function loadPoints(device: string, signal: AbortSignal): Promise<readonly DataSource[]> {

@@ -3,7 +3,6 @@ import * as sdk from '@/api/generated/sdk.gen';
 import type { DeviceDetail, GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
-import type { Choice } from '@/components/UserPicker';
 import { portsOf } from './ports';
 
 export type { GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease };
@@ -11,7 +10,6 @@ export type { GatewayLease, LeaseRow, ProxyState, VcomBody, VcomLease };
 export type Gateway = DeviceDetail;
 
 export const ALL_LEASES = ['leases', 'all'] as const;
-const MOST_FOUND = 20;
 
 /** Leases are not pushed: while one lives its end is looked for often. */
 const LIVING_REFETCH_MS = 3_000;
@@ -63,11 +61,6 @@ export async function changePage(deviceId: number, mode: 'open' | 'close'): Prom
 export function loadLeases({ filters, page, limit }: Asked, signal: AbortSignal): Promise<Page<GatewayLease>> {
   const living = filters.living === 'true' || filters.living === 'false' ? filters.living === 'true' : undefined;
   return call(sdk.listAllVirtualPorts({ query: { search: filters.search || undefined, living, page, limit }, signal }));
-}
-
-export async function findGateways(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }));
-  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
 }
 
 export function gatewayQuery(id: number) {

@@ -10,7 +10,6 @@ export type Category = TemplateRow['category'];
 export type Content = Readonly<Record<string, unknown>>;
 
 const KEY = 'template';
-const MOST_DEVICES = 100;
 
 export const templatesKey = [KEY] as const;
 
@@ -64,12 +63,7 @@ export function previewQuery(templateId: number, version: number, keep: boolean)
   });
 }
 
-/** Gateways to take a template from, and their slaves. */
-export const gatewaysQuery = queryOptions({
-  queryKey: [KEY, 'gateways'],
-  queryFn: async ({ signal }) => (await call(sdk.listDevices({ query: { page: 1, limit: MOST_DEVICES }, signal }))).rows,
-});
-
+/** Slaves of a gateway to take a template from. */
 export function slavesQuery(deviceId: number) {
   return queryOptions({
     queryKey: ['points', deviceId, 'slaves'],

@@ -34,8 +34,6 @@ export interface Rules<Row> {
   faultOf: (column: Column<Row>, text: string) => string | null;
 }
 
-export const NO_CHANGE: Change<never> = { changed: [], added: [], removed: [] };
-
 export function isEmpty<Row>({ changed, added, removed }: Change<Row>): boolean {
   return changed.length + added.length + removed.length === 0;
 }

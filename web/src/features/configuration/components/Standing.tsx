@@ -48,21 +48,25 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
             {t('configuration:action.follow')}
           </Button>
         ) : null}
-        {mayManage && state.running !== null ? (
+        {mayManage ? (
           <Group gap={8}>
             <Button {...points} component="a" variant="default" leftSection={<IconTable size={16} />} data-testid="edit-points">
               {t('configuration:action.points')}
             </Button>
-            <Button
-              {...guard}
-              variant="default"
-              leftSection={<IconEdit size={16} />}
-              onClick={() => show({ view: 'document', version: undefined, edit: true })}
-              data-testid="edit-configuration"
-            >
-              {t('configuration:action.edit')}
-            </Button>
-            <UploadButton {...guard} deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
+            {state.running === null ? null : (
+              <>
+                <Button
+                  {...guard}
+                  variant="default"
+                  leftSection={<IconEdit size={16} />}
+                  onClick={() => show({ view: 'document', version: undefined, edit: true })}
+                  data-testid="edit-configuration"
+                >
+                  {t('configuration:action.edit')}
+                </Button>
+                <UploadButton {...guard} deviceId={deviceId} base={state.newest} leftSection={<IconUpload size={16} />} />
+              </>
+            )}
           </Group>
         ) : null}
       </div>

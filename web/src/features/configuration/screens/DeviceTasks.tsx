@@ -5,9 +5,9 @@ import { useTimeWords } from '@/components/live/useWords';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
+import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import { loadTasks, TASKS } from '../api';
 import type { DeploymentTask } from '../api';
@@ -78,6 +78,9 @@ function useTaskColumns(): readonly Column<DeploymentTask>[] {
 }
 
 function Gateway({ row, words }: { row: DeploymentTask; words: string }): ReactElement {
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'configuration', view: 'deployments' });
-  return <a {...link}>{words}</a>;
+  return (
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', view: 'deployments' }}>
+      {words}
+    </ScreenLink>
+  );
 }

@@ -8,7 +8,7 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { AsyncPicker } from '@/components/UserPicker';
-import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS } from '../api';
+import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS, renewDevices } from '../api';
 import type { BatchRow } from '../api';
 import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
 import type { BatchDraft } from '../batch';
@@ -28,7 +28,7 @@ export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; 
     names: DRAFT_NAMES,
     save: (draft) => changeDevices(ids, batchBody(draft)),
     onSaved: (answer) => {
-      void cache.invalidateQueries({ queryKey: ['devices'] });
+      renewDevices(cache);
       void cache.invalidateQueries({ queryKey: ['device'] });
       setRows(answer);
     },

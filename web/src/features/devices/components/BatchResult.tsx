@@ -6,6 +6,7 @@ import type { BatchRow } from '../api';
 import classes from '../devices.module.css';
 
 const KNOWN: ReadonlySet<string> = new Set(['not_found', 'device.shared_read_only', 'device.not_owner', 'device.not_seller', 'device.other_project', 'device.project_is_group',
+  'device.auto_position',
 ]);
 
 /** What became of each gateway: those that were left out, and why, are named. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, showSuccess } from '@/components/notices';
-import { bindDevice } from '../api';
+import { bindDevice, renewDevices } from '../api';
 import type { Bound } from '../api';
 import { bindCodeOf } from '../bindCode';
 import { Scanner } from './Scanner';
@@ -20,7 +20,7 @@ export function BindForm({ code, onBound }: { code: string; onBound: (bound: Bou
     mutationFn: (found: string) => bindDevice(found, title.trim()),
     meta: { shownInPlace: true },
     onSuccess: (bound) => {
-      void cache.invalidateQueries({ queryKey: ['devices'] });
+      renewDevices(cache);
       showSuccess(t(`devices:bind.done.${bound.role}`, { title: bound.device_title }));
       onBound(bound);
     },

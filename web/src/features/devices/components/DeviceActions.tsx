@@ -1,12 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconPlugConnectedX, IconQrcode, IconRestore, IconUsers } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconPlugConnectedX, IconQrcode, IconRestore, IconTable, IconUsers } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showSuccess } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';
-import { resetStatus } from '../api';
+import { useScreenLink } from '@/lib/navigation';
+import { renewDevices, resetStatus } from '../api';
 import type { DeviceRow } from '../api';
 import { titleOf } from '../draft';
 
@@ -18,10 +19,11 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
   const cache = useQueryClient();
   const [manages, saves] = [usePerm('DeviceManage'), usePerm('Device/save')];
   const why = !manages ? t('base:perm.missing') : row.writes ? '' : t('base:why.shared_read_only');
+  const points = useScreenLink('/device/gateway/slavedevice', { device_id: row.id });
   const reset = useMutation({
     mutationFn: (status: 'normal' | 'offline') => resetStatus(row.id, status),
     onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: titleOf(row) })),
-    onSettled: () => void cache.invalidateQueries({ queryKey: ['devices'] }),
+    onSettled: () => renewDevices(cache),
   });
   return (
     <>
@@ -34,6 +36,15 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
         </Menu.Target>
         <Menu.Dropdown>
           {why === '' ? null : <Menu.Label maw={260}>{why}</Menu.Label>}
+          {why === '' ? (
+            <Menu.Item {...points} component="a" leftSection={<IconTable size={16} />} data-testid="device-points">
+              {t('devices:slavesAndPoints')}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconTable size={16} />} disabled data-testid="device-points">
+              {t('devices:slavesAndPoints')}
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconUsers size={16} />} disabled={!manages} onClick={() => onAct('share')} data-testid="device-share">
             {t('devices:share.menu')}
           </Menu.Item>

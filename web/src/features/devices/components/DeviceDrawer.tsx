@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
-import { showSuccess } from '@/components/notices';
-import { changeDevice, createDevice, deviceQuery } from '../api';
+import { showError, showSuccess } from '@/components/notices';
+import { changeDevice, createDevice, deviceQuery, renewDevices } from '../api';
 import type { DeviceDetail, NewDevice } from '../api';
 import { changesOf, copyOf, DRAFT_NAMES, draftOf } from '../draft';
 import type { Draft } from '../draft';
@@ -25,8 +25,14 @@ const WIDE = 720;
 /** Every field of a gateway, to be changed or for a copy of it. */
 export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement | null {
   // The draft begins with what the cloud says now, and is not touched by what comes while somebody types.
-  const { data: device } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
+  const { data: device, error } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
   const [made, setMade] = useState<NewDevice | null>(null);
+  const failure = device === undefined ? error : null;
+  useEffect(() => {
+    if (failure === null) return;
+    showError(failure);
+    onClose();
+  }, [failure, onClose]);
   if (made !== null) return <SecretDialog made={made} onClose={onClose} />;
   return device === undefined ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
 }
@@ -54,7 +60,7 @@ function Form({ device, mode, onClose, onMade }: Omit<Props, 'id'> & { device: D
     names: DRAFT_NAMES,
     save,
     onSaved: (made) => {
-      void cache.invalidateQueries({ queryKey: ['devices'] });
+      renewDevices(cache);
       void cache.invalidateQueries({ queryKey: ['device', first.id] });
       if (made !== null) return onMade(made);
       showSuccess(t('base:form.done.edit'));

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, VisuallyHidden } from '@mantine/core';
+import { Alert, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -7,10 +7,11 @@ import { useTranslation } from 'react-i18next';
 import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { onDevice, watchDevice } from '@/lib/live';
-import { useGo } from '@/lib/navigation';
+import { useGo, useScreenLink } from '@/lib/navigation';
 import { deviceQuery, firstValuesQuery } from '../api';
 import type { NewDevice } from '../api';
 import classes from '../devices.module.css';
+import type { Missing } from '../making';
 import { arrivalOf } from '../wizard';
 import { Secret } from './SecretDialog';
 
@@ -18,12 +19,13 @@ const LOOK_EVERY_MS = 2_000;
 const SECOND_MS = 1_000;
 
 /** What the gateway needs now, and the wait for its first word and its first values. */
-export function DoneStep({ id, made, onAgain }: { id: number; made: NewDevice | null; onAgain: () => void }): ReactElement {
+export function DoneStep({ id, made, missing, onAgain }: { id: number; made: NewDevice | null; missing: readonly Missing[]; onAgain: () => void }): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
   return (
     <>
       {made === null ? <p>{t('devices:secret.gone')}</p> : <Secret made={made} />}
+      {missing.length === 0 ? null : <NotDone id={id} missing={missing} />}
       <Arrivals id={id} />
       <Group>
         <Button onClick={() => go('/deviceDetail/index', { device_id: id })} data-testid="wizard-open">
@@ -34,6 +36,25 @@ export function DoneStep({ id, made, onAgain }: { id: number; made: NewDevice | 
         </Button>
       </Group>
     </>
+  );
+}
+
+/** The gateway is there, and this is to be put right by hand. */
+function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): ReactElement {
+  const { t } = useTranslation();
+  const points = useScreenLink('/device/gateway/slavedevice', { device_id: id });
+  return (
+    <Alert color="yellow" role="alert" mt="md" data-testid="wizard-missing">
+      <p>{t('devices:wizard.missing')}</p>
+      <ul>
+        {missing.map(({ part, why }) => (
+          <li key={part}>{t(`devices:wizard.failed.${part}`, { why })}</li>
+        ))}
+      </ul>
+      <Button {...points} component="a" variant="default" size="compact-sm">
+        {t('devices:slavesAndPoints')}
+      </Button>
+    </Alert>
   );
 }
 

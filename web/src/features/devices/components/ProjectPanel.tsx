@@ -3,24 +3,32 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TreePanel } from '@/components/TreePanel';
+import { Trouble } from '@/components/Trouble';
+import { projectTree } from '@/lib/projectTree';
 import type { TreeNode } from '@/lib/tree';
 import { projectsQuery } from '../api';
 import classes from '../devices.module.css';
-import { projectTree } from '../projects';
 
 const EVERYTHING = '';
 
 /** The tree of projects beside the list: choosing a node filters. value: '' for everything, '0' for those in none. */
 export function ProjectPanel({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }): ReactElement | null {
   const { t } = useTranslation();
-  const { data } = useQuery(projectsQuery);
+  const { data, error, refetch } = useQuery(projectsQuery);
   const nodes = useMemo<readonly TreeNode[]>(() => {
     if (data === undefined) return [];
     const none = { id: '0', label: t('devices:project.none'), note: String(data.none.devices) };
     return [{ id: 'all', label: t('devices:project.all') }, ...projectTree(data.nodes), none];
   }, [data, t]);
   const opened = useMemo(() => nodes.map(({ id }) => id), [nodes]);
-  if (data === undefined) return null;
+  if (data === undefined) {
+    if (error === null) return null;
+    return (
+      <aside className={classes.tree} aria-label={t('devices:project.tree')}>
+        <Trouble error={error} onRetry={() => void refetch()} />
+      </aside>
+    );
+  }
   return (
     <aside className={classes.tree} aria-label={t('devices:project.tree')}>
       <TreePanel

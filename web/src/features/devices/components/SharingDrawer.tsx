@@ -11,7 +11,7 @@ import { useConfirm } from '@/components/useConfirm';
 import { UserPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
 import { useSession } from '@/lib/session';
-import { deleteShare, deviceQuery, giveDevice, putShare, sharesQuery } from '../api';
+import { deleteShare, deviceQuery, giveDevice, putShare, renewDevices, sharesQuery } from '../api';
 import type { DeviceDetail, DeviceRow, Share } from '../api';
 import { titleOf } from '../draft';
 
@@ -25,14 +25,15 @@ const rightOf = ({ role, writes }: Pick<Share, 'role' | 'writes'>): Right =>
 /** Whose a gateway is, who else sees it and what they may do. */
 export default function SharingDrawer({ device, onClose }: { device: DeviceRow; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
-  const { data: detail } = useQuery(deviceQuery(device.id));
+  const { data: detail, error: failure, refetch: again } = useQuery(deviceQuery(device.id));
   const { data: shares, error, refetch } = useQuery(sharesQuery(device.id));
   return (
     <Drawer opened onClose={onClose} title={t('devices:share.title', { title: titleOf(device) })} size={WIDE} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="share-drawer">
       <Stack>
         {detail === undefined ? null : <Owner device={detail} onClose={onClose} />}
+        {detail === undefined && failure !== null && error === null ? <Trouble error={failure} onRetry={() => void again()} /> : null}
         {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
-        {shares === undefined ? null : <Shares id={device.id} shares={shares} />}
+        {shares === undefined ? null : <Shares id={device.id} shares={shares} onClose={onClose} />}
         <Invite id={device.id} />
       </Stack>
     </Drawer>
@@ -48,7 +49,7 @@ function useChange(id: number): { run: (work: () => Promise<unknown>, done: stri
     onSettled: () => {
       void cache.invalidateQueries({ queryKey: ['shares', id] });
       void cache.invalidateQueries({ queryKey: ['device', id] });
-      void cache.invalidateQueries({ queryKey: ['devices'] });
+      renewDevices(cache);
     },
   });
   return { run: (work, done) => mutate({ work, done }), failure: error === null ? '' : errorText(error), isPending };
@@ -87,10 +88,21 @@ function Owner({ device, onClose }: { device: DeviceDetail; onClose: () => void 
   );
 }
 
-function Shares({ id, shares }: { id: number; shares: readonly Share[] }): ReactElement {
+function Shares({ id, shares, onClose }: { id: number; shares: readonly Share[]; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const me = useSession((state) => state.user);
+  const [ask, dialog] = useConfirm();
   const { run, failure } = useChange(id);
+  const kindOf = ({ user_id }: Share): 'leave' | 'end' => (String(user_id) === String(me?.id) ? 'leave' : 'end');
+  const end = async (share: Share): Promise<void> => {
+    const [kind, user] = [kindOf(share), share.user_name];
+    const title = t(`devices:share.${kind}`, { user });
+    if (!(await ask({ title, text: t(`devices:share.${kind}Text`, { user }), confirm: title, danger: true }))) return;
+    run(async () => {
+      await deleteShare(id, share.user_id);
+      if (kind === 'leave') onClose();
+    }, t('devices:share.ended', { user }));
+  };
   const change = (share: Share, right: Right): void => {
     const [role, rights] = right.split('.') as ['owner' | 'visitor', string];
     run(() => putShare(id, share.user_name, role, rights === 'write'), t('devices:share.changed', { user: share.user_name }));
@@ -126,8 +138,8 @@ function Shares({ id, shares }: { id: number; shares: readonly Share[] }): React
                 <ActionIcon
                   variant="subtle"
                   color="red"
-                  onClick={() => run(() => deleteShare(id, share.user_id), t('devices:share.ended', { user: share.user_name }))}
-                  aria-label={t(String(share.user_id) === String(me?.id) ? 'devices:share.leave' : 'devices:share.end', { user: share.user_name })}
+                  onClick={() => void end(share)}
+                  aria-label={t(`devices:share.${kindOf(share)}`, { user: share.user_name })}
                   data-testid="share-end"
                 >
                   <IconTrash size={16} />
@@ -138,6 +150,7 @@ function Shares({ id, shares }: { id: number; shares: readonly Share[] }): React
         </tbody>
       </table>
       {failure === '' ? null : <Alert color="red" role="alert" mt="sm">{failure}</Alert>}
+      {dialog}
     </div>
   );
 }

@@ -3,9 +3,9 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
 import page from '@/components/page.module.css';
+import { ScreenLink } from '@/components/ScreenLink';
 import { ToneText } from '@/components/Tone';
 import type { Column } from '@/components/table/columns';
-import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import { STATUSES } from '../api';
 import type { DeviceRow } from '../api';
@@ -50,12 +50,11 @@ export function useDeviceColumns(): readonly Column<Row>[] {
 }
 
 function Title({ row }: { row: Row }): ReactElement {
-  const link = useScreenLink(DETAIL_PATH, { device_id: row.id });
   return (
     <>
-      <a className={page.title} {...link} data-testid="device-link">
+      <ScreenLink path={DETAIL_PATH} search={{ device_id: row.id }} className={page.title} data-testid="device-link">
         {titleOf(row)}
-      </a>
+      </ScreenLink>
       <span className={`${page.sub} ${page.mono}`}>{row.gateway_id}</span>
     </>
   );

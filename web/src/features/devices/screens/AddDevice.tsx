@@ -8,7 +8,7 @@ import type { ApiForm } from '@/components/form/useApiForm';
 import page from '@/components/page.module.css';
 import { usePhone } from '@/components/table/usePhone';
 import { useTab } from '@/lib/tab';
-import type { NewDevice } from '../api';
+import { renewDevices } from '../api';
 import { BasicStep } from '../components/BasicStep';
 import { DoneStep } from '../components/DoneStep';
 import { GatewayTemplateStep, PointTemplateStep } from '../components/TemplateSteps';
@@ -17,7 +17,8 @@ import { useFaultWords } from '../components/useFaultWords';
 import classes from '../devices.module.css';
 import { DRAFT_NAMES } from '../draft';
 import { makeDevice } from '../making';
-import { dropDraft, keepDraft, keptDraft, next, slaveFaults, stepOf, STEPS } from '../wizard';
+import type { Made } from '../making';
+import { dropDraft, keepDraft, keptDraft, next, slaveFaults, stepOf, stepShowing, STEPS } from '../wizard';
 import type { Step, WizardDraft } from '../wizard';
 
 const OF_SLAVE = /^(slave|port)_/;
@@ -27,7 +28,7 @@ export default function AddDevice(): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const cache = useQueryClient();
-  const [made, setMade] = useState<NewDevice | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const checkDevice = useFaultWords(true);
   const check = useCallback(
     (draft: WizardDraft): Record<string, string> => {
@@ -37,16 +38,16 @@ export default function AddDevice(): ReactElement {
     [checkDevice, t],
   );
   const step = stepOf(search.step);
-  const form = useApiForm<WizardDraft, NewDevice>({
+  const form = useApiForm<WizardDraft, Made>({
     values: keptDraft(sessionStorage),
     validate: check,
     names: DRAFT_NAMES,
     save: makeDevice,
     onSaved: (answer) => {
-      void cache.invalidateQueries({ queryKey: ['devices'] });
+      renewDevices(cache);
       dropDraft(sessionStorage);
       setMade(answer);
-      setSearch({ step: 'done', id: answer.device.id }, 'push');
+      setSearch({ step: 'done', id: answer.made.device.id }, 'push');
     },
   });
   const draft = form.fields.getValues();
@@ -73,7 +74,7 @@ export default function AddDevice(): ReactElement {
         <Progress step={shown} isMade={isMade} onStep={go} />
         {shown === 'done' ? (
           <div className={classes.stage}>
-            <DoneStep id={id} made={made} onAgain={again} />
+            <DoneStep id={id} made={made?.made ?? null} missing={made?.missing ?? []} onAgain={again} />
           </div>
         ) : (
           <Stage form={form} step={shown} onStep={go} />
@@ -106,6 +107,20 @@ function Progress({ step, isMade, onStep }: { step: Step; isMade: boolean; onSte
 function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step; onStep: (step: Step) => void }): ReactElement {
   const { t } = useTranslation();
   const isLast = step === 'project';
+  const { errors } = form.fields;
+  // Found at the end, of an earlier step: its words stay at the foot while it is corrected there.
+  const [elsewhere, setElsewhere] = useState('');
+  useEffect(() => {
+    if (!isLast) return;
+    const stray = Object.keys(errors).find((name) => stepShowing(name) !== 'project');
+    if (stray === undefined) return;
+    setElsewhere(stray);
+    const to = stepShowing(stray);
+    if (to !== null) onStep(to);
+    // Only what comes up here sends back; onStep is made anew by each drawing.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [errors, isLast]);
+  const trouble = form.failure === '' ? errors[elsewhere] : form.failure;
   const forth = (): void => {
     if (isLast) return form.submit();
     const faults = Object.keys(form.fields.validate().errors);
@@ -126,7 +141,7 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
         {step === 'points' ? <PointTemplateStep form={form} /> : null}
         {step === 'gateway' ? <GatewayTemplateStep form={form} /> : null}
         {isLast ? <ProjectStep form={form} /> : null}
-        <div role="alert">{form.failure === '' ? null : <Text c="red" size="sm">{form.failure}</Text>}</div>
+        <div role="alert">{trouble === undefined || trouble === null ? null : <Text c="red" size="sm" data-testid="wizard-trouble">{trouble}</Text>}</div>
       </div>
       <div className={classes.foot}>
         <Button variant="default" disabled={step === 'basic'} onClick={() => onStep(next(step, -1))} data-testid="wizard-back">

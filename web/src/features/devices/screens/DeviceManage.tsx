@@ -1,6 +1,6 @@
 import { Button, Select } from '@mantine/core';
 import { IconPlus, IconScan } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,8 +13,9 @@ import type { Filter } from '@/components/resource/filters';
 import type { Resource } from '@/components/resource/resource';
 import { useGo } from '@/lib/navigation';
 import { usePhone } from '@/components/table/usePhone';
+import { serverNow } from '@/lib/serverClock';
 import { useTab } from '@/lib/tab';
-import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, STATUSES, wanted } from '../api';
+import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, renewDevices, STATUSES, wanted } from '../api';
 import type { DeviceRow } from '../api';
 import { DeviceActions } from '../components/DeviceActions';
 import type { Act } from '../components/DeviceActions';
@@ -63,6 +64,7 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: (ids: readonly num
   const columns = useDeviceColumns();
   const filters = useFilters();
   const may = usePerm('DeviceManage');
+  const cache = useQueryClient();
   return useMemo(
     () => ({
       name: 'devices',
@@ -81,27 +83,29 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: (ids: readonly num
         typed: (row) => row.gateway_id,
         impact: (row) => <Impact id={row.id} />,
         whyNot: (row) => (row.writes ? '' : t('base:why.shared_read_only')),
-        call: (row) => deleteDevice(row.id),
+        call: async (row) => {
+          await deleteDevice(row.id);
+          renewDevices(cache);
+        },
       },
       bulk: [{ id: 'edit', label: t('devices:batch.edit'), may: 'Device/save', opens: true, run: async (ids) => onBatch(ids.map(Number)) }],
       empty: { title: t('devices:nothing'), text: t('devices:nothingText') },
     }),
-    [t, columns, filters, may, onAct, onBatch, onBind],
+    [t, columns, filters, may, cache, onAct, onBatch, onBind],
   );
 }
 
 /** Lists that an import changes. */
-const LISTS = [['devices'], ['device']] as const;
+const LISTS = [['devices'], ['device'], ['project']] as const;
 
 function Tools({ onBind }: { onBind: () => void }): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
   const { search } = useTab();
-  const { search: text, status, project_id, product_id } = wanted(search, 0) ?? {};
   return (
     <>
       <ImportButton asks="Device/save" title={t('base:import.title')} endpoints={deviceImport} changes={LISTS} />
-      <ExportButton wanted={{ search: text, status, project_id, product_id }} />
+      <ExportButton wanted={() => wanted(search, serverNow()) ?? {}} />
       <Button variant="default" leftSection={<IconScan size={16} />} onClick={onBind} data-testid="device-bind">
         {t('devices:bind.open')}
       </Button>

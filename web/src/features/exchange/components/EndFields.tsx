@@ -1,11 +1,13 @@
 import { Fieldset, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findDevices } from '@/components/devicePicker';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { errorText } from '@/components/notices';
 import { AsyncPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
-import { findDevices, loadPoints } from '../api';
+import { loadPoints } from '../api';
 import type { DataSource } from '../api';
 import type { Draft } from '../draft';
 
@@ -19,15 +21,18 @@ export function EndFields({ form, end }: Props): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const device = fields.getValues()[`${end}_device`];
-  const { data: points = [], isFetching } = useQuery({
+  const { data: points = [], isFetching, error } = useQuery({
     queryKey: ['device', Number(device?.value ?? 0), 'sources'],
     queryFn: ({ signal }) => loadPoints(device?.value ?? '', signal),
     enabled: device !== null,
+    meta: { shownInPlace: true },
   });
   const choose = (chosen: Choice | null): void => {
     fields.setFieldValue(`${end}_device`, chosen);
     if (chosen?.value !== device?.value) fields.setFieldValue(`${end}_dsid`, null);
   };
+  const failed = error === null ? null : errorText(error) || t('base:error.failed');
+  const input = fields.getInputProps(`${end}_dsid`);
   const offered = end === 'source' ? points : points.filter(({ rw }) => rw !== 'readonly');
   return (
     <Fieldset legend={t(`exchange:end.${end}`)}>
@@ -38,10 +43,11 @@ export function EndFields({ form, end }: Props): ReactElement {
         searchable
         required
         disabled={device === null}
-        nothingFoundMessage={isFetching ? t('base:loading') : t('base:table.noMatch')}
+        nothingFoundMessage={isFetching ? t('base:loading') : (failed ?? t('base:table.noMatch'))}
         mt="xs"
         data-testid={`${end}-point`}
-        {...fields.getInputProps(`${end}_dsid`)}
+        {...input}
+        error={failed ?? (input.error as ReactNode)}
       />
     </Fieldset>
   );

@@ -1,11 +1,10 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import { useScreenLink } from '@/lib/navigation';
-import { useMay } from '@/lib/session';
 import { formatDateTime } from '@/lib/time';
 import type { ExchangePoint, ExchangeRow } from '../api';
 import { formulaOf } from '../draft';
@@ -39,9 +38,11 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
 }
 
 function End({ point, words }: { point: ExchangePoint; words: string }): ReactElement {
-  const may = useMay('Monitor.DeviceMonitor');
-  const link = useScreenLink('/deviceDetail/index', { device_id: point.device_id });
-  return may ? <a {...link}>{words}</a> : <>{words}</>;
+  return (
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: point.device_id }}>
+      {words}
+    </ScreenLink>
+  );
 }
 
 function State({ row, words }: { row: ExchangeRow; words: string }): ReactElement {

@@ -38,7 +38,7 @@ function useFiles(): Resource<Job> {
       columns: [
         { id: 'name', title: t('files:column.name'), cell: name, text: name, fixed: true, card: 'title' },
         { id: 'kind', title: t('files:column.kind'), cell: kind, text: kind, card: 'fact' },
-        { id: 'state', title: t('files:column.state'), cell: (row) => <JobState job={row} />, text: (row) => row.state, card: 'mark' },
+        { id: 'state', title: t('files:column.state'), cell: (row) => <JobState job={row} />, text: (row) => t(`files:state.${row.state}`), card: 'mark' },
         {
           id: 'size', title: t('files:column.size'), align: 'right', card: 'fact',
           cell: (row) => <span className="number">{row.file_name === '' ? '–' : sizeText(row.size)}</span>, text: (row) => String(row.size),

@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
@@ -10,8 +10,8 @@ import { degreeText, STATUS_WORD } from '@/components/map/model';
 import type { LngLat } from '@/components/map/model';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
+import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
-import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import { loadLocations, LOCATIONS, POSITIONS, putPosition } from '../api';
 import type { Location } from '../api';
@@ -104,12 +104,11 @@ function placeText(row: Location): string {
 
 function PlaceCell({ row }: { row: Location }): ReactElement {
   const { t } = useTranslation();
-  const link = useScreenLink('/monitor/deviceMap', { device_id: row.device_id, at: `${row.longitude},${row.latitude},11` });
   if (!isPlaced(row)) return <span className={classes.hint}>{t('map:noLocation')}</span>;
   return (
-    <Anchor {...link} className="number">
+    <ScreenLink path="/monitor/deviceMap" search={{ device_id: row.device_id, at: `${row.longitude},${row.latitude},11` }} className="number">
       {placeText(row)}
-    </Anchor>
+    </ScreenLink>
   );
 }
 

@@ -3,10 +3,10 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MonitorPoints } from '@/api/generated/types.gen';
 import { LivePart } from '@/components/live/useBoard';
+import { ScreenLink } from '@/components/ScreenLink';
 import type { Column, TableQuery } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import type { Selection } from '@/components/table/useSelection';
-import { useScreenLink } from '@/lib/navigation';
 import { useMay } from '@/lib/session';
 import type { MonitorPoint } from '../monitorList';
 import classes from '../monitor.module.css';
@@ -81,11 +81,10 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
 }
 
 export function DeviceLink({ id, title }: { id: number; title: string }): ReactElement {
-  const link = useScreenLink('/deviceDetail/index', { device_id: id });
   return (
-    <a className={classes.title} {...link}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: id }} className={classes.title}>
       {title}
-    </a>
+    </ScreenLink>
   );
 }
 

@@ -68,7 +68,8 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   if (points.edit === undefined) {
     return points.error === null ? <PageSkeleton /> : <Trouble error={points.error} onRetry={points.retry} />;
   }
-  const mayChange = hindrance === '';
+  // What is typed while it is saved would be lost with the answer.
+  const mayChange = hindrance === '' && !points.isSaving;
   const readNow = (): void => {
     const wanted = selected.length > 0 ? selected : (rows ?? []);
     read(wanted.slice(0, MOST_READ).flatMap(({ was }) => was ?? [])).catch(showError);
@@ -120,7 +121,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         <Button
           size="compact-sm"
           leftSection={<IconDeviceFloppy size={14} aria-hidden />}
-          disabled={points.unsaved === 0 || !mayChange}
+          disabled={points.unsaved === 0 || hindrance !== ''}
           title={hindrance || undefined}
           loading={points.isSaving}
           onClick={points.save}

@@ -10,7 +10,7 @@ import classes from '../points.module.css';
 const SHORT_HASH = 8;
 
 /** What runs, how much of what is edited is not deployed, and the way to the deployment. */
-export function Standing({ deviceId }: { deviceId: number }): ReactElement {
+export function Standing({ deviceId }: { deviceId: number }): ReactElement | null {
   const { t } = useTranslation();
   const link = useScreenLink('/deviceDetail/index', { device_id: deviceId, tab: 'configuration' });
   const { data } = useQuery(standingQuery(deviceId));
@@ -20,6 +20,7 @@ export function Standing({ deviceId }: { deviceId: number }): ReactElement {
     ...countQuery(deviceId, running?.hash ?? '', draft?.hash ?? ''),
     enabled: running !== null && draft !== null && running.known,
   });
+  if (data === undefined) return null;
   return (
     <div className={classes.standing} role="status" data-testid="points-standing">
       <span>{running === null ? t('points:standing.nothing') : t('points:standing.running', { hash: running.hash.slice(0, SHORT_HASH) })}</span>

@@ -40,7 +40,8 @@ export function usePlaceActions({ deviceId, ports, slaves, onDone, onGone }: Inp
     const lost = place.kind === 'port' ? below(place.name) : slaves.rows.filter(({ fields }) => fields.name === place.name);
     const points = lost.reduce((sum, row) => sum + row.points, 0);
     const count = place.kind === 'port' ? lost.length : 0;
-    const impact = points + count === 0 ? undefined : t('points:delete.impact', { slaves: count, points });
+    const words = place.kind === 'port' ? 'points:delete.impact' : 'points:delete.slaveImpact';
+    const impact = points + count === 0 ? undefined : t(words, { slaves: count, points });
     if (await ask(place.name, { impact })) deleting.mutate(place);
   };
   return [(action, place) => (action === 'enable' ? changing.mutate(place) : void remove(place)), dialog];

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
-import { showSuccess } from '@/components/notices';
+import { showError, showSuccess } from '@/components/notices';
 import { loadPoints, savePoints } from '../api';
 import type { Saved } from '../api';
 import { editOf, keyOf, useEdits } from '../model/edits';
@@ -88,7 +88,7 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
     save: () => saving.mutate(),
     isSaving: saving.isPending,
     moved: isMoved ? { author: String(args.author ?? ''), origin: String(args.origin ?? '') } : null,
-    takeNewest: (keep) => void renew(keep),
+    takeNewest: (keep) => void renew(keep).catch(showError),
     discard: () => edit !== undefined && begin(key, edit.base, edit.original),
   };
 }

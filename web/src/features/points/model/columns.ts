@@ -172,15 +172,3 @@ function basic({ form }: Slave): Make[] {
 export function allColumns(t: TFunction, slave: Slave): { group: Group; columns: Column<Point>[] }[] {
   return GROUPS.map((group) => ({ group, columns: columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1) }));
 }
-
-/** The group in which a field stands. */
-export function groupOf(field: string): Group {
-  const found = (Object.keys(GROUP_COLUMNS) as Exclude<Group, 'basic'>[]).find((group) => FIELDS_OF[group].includes(field));
-  return found ?? 'basic';
-}
-
-const FIELDS_OF: Readonly<Record<Exclude<Group, 'basic'>, readonly string[]>> = {
-  collect: ['capture_freq', 'collect_delay_ms', 'collect_mode', 'priority', 'record', 'deadband'],
-  calculate: ['ratio', 'bias', 'tofixed', 'min', 'max', 'on_value', 'off_value', 'selector', 'formula', 'script'],
-  alarm: ['alarm_enable', 'alarm_mode', 'alarm_lower', 'alarm_upper', 'alarm_lower2', 'alarm_upper2', 'alarm_delay_s', 'line_color', 'gis_show'],
-};

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Filter } from '@/components/resource/filters';
+import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
-import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceRow } from '../api';
 import page from '@/components/page.module.css';
@@ -22,7 +22,7 @@ export function useDeviceColumns(): readonly Column<DeviceRow>[] {
         cell: (row) => <DeviceLink row={row} />, text: (row) => row.device_title,
       },
       { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
-      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} />, text: (row) => row.status, card: 'mark' },
+      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} />, text: (row) => t(`base:code.device.${row.status}`), card: 'mark' },
       { id: 'project', title: t('projects:device.project'), cell: (row) => projectOf(row, t), text: (row) => projectOf(row, t), card: 'fact' },
       { id: 'last', title: t('projects:device.last'), sort: 'last_ms', cell: (row) => <span className="number">{last(row)}</span>, text: last },
     ];
@@ -35,11 +35,10 @@ function projectOf({ project_id, project_title }: DeviceRow, t: (key: string) =>
 }
 
 function DeviceLink({ row }: { row: DeviceRow }): ReactElement {
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.id });
   return (
-    <a className={page.title} {...link}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.id }} className={page.title}>
       {row.device_title}
-    </a>
+    </ScreenLink>
   );
 }
 

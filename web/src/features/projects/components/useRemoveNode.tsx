@@ -25,6 +25,7 @@ export function useRemoveNode(nodes: readonly ProjectNode[]): [(node: ProjectNod
   const refresh = useCallback(() => {
     void cache.invalidateQueries({ queryKey: PROJECTS });
     void cache.invalidateQueries({ queryKey: DEVICES });
+    void cache.invalidateQueries({ queryKey: ['devices'] });
   }, [cache]);
   const remove = useCallback(
     async (node: ProjectNode): Promise<boolean> => {

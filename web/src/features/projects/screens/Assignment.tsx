@@ -118,7 +118,7 @@ function usePut(): (projectId: number | null, ids: readonly RowId[]) => Promise<
   return useCallback(
     async (projectId, ids) => {
       const refresh = async (): Promise<void> => {
-        await Promise.all([cache.invalidateQueries({ queryKey: PROJECTS }), cache.invalidateQueries({ queryKey: DEVICES })]);
+        await Promise.all([PROJECTS, DEVICES, ['devices']].map((queryKey) => cache.invalidateQueries({ queryKey })));
       };
       const { changed, skipped, former } = await assignDevices(projectId, ids.slice(0, AT_ONCE).map(Number));
       await refresh();

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findDevices } from '@/components/devicePicker';
 import { AsyncPicker } from '@/components/UserPicker';
 import { useGo } from '@/lib/navigation';
-import { findGateways } from '../api';
 
 /** Leads to the page of a gateway where its ports are lent. */
 export function GatewayChoice(): ReactElement {
@@ -13,7 +13,7 @@ export function GatewayChoice(): ReactElement {
       label={t('remote:list.open')}
       value={null}
       onChange={(chosen) => chosen !== null && go('/deviceDetail/index', { device_id: Number(chosen.value), tab: 'remote' })}
-      load={findGateways}
+      load={findDevices}
       queryKey={['device', 'pick']}
       testId="lease-gateway"
     />

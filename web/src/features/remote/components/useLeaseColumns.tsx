@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
+import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import type { GatewayLease } from '../api';
 import { bytesText, endKey } from '../ports';
@@ -40,6 +40,9 @@ export function useLeaseColumns(): readonly Column<GatewayLease>[] {
 }
 
 function Gateway({ row, words }: { row: GatewayLease; words: string }): ReactElement {
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'remote' });
-  return <a {...link}>{words}</a>;
+  return (
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'remote' }}>
+      {words}
+    </ScreenLink>
+  );
 }

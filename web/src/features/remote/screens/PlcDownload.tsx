@@ -2,12 +2,13 @@ import { List, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findDevices } from '@/components/devicePicker';
 import { Empty } from '@/components/Empty';
 import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/components/useHindrance';
 import { AsyncPicker } from '@/components/UserPicker';
 import { useTab } from '@/lib/tab';
-import { findGateways, gatewayQuery, leasesQuery, portsQuery } from '../api';
+import { gatewayQuery, leasesQuery, portsQuery } from '../api';
 import type { Gateway } from '../api';
 import { LivingLease } from '../components/LivingLease';
 import { OpenPort } from '../components/OpenPort';
@@ -36,7 +37,7 @@ export default function PlcDownload(): ReactElement {
           label={t('remote:list.gateway')}
           value={chosen}
           onChange={(next) => setSearch({ device_id: next?.value })}
-          load={findGateways}
+          load={findDevices}
           queryKey={['device', 'pick']}
           clearable
           testId="plc-gateway"

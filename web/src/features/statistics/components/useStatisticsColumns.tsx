@@ -2,9 +2,8 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
+import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
-import { useScreenLink } from '@/lib/navigation';
-import { useMay } from '@/lib/session';
 import type { DeviceStatistics } from '../api';
 import { percent } from '../figures';
 
@@ -42,8 +41,9 @@ export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
 }
 
 function Device({ row }: { row: DeviceStatistics }): ReactElement {
-  const may = useMay('Monitor.DeviceMonitor');
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'alarms' });
-  const title = row.device_title || row.gateway_id;
-  return may ? <a {...link}>{title}</a> : <>{title}</>;
+  return (
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'alarm' }}>
+      {row.device_title || row.gateway_id}
+    </ScreenLink>
+  );
 }

@@ -1,12 +1,13 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JobProgress } from '@/components/jobs/JobProgress';
 import { useJob } from '@/components/jobs/useJob';
+import page from '@/components/page.module.css';
+import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
-import { useScreenLink } from '@/lib/navigation';
 import { templatesKey } from '../api';
 import classes from '../templates.module.css';
 import { stateWords } from './stateWords';
@@ -49,11 +50,12 @@ export function ApplyResult({ jobId, onClose }: { jobId: number; onClose: () => 
 
 function Row({ row }: { row: ResultRow }): ReactElement {
   const { t } = useTranslation();
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'configuration' });
   return (
     <div className={classes.choice} data-testid="result-row" data-state={row.state}>
       <span />
-      <Anchor {...link}>{row.device_title || `#${row.device_id}`}</Anchor>
+      <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration' }} className={page.title}>
+        {row.device_title || `#${row.device_id}`}
+      </ScreenLink>
       <Text span size="sm">
         {stateWords(row.state, t)}
       </Text>

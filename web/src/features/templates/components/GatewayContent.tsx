@@ -12,6 +12,7 @@ import { pointColumns, portColumns, slaveColumns, slaveOfPoint } from '../model/
 import { contentOf, editOf, pinnedToNewest, pins } from '../model/gateway';
 import { nameFaults, nameOf } from '../model/lines';
 import type { Fields, Line } from '../model/lines';
+import { protocolWord } from '../model/protocolWord';
 import { LineSheet } from './LineSheet';
 import type { ContentProps } from './PointContent';
 import { SaveBar } from './SaveBar';
@@ -35,19 +36,22 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
   const { data: templates } = useQuery(nodesQuery('point'));
   const content = useContent(node, number, editOf, contentOf);
   const { edit } = content;
-  useEffect(() => onDirty(content.isDirty), [content.isDirty, onDirty]);
+  useEffect(() => {
+    onDirty(content.isDirty);
+    return () => onDirty(false);
+  }, [content.isDirty, onDirty]);
   const ports = edit?.ports.map(nameOf).join('\n') ?? '';
   const slaves = edit?.slaves.map(nameOf).join('\n') ?? '';
   const pinned = useMemo(() => pins(templates ?? [], edit?.slaves ?? []), [templates, edit?.slaves]);
   const columns = useMemo(() => {
     if (part === 'ports') return portColumns(t);
     if (part === 'points') return pointColumns(t, undefined, i18n.language, [slaveOfPoint(t, slaves.split('\n'))]);
-    return slaveColumns(t, { ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => name), templates: pinned });
+    return slaveColumns(t, { ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })), templates: pinned });
   }, [part, t, i18n.language, ports, slaves, protocols, pinned]);
   const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? '', slaves.split('\n')[0] ?? ''), [part, ports, slaves]);
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
-  const mayChange = node.writes && number === node.newest;
+  const mayChange = node.writes && (content.isDirty || number === node.newest);
   const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + nameFaults(edit.points, false, slaveOf).size;
   const isBehind = pinnedToNewest(templates ?? [], edit.slaves).some((line, at) => line !== edit.slaves[at]);
   return (
@@ -88,7 +92,7 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
         </Suspense>
       ) : (
         <LineSheet
-          key={`${part}/${number}/${content.round}`}
+          key={`${part}/${content.at}/${content.round}`}
           name={`template-${part}`}
           label={t(`templates:part.${part}`)}
           lines={edit[part]}

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SheetGrid } from '@/components/sheet/SheetGrid';
 import type { CellFault, Column, SheetFaults } from '@/components/sheet/types';
-import { freeName, nameFaults, nameOf, newLine } from '../model/lines';
+import { freeName, freshName, nameFaults, nameOf, newLine } from '../model/lines';
 import type { Fields, Line } from '../model/lines';
 
 interface Props {
@@ -41,8 +41,11 @@ export function LineSheet({ name, label, lines, columns, onChange, fresh, dash =
   const newRow = useCallback(
     (copyOf: Line | null): Line => {
       const taken = new Set(now.current.map(nameOf));
-      const fields = copyOf?.fields ?? fresh;
-      return newLine({ ...fields, name: freeName(taken, String(fields.name ?? fresh.name ?? '')) });
+      const first = String(fresh.name);
+      const line = newLine(copyOf === null ? { ...fresh, name: freshName(taken, first) } : { ...copyOf.fields, name: freeName(taken, nameOf(copyOf) || first) });
+      // Several are asked for before any of them comes back in lines.
+      now.current = [...now.current, line];
+      return line;
     },
     [fresh],
   );

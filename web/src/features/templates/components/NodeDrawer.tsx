@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
+import type { Choice } from '@/components/UserPicker';
 import { changeTemplate, createTemplate, protocolsQuery, readyQuery } from '../api';
 import type { Category, CreateTemplate, TemplateRow } from '../api';
+import { protocolWord } from '../model/protocolWord';
 import { groupsFor } from '../model/tree';
 import { GatewayFields } from './GatewayFields';
 
@@ -23,7 +25,7 @@ interface Props {
 }
 
 type Values = {
-  title: string; remark: string; shared: boolean; parent: string; from: string; protocol: string; device: string; slave: string; link: boolean;
+  title: string; remark: string; shared: boolean; parent: string; from: string; protocol: string; device: Choice | null; slave: string; link: boolean;
 };
 
 const EMPTY = 'empty';
@@ -36,12 +38,12 @@ export default function NodeDrawer({ category, kind, node, rows, parentId, onClo
   const form = useApiForm<Values, TemplateRow>({
     values: {
       title: node?.title ?? '', remark: node?.remark ?? '', shared: node?.shared ?? false, parent: parentId === null ? '' : String(parentId),
-      from: EMPTY, protocol: '', device: '', slave: '', link: false,
+      from: EMPTY, protocol: '', device: null, slave: '', link: false,
     },
     validate: {
       title: (title) => (title.trim() === '' ? t('templates:rule.title') : null),
       protocol: (protocol, { from }) => (node === null && isPoint && from === EMPTY && protocol === '' ? t('templates:rule.protocol') : null),
-      device: (device, { from }) => (from === GATEWAY && device === '' ? t('templates:rule.device') : null),
+      device: (device, { from }) => (from === GATEWAY && device === null ? t('templates:rule.device') : null),
       slave: (slave, { from }) => (isPoint && from === GATEWAY && slave === '' ? t('templates:rule.slave') : null),
     },
     names: { parent_id: 'parent', 'source.slave': 'slave', 'source.device_id': 'device' },
@@ -98,7 +100,7 @@ function SourceFields({ form, isPoint }: { form: ApiForm<Values>; isPoint: boole
           label={t('templates:field.protocol')}
           required
           searchable
-          data={(protocols ?? []).map(({ name }) => ({ value: name, label: name }))}
+          data={(protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) }))}
           data-testid="node-protocol"
           {...fields.getInputProps('protocol')}
         />
@@ -118,6 +120,6 @@ function bodyOf(values: Values, category: Category, kind: TemplateRow['kind'], l
   const body: CreateTemplate = { category, kind, title: title.trim(), remark, shared, parent_id: parent === '' ? null : Number(parent) };
   if (kind === 'group') return body;
   if (from === EMPTY) return category === 'point' ? { ...body, protocol } : body;
-  if (from === GATEWAY) return { ...body, source: { device_id: Number(device), slave: category === 'point' ? slave : null, link } };
+  if (from === GATEWAY) return { ...body, source: { device_id: Number(device?.value), slave: category === 'point' ? slave : null, link } };
   return { ...body, source: { ready: from, language } };
 }

@@ -33,11 +33,14 @@ export function PointContent({ node, number, onDirty }: ContentProps): ReactElem
   const content = useContent(node, number, editOf, contentOf);
   const form = protocols?.find(({ name }) => name === node.protocol);
   const columns = useMemo(() => pointColumns(t, form, i18n.language), [t, form, i18n.language]);
-  useEffect(() => onDirty(content.isDirty), [content.isDirty, onDirty]);
+  useEffect(() => {
+    onDirty(content.isDirty);
+    return () => onDirty(false);
+  }, [content.isDirty, onDirty]);
   const { edit } = content;
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
-  const mayChange = node.writes && number === node.newest;
+  const mayChange = node.writes && (content.isDirty || number === node.newest);
   const faulty = nameFaults(edit, false).size;
   return (
     <>
@@ -49,7 +52,7 @@ export function PointContent({ node, number, onDirty }: ContentProps): ReactElem
         onDiscard={content.discard}
       />
       <LineSheet
-        key={`${number}/${content.round}`}
+        key={`${content.at}/${content.round}`}
         name="template-points"
         label={t('templates:points')}
         lines={edit}

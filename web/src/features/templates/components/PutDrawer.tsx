@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showSuccess } from '@/components/notices';
+import type { Choice } from '@/components/UserPicker';
 import { putTemplate } from '../api';
 import type { TemplateRow } from '../api';
 import { GatewayFields } from './GatewayFields';
@@ -19,13 +20,13 @@ interface Props {
 export default function PutDrawer({ node, version, onClose, onPut }: Props): ReactElement {
   const { t } = useTranslation();
   const isPoint = node.category === 'point';
-  const form = useApiForm<{ device: string; slave: string }>({
-    values: { device: '', slave: '' },
+  const form = useApiForm<{ device: Choice | null; slave: string }>({
+    values: { device: null, slave: '' },
     validate: {
-      device: (device) => (device === '' ? t('templates:rule.device') : null),
+      device: (device) => (device === null ? t('templates:rule.device') : null),
       slave: (slave) => (isPoint && slave === '' ? t('templates:rule.slave') : null),
     },
-    save: ({ device, slave }) => putTemplate(node, version, Number(device), slave),
+    save: ({ device, slave }) => putTemplate(node, version, Number(device?.value), slave),
     onSaved: () => {
       showSuccess(t('templates:put.done'));
       onPut();

@@ -1,12 +1,13 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, SegmentedControl, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermButton } from '@/components/permission';
 import { useTab } from '@/lib/tab';
 import type { TemplateRow } from '../api';
+import { protocolWord } from '../model/protocolWord';
 import { placeBeside } from '../model/tree';
 import classes from '../templates.module.css';
 import { GatewayContent } from './GatewayContent';
@@ -21,19 +22,37 @@ interface Props {
   rows: readonly TemplateRow[];
   actions: ReturnType<typeof useNodeActions>;
   onDirty: (isDirty: boolean) => void;
+  /** May what is not saved be thrown away? */
+  leave: () => Promise<boolean>;
 }
 
 const VIEWS = ['content', 'versions', 'usage'] as const;
 
 /** A node: what can be done with it, and of a template its content, versions and use. */
-export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactElement {
+export function TemplateDetail({ node, rows, actions, onDirty, leave }: Props): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const view = VIEWS.find((each) => each === search.view) ?? 'content';
   const asked = Number(search.version);
   const number = asked > 0 && asked <= node.newest ? asked : node.newest;
   const isTemplate = node.kind === 'template';
-  const show = (version: number): void => setSearch({ view: undefined, version: version === node.newest ? undefined : version });
+  const [isDirty, setIsDirty] = useState(false);
+  const [round, setRound] = useState(0);
+  const tell = useCallback(
+    (is: boolean) => {
+      setIsDirty(is);
+      onDirty(is);
+    },
+    [onDirty],
+  );
+  const show = async (version: number): Promise<void> => {
+    if (version !== number) {
+      if (!(await leave())) return;
+      setRound((known) => known + 1);
+    }
+    setSearch({ view: undefined, version: version === node.newest ? undefined : version });
+  };
+  const Content = node.category === 'point' ? PointContent : GatewayContent;
   return (
     <>
       <div className={classes.bar}>
@@ -52,7 +71,7 @@ export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactEl
         <NodeMenu node={node} rows={rows} actions={actions} />
       </div>
       <Text size="sm" c="dimmed" px="sm" pb="xs">
-        {[node.protocol, t('templates:ownedBy', { name: node.owner }), node.writes ? '' : t('templates:readOnly'), node.remark].filter(Boolean).join(' · ')}
+        {[node.protocol === '' ? '' : protocolWord(node.protocol, t), t('templates:ownedBy', { name: node.owner }), node.writes ? '' : t('templates:readOnly'), node.remark].filter(Boolean).join(' · ')}
       </Text>
       {isTemplate ? (
         <>
@@ -66,18 +85,19 @@ export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactEl
               data-testid="template-view"
             />
           </Group>
-          {view === 'content' && number !== node.newest ? (
+          {view === 'content' && number !== node.newest && !isDirty ? (
             <Alert className={classes.notice} color="yellow" data-testid="template-old">
               {t('templates:oldVersion', { version: number, newest: node.newest })}{' '}
-              <Button size="compact-xs" variant="subtle" onClick={() => show(node.newest)}>
+              <Button size="compact-xs" variant="subtle" onClick={() => void show(node.newest)}>
                 {t('templates:showNewest')}
               </Button>
             </Alert>
           ) : null}
-          {view === 'content' && node.category === 'point' ? <PointContent node={node} number={number} onDirty={onDirty} /> : null}
-          {view === 'content' && node.category === 'gateway' ? <GatewayContent node={node} number={number} onDirty={onDirty} /> : null}
+          <div hidden={view !== 'content'}>
+            <Content key={round} node={node} number={number} onDirty={tell} />
+          </div>
           <Suspense fallback={<PageSkeleton />}>
-            {view === 'versions' ? <Versions node={node} onShow={show} /> : null}
+            {view === 'versions' ? <Versions node={node} onShow={(version) => void show(version)} /> : null}
             {view === 'usage' ? <Usage node={node} /> : null}
           </Suspense>
         </>
@@ -90,7 +110,7 @@ export function TemplateDetail({ node, rows, actions, onDirty }: Props): ReactEl
   );
 }
 
-function NodeMenu({ node, rows, actions }: Omit<Props, 'onDirty'>): ReactElement {
+function NodeMenu({ node, rows, actions }: Omit<Props, 'onDirty' | 'leave'>): ReactElement {
   const { t } = useTranslation();
   const up = placeBeside(rows, node.template_id, -1);
   const down = placeBeside(rows, node.template_id, 1);

@@ -33,18 +33,16 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
     isDirty.current = is;
   }, []);
   const [ask, question] = useConfirm();
-  const select = (id: number | undefined): void => {
-    isDirty.current = false;
-    setSearch({ id, version: undefined });
+  const leave = async (): Promise<boolean> => {
+    const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
+    return !isDirty.current || ask(words);
   };
   const choose = async (id: string): Promise<void> => {
-    if (id === search.id) return;
-    const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
-    if (!isDirty.current || (await ask(words))) select(Number(id));
+    if (id !== search.id && (await leave())) setSearch({ id, version: undefined });
   };
   const group = node === undefined || !node.writes ? null : node.kind === 'group' ? node.template_id : node.parent_id;
   const parentId = rows.some((row) => row.template_id === group && row.writes) ? group : null;
-  const actions = useNodeActions({ category, rows, parentId, onSelect: select });
+  const actions = useNodeActions({ category, rows, parentId, onSelect: (id) => void choose(String(id)), onRemoved: () => setSearch({ id: undefined, version: undefined }) });
   return (
     <div className={classes.layout}>
       <section className={classes.side}>
@@ -100,7 +98,7 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
         {node === undefined ? (
           <Empty title={t('templates:choose')} text={t(`templates:about.${category}`)} />
         ) : (
-          <TemplateDetail key={node.template_id} node={node} rows={rows} actions={actions} onDirty={onDirty} />
+          <TemplateDetail key={node.template_id} node={node} rows={rows} actions={actions} onDirty={onDirty} leave={leave} />
         )}
       </section>
       {actions.dialogs}

@@ -1,13 +1,14 @@
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
+import page from '@/components/page.module.css';
 import { Paging } from '@/components/Paging';
+import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
 import { usePages } from '@/components/usePages';
-import { useScreenLink } from '@/lib/navigation';
 import { usageQuery } from '../api';
 import type { TemplateRow, UsageRow } from '../api';
 import classes from '../templates.module.css';
@@ -32,12 +33,11 @@ export default function Usage({ node }: { node: TemplateRow }): ReactElement {
 
 function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactElement {
   const { t } = useTranslation();
-  const link = useScreenLink('/deviceDetail/index', { device_id: row.device_id, tab: 'configuration' });
   return (
     <section className={classes.usage} data-testid="usage-gateway" data-id={row.device_id}>
-      <Anchor {...link} fw={600}>
+      <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration' }} className={page.title}>
         {row.device_title}
-      </Anchor>{' '}
+      </ScreenLink>{' '}
       <Text span size="xs" c="dimmed">
         {row.gateway_id}
       </Text>

@@ -9,6 +9,8 @@ import type { Content, TemplateRow } from '../api';
 export interface ContentEdit<Edit> {
   /** undefined while it is loaded. */
   edit: Edit | undefined;
+  /** The version that it is of: while it is changed, the one that the changes began with. */
+  at: number;
   error: unknown;
   retry: () => void;
   change: (next: Edit) => void;
@@ -24,17 +26,22 @@ export interface ContentEdit<Edit> {
 export function useContent<Edit>(node: TemplateRow, number: number, editOf: (content: Content) => Edit, contentOf: (edit: Edit) => Content): ContentEdit<Edit> {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const { data, error, refetch } = useQuery(versionQuery(node.template_id, number));
+  const [changed, setChanged] = useState<{ at: number; edit: Edit } | null>(null);
+  const at = changed?.at ?? number;
+  const { data, error, refetch } = useQuery(versionQuery(node.template_id, at));
   const loaded = useMemo(() => (data === undefined ? undefined : editOf(data.document)), [data, editOf]);
-  const [changed, setChanged] = useState<{ of: Edit | undefined; edit: Edit } | null>(null);
   const [round, setRound] = useState(0);
-  const isDirty = changed !== null && changed.of === loaded;
-  const edit = isDirty ? changed.edit : loaded;
+  const isDirty = changed !== null;
+  const edit = changed?.edit ?? loaded;
   useLeaveQuestion(isDirty);
   const saving = useMutation({
-    mutationFn: ({ content, note }: { content: Content; note: string }) => saveVersion(node.template_id, content, node.newest, note),
+    mutationFn: ({ content, note }: { content: Content; note: string }) => saveVersion(node.template_id, content, at, note),
     meta: { shownInPlace: true },
-    onError: showError,
+    onError: (error) => {
+      showError(error);
+      // Somebody may have been faster: the newest version is to be there when the changes are thrown away.
+      void cache.invalidateQueries({ queryKey: templatesKey, refetchType: 'active' });
+    },
     onSuccess: async (saved, { content }) => {
       const key = versionQuery(node.template_id, saved.number).queryKey;
       cache.setQueryData(key, { version: saved, document: { ...content } });
@@ -45,9 +52,10 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
   });
   return {
     edit,
+    at,
     error,
     retry: () => void refetch(),
-    change: (next) => setChanged({ of: loaded, edit: next }),
+    change: (next) => setChanged({ at, edit: next }),
     isDirty,
     isSaving: saving.isPending,
     save: (note) => edit !== undefined && saving.mutate({ content: contentOf(edit), note }),

@@ -25,11 +25,13 @@ interface Input {
   rows: readonly TemplateRow[];
   /** The group in which something new goes. */
   parentId: number | null;
-  onSelect: (id: number | undefined) => void;
+  onSelect: (id: number) => void;
+  /** The chosen node is no more. */
+  onRemoved: () => void;
 }
 
 /** Everything that is done with nodes of the tree, with its dialogs. */
-export function useNodeActions({ category, rows, parentId, onSelect }: Input) {
+export function useNodeActions({ category, rows, parentId, onSelect, onRemoved }: Input) {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [open, setOpen] = useState<Open>(null);
@@ -55,7 +57,7 @@ export function useNodeActions({ category, rows, parentId, onSelect }: Input) {
       if (!(await ask({ title: t('templates:detachTitle'), text, confirm: t('templates:detachGo'), danger: true }))) return;
       await deleteTemplate(node.template_id, true);
     }
-    onSelect(undefined);
+    onRemoved();
     await refresh();
     showSuccess(t('base:row.removed', { what: node.title }));
   };

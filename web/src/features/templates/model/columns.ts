@@ -120,7 +120,7 @@ export function portColumns(t: TFunction): readonly Made[] {
 
 export interface SlaveChoices {
   ports: readonly string[];
-  protocols: readonly string[];
+  protocols: readonly Option[];
   /** Point templates by id. */
   templates: readonly Option[];
 }
@@ -132,7 +132,7 @@ export function slaveColumns(t: TFunction, { ports, protocols, templates }: Slav
     make.text('name', 130),
     make.text('title', 150),
     make.choice('port', 110, plain(ports), t('templates:field.on_port')),
-    make.choice('protocol', 150, plain(protocols)),
+    make.choice('protocol', 150, protocols),
     make.text('address', 110, t('templates:field.slave_address')),
     make.choice('template', 220, templates),
     make.number('capture_cycle_ms', 120),

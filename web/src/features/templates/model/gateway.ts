@@ -1,5 +1,5 @@
 import type { Content, TemplateRow } from '../api';
-import { linesOf, nameOf, newLine, withValue } from './lines';
+import { linesOf, nameOf, withValue } from './lines';
 import type { Fields, Line } from './lines';
 
 type Named = Readonly<Record<string, { template_id: number; version: number }>>;
@@ -58,5 +58,3 @@ export function pinnedToNewest(rows: readonly TemplateRow[], slaves: readonly Li
     return version === undefined ? line : withValue(line, 'template', pinOf(id, version));
   });
 }
-
-export const emptyLine = (name: string): Line => newLine({ name });

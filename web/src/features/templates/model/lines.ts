@@ -53,6 +53,11 @@ export function freeName(taken: ReadonlySet<string>, of: string): string {
   return `${stem}${next}`;
 }
 
+/** Name of a fresh row: the first one, or the next that is free. */
+export function freshName(taken: ReadonlySet<string>, first: string): string {
+  return taken.has(first) ? freeName(taken, first) : first;
+}
+
 const NAME = /^[A-Za-z0-9_]{1,64}$/;
 const WIDE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
