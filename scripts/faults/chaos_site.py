@@ -23,8 +23,9 @@ COMMIT_S = 0.2
 PATIENT_MS = 30_000
 """An answer is never given up while the machine is busy: what left the device then counts as read."""
 
-UNANSWERED_MS = 100
-"""What a device counted as served so shortly before it was told to stop, may not have left it."""
+UNANSWERED_MS = 1000
+"""What a device counted as served so shortly before it was told to stop may not have left it, or may lie
+unread at a busy agent when the connection is reset, which throws it away."""
 
 LINES = """
 title: 计数设备 Counting devices under chaos
