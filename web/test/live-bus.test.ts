@@ -32,6 +32,22 @@ test('an older value never replaces a newer one', () => {
   expect(frames).toHaveLength(1);
 });
 
+test('an answer of the API counts once: drawn again it does not undo what was pushed with the same time', () => {
+  const { bus } = makeBus();
+  const leave = bus.watch(7, () => undefined);
+  const answer = sample(100, 1.169);
+  bus.offer(7, answer);
+  bus.put(7, { t_ms: 100, value: null, quality: 5 });
+  bus.offer(7, answer);
+  expect(bus.get(7)?.value).toBeNull();
+  bus.offer(7, sample(100, 1.169));
+  expect(bus.get(7)?.value).toBe(1.169);
+  leave();
+  bus.watch(7, () => undefined);
+  bus.offer(7, answer);
+  expect(bus.get(7)?.value).toBe(1.169);
+});
+
 test('subscriptions are counted: the first watcher subscribes, the last one unsubscribes and the value is forgotten', () => {
   const { bus, watched } = makeBus();
   const leaveA = bus.watch(7, () => undefined);

@@ -83,7 +83,7 @@ export function useLiveValue(source: Source): LiveCell {
 
   const { initial, format } = source;
   useEffect(() => {
-    if (initial !== undefined) bus.put(dsid, initial);
+    if (initial !== undefined) bus.offer(dsid, initial);
     write(valueRef.current, format((bus.get(dsid) ?? initial)?.value ?? null));
   }, [dsid, initial, format]);
 

@@ -11,6 +11,7 @@ export class LiveBus {
   readonly #listeners = new Map<number, Set<Listener>>();
   /** Points with news, and what they held at the last flush. */
   readonly #dirty = new Map<number, LastValue | undefined>();
+  readonly #offered = new WeakSet<LastValue>();
   readonly #schedule: (flush: () => void) => void;
   readonly #onWatch: (dsid: number, watched: boolean) => void;
   #scheduled = false;
@@ -34,6 +35,13 @@ export class LiveBus {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#schedule(() => this.flush());
+  }
+
+  /** Take the API's answer, each once: drawn again later it is older than what was pushed since, with the same time. */
+  offer(dsid: number, value: LastValue): void {
+    if (this.#latest.has(dsid) && this.#offered.has(value)) return;
+    this.#offered.add(value);
+    this.put(dsid, value);
   }
 
   get(dsid: number): LastValue | undefined {
