@@ -20,39 +20,30 @@ from cloud.domains.alarms.service import AlarmService
 from cloud.domains.all import DOMAINS
 from cloud.domains.audit.middleware import AuditMiddleware
 from cloud.domains.audit.recorder import Recorder
-from cloud.domains.audit.service import FORGET_S as AUDIT_S
 from cloud.domains.audit.service import AuditService
-from cloud.domains.commands.service import CHECK_S as COMMANDS_S
 from cloud.domains.commands.service import CommandService
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.customize.service import CustomizeService
-from cloud.domains.deploy.configurations import ASK_S, ConfigurationService
-from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
+from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.outages import OutageService
-from cloud.domains.devices.positions import FOLLOW_S, PositionFollower, PositionService
-from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
-from cloud.domains.devices.presence import PULSES_S, PresenceService
+from cloud.domains.devices.positions import PositionFollower, PositionService
+from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry_service import RegistryService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.shares import ShareService
-from cloud.domains.exchange.service import REFRESH_S as EXCHANGE_RULES_S
-from cloud.domains.exchange.service import RUN_S as EXCHANGE_S
 from cloud.domains.exchange.service import ExchangeService
-from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
 from cloud.domains.identity.profile import ProfileService
-from cloud.domains.identity.service import END_REFUSED_S, IdentityService
+from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
 from cloud.domains.identity.signin_log import SignInLog
 from cloud.domains.identity.users import UserService
 from cloud.domains.importing.building import import_services
-from cloud.domains.importing.service import CLEAN_S as IMPORTS_S
-from cloud.domains.jobs.service import CLEAN_S as JOBS_S
 from cloud.domains.jobs.service import JobService
 from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.options.service import OptionService
@@ -65,7 +56,6 @@ from cloud.domains.projects.assignments import AssignmentService
 from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.service import ProjectService
 from cloud.domains.reports.service import ReportService
-from cloud.domains.retention.service import APPLY_S as RETENTION_S
 from cloud.domains.retention.service import RetentionService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.charts import ChartService
@@ -73,11 +63,10 @@ from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.domains.templates.rooms import template_services
 from cloud.domains.tunnels.loans import LoanBook
-from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.domains.tunnels.service import TunnelService
-from cloud.kit.clock import every
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
+from cloud.periodic import begin
 from cloud.realtime.grants import ToldGrants
 from cloud.realtime.hub import Hub
 from cloud.realtime.line import push_line
@@ -92,8 +81,6 @@ from cloud.wires import Wires
 
 log = logging.getLogger(__name__)
 
-FORGET_SESSIONS_S = 3600.0
-CREDENTIALS_S = 5.0
 SOCKET = "/api/v1/ws"
 
 
@@ -236,36 +223,7 @@ class Cloud:
         self._jobs.append(asyncio.create_task(self._news.run()))
         if self.settings.role == "full":
             await self.services.jobs.runner.start()
-            self._begin_jobs()
-
-    def _begin_jobs(self) -> None:
-        """Of one process only: two would judge presence twice, and send what is kept twice."""
-        for interval_s, job in (
-            (PULSES_S, self.services.presence.write_pulses),
-            (PRESENCE_S, self.services.presence.find_silent),
-            (PRESENCE_S, self.services.outages.find_due),
-            (FORGET_SESSIONS_S, self.services.outages.forget_old),
-            (FORGET_SESSIONS_S, self.services.alarms.forget_old),
-            (COMMANDS_S, self.services.commands.expire),
-            (COMMANDS_S, self.services.commands.send_kept),
-            (DEPLOYMENTS_S, self.services.deploy.expire),
-            (DEPLOYMENTS_S, self.services.deploy.send_kept),
-            (ASK_S, self.services.configurations.ask_unexplained),
-            (TUNNELS_S, self.services.tunnels.check),
-            (EXCHANGE_RULES_S, self.services.exchange.refresh),
-            (EXCHANGE_S, self.services.exchange.run),
-            (CREDENTIALS_S, self.wires.end_stale),
-            (FORGET_SESSIONS_S, self.services.identity.forget_expired),
-            (FILES_S, self.wires.clean_files),
-            (AUDIT_S, self.services.audit.forget_old),
-            (JOBS_S, self.services.jobs.clean),
-            (RETENTION_S, self.services.retention.apply),
-            (IMPORTS_S, self.services.imports.clean),
-            (FORGET_SESSIONS_S, self.services.sign_ins.forget_old),
-            (END_REFUSED_S, self.services.identity.end_refused),
-            (FOLLOW_S, self.services.follower.follow),
-        ):
-            self._jobs.append(asyncio.create_task(every(interval_s, job)))
+            self._jobs += begin(self.services, self.wires)
 
     async def stop(self) -> None:
         for job in self._jobs:
