@@ -181,9 +181,7 @@ def test_the_clock_jumps_a_day_back_and_ahead(plant: Spoiled) -> None:
     filed, ahead = held(stack), kept_as_evidence(plant.site)
     for name, rows in served(plant.site.ledger).items():
         values = filed[name] + ahead[name]
-        answered = [
-            row.value for row in rows if row.value in values or not plant.site.was_stopping(row.t_ms)
-        ]
+        answered = [row.value for row in rows if row.value in values or not plant.site.was_stopping(row.t_ms)]
         assert sorted(values.elements()) == answered, name
 
 
