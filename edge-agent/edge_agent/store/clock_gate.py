@@ -52,8 +52,7 @@ class ClockGate:
             self._hold(row)
             self.look()
             return
-        if self._held or row.t_ms < self._distinct.highest_ms:
-            self.look()
+        self.look()
         self._sink.put(self._distinct.distinct(row))
 
     def look(self) -> None:

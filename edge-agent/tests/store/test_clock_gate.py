@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from edge_agent.model import Quality, Row
@@ -195,6 +195,7 @@ def test_without_a_jump_a_time_that_comes_twice_stays_as_it_is() -> None:
     assert [t_ms for point, t_ms, _ in sink.samples() if point == 1] == [row.t_ms] * 2
 
 
+@example([(3991, 1), (0, 1), (0, 1), (0, 1), (-4000, 1)])
 @given(st.lists(st.tuples(st.integers(-4000, 4000), st.integers(1, 3)), max_size=80))
 def test_any_jumps(steps: list[tuple[int, int]]) -> None:
     clock, sink = Clock(), Sink()
