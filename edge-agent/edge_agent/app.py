@@ -97,6 +97,7 @@ class Station:
     clock: Clock
     boot: str
     deployments: Callable[[], Deployments]
+    goodbye: Callable[[], str]
     restart: AgentRestart
     page: Lasting
     wear: Wear
@@ -126,7 +127,17 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
         boot = secrets.token_hex(8)
         wear = Wear(clock.monotonic, written_bytes)
         station = Station(
-            folder, version, console, clock, boot, lambda: deployments, restart, page, wear, clock.now_ms()
+            folder=folder,
+            version=version,
+            console=console,
+            clock=clock,
+            boot=boot,
+            deployments=lambda: deployments,
+            goodbye=lambda: generations.goodbye(),
+            restart=restart,
+            page=page,
+            wear=wear,
+            started_ms=clock.now_ms(),
         )
         generations = Generations(
             lambda configuration: assemble(configuration, station), supervise, lambda parts: parts.vitals
@@ -327,7 +338,9 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 deployments=station.deployments(),
                 clock=clock,
             )
-            forwarder = CloudForwarder(gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file)
+            forwarder = CloudForwarder(
+                gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file, station.goodbye
+            )
             link = forwarder.link
             actions[CommandAction.REALLOCATE] = reallocation(forwarder.reconnect)
             tasks["forwarder"] = forwarder.run

@@ -69,6 +69,10 @@ class Generations(Generic[P]):
     def reasons(self) -> dict[str, str]:
         return {} if self._vitals is None else self._vitals.reasons()
 
+    def goodbye(self) -> str:
+        """Why what runs ends: another configuration, or the program's end."""
+        return "stopped" if self._stopping or self._next is None else "switched"
+
     def stop(self) -> None:
         """End what runs, and run() with it."""
         self._stopping = True

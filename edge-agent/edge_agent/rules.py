@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 
 TYPES = {
     "int": "a whole number",
@@ -61,8 +62,16 @@ def rule_of(said: str) -> str:
     return said
 
 
-def unknown(name: str) -> str:
-    return f"must not have {name!r}: there is no such field"
+MEANT = {"ip": "host", "ip_address": "host", "baudrate": "baud", "baud_rate": "baud", "id": "name"}
+"""Names that other programs give to a field, none of whose letters need be alike."""
+
+
+def unknown(name: str, known: Collection[str] = ()) -> str:
+    """known: fields that may be meant."""
+    meant = MEANT.get(name.lower(), "")
+    near = [meant] if meant in known else get_close_matches(name.lower(), sorted(known), n=1)
+    said = f"must not have {name!r}: there is no such field"
+    return f"{said}; is {near[0]!r} meant?" if near else said
 
 
 def missing(name: str) -> str:

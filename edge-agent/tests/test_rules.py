@@ -38,7 +38,7 @@ class Whole(msgspec.Struct, forbid_unknown_fields=True):
         ({"items": [1, 2, 3]}, "part.items", "must have at most 2 items"),
         ({"items": [1, "b"]}, "part.items[1]", "must be a whole number, not a text"),
         ({"on": 1}, "part.on", "must be true or false, not a whole number"),
-        ({"nmae": "a"}, "part", "must not have 'nmae': there is no such field"),
+        ({"nmae": "a"}, "part", "must not have 'nmae': there is no such field; is 'name' meant?"),
         ([], "part", "must be a table, not a list"),
     ],
 )

@@ -25,7 +25,7 @@ def shape_faults(table: Any, kind: type[msgspec.Struct], path: str = "") -> Iter
         return
     fields = fields_of(kind)
     for name in sorted(table.keys() - fields.keys()):
-        yield ConfigError(path or "file", unknown(name))
+        yield ConfigError(path or "file", unknown(name, fields.keys() - table.keys()))
     for name, field in fields.items():
         where = f"{path}.{name}" if path else name
         if name in table:

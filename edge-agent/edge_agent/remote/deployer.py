@@ -64,7 +64,7 @@ class Deployer:
     async def carry_out(self, job: Job, deploy: Deploy) -> tuple[InForce, Configuration, Trial] | None:
         """Judge and stage it; what is to be begun, None when a final receipt has been given."""
         self._tell(job, self._receipts.make(deploy.id, Step.RECEIVED))
-        receipt, examined = await self._judged(deploy)
+        receipt, examined = await self._judged(deploy, by_cloud=job.order.cloud)
         if receipt is not None or examined.configuration is None:
             await self._finish(
                 job, receipt or self._receipts.make(deploy.id, Step.UNCHANGED), deploy.check_only
@@ -96,7 +96,6 @@ class Deployer:
         self, job: Job, deploy: Deploy, configuration: Configuration
     ) -> tuple[InForce, Configuration, Trial]:
         now_ms = self._clock.now_ms()
-        cloud = configuration.cloud
         wanted = expected(self._plant.good(), configuration, deploy.confirm_s)
         slaves = bound_to_answer(
             self._plant.answered(), self._plant.configuration, configuration, deploy.confirm_s
@@ -107,14 +106,14 @@ class Deployer:
             deadline_ms=now_ms + deploy.confirm_s * 1000,
             confirm_s=deploy.confirm_s,
             healthy_share=deploy.healthy_share,
-            linked=job.order.cloud and cloud is not None and cloud.enable,
+            linked=job.order.cloud,
             good=sorted((key.slave, key.point) for key in wanted),
             slaves=sorted(slaves),
         )
         origin = Origin.CLOUD if job.order.cloud else Origin.LOCAL
         return InForce(deploy.hash, origin, now_ms), configuration, trial
 
-    async def _judged(self, deploy: Deploy) -> tuple[Receipt | None, Examined]:
+    async def _judged(self, deploy: Deploy, *, by_cloud: bool) -> tuple[Receipt | None, Examined]:
         """A final receipt, or what is to be carried out."""
         nothing = Examined([])
         running = self._shelf.standing.running.hash
@@ -136,7 +135,9 @@ class Deployer:
             return self._receipts.make(deploy.id, Step.UNCHANGED), nothing
         if not unchanged and deploy.base not in (None, running):
             return no("conflict", f"this gateway runs {running[:12]}, which is not the base")
-        examined = await asyncio.to_thread(self._examined, deploy, forced=deploy.base is None)
+        examined = await asyncio.to_thread(
+            self._examined, deploy, forced=deploy.base is None, by_cloud=by_cloud
+        )
         if examined.faults and not unchanged:
             receipt = self._receipts.make(
                 deploy.id, Step.REFUSED, "invalid", f"faults: {len(examined.faults)}", faults=examined.faults
@@ -147,9 +148,11 @@ class Deployer:
             return self._receipts.make(deploy.id, step, change=examined.change), nothing
         return None, examined
 
-    def _examined(self, deploy: Deploy, *, forced: bool) -> Examined:
+    def _examined(self, deploy: Deploy, *, forced: bool, by_cloud: bool) -> Examined:
         try:
-            return self._examination.examine(deploy.document, self._plant.configuration, forced=forced)
+            return self._examination.examine(
+                deploy.document, self._plant.configuration, forced=forced, by_cloud=by_cloud
+            )
         except Exception:  # supervisor of one document: nothing that somebody sends may end the agent
             log.exception("deployment %s cannot be judged", deploy.id)
             return refused([ConfigError("file", "cannot be judged: the gateway's log says why")])

@@ -48,8 +48,12 @@ class Examination:
     budget: Callable[[Configuration], Sequence[Load]]
     proof: Proof
 
-    def examine(self, document: Document, running: Configuration, *, forced: bool) -> Examined:
-        """forced: a port may be asked for more than it can do; the estimate takes slaves for usual ones."""
+    def examine(
+        self, document: Document, running: Configuration, *, forced: bool, by_cloud: bool
+    ) -> Examined:
+        """forced: a port may be asked for more than it can do; the estimate takes slaves for usual ones.
+        by_cloud: it must lead back to the cloud.
+        """
         try:
             configuration = configuration_of(document)
         except ConfigErrors as error:
@@ -57,6 +61,8 @@ class Examination:
         except RecursionError:
             return refused([ConfigError("file", "must not be nested so deep")])
         faults = list(self._faults(configuration, running))
+        if by_cloud:
+            faults += _link_faults(configuration)
         before, after = self._loads(configuration, running)
         if not forced:
             faults += _overloads(configuration, before, after)
@@ -104,6 +110,14 @@ class Examination:
 
 def refused(faults: Sequence[ConfigError]) -> Examined:
     return Examined([Fault(field=one.field[:200], rule=one.rule[:200]) for one in faults[:MOST_FAULTS]])
+
+
+def _link_faults(configuration: Configuration) -> Iterator[ConfigError]:
+    """Nobody far away could mend a gateway whose link went with its configuration."""
+    if configuration.cloud is None:
+        yield ConfigError("cloud.url", "must be there: the gateway could not be reached any more")
+    elif not configuration.cloud.enable:
+        yield ConfigError("cloud.enable", "must be true: only the gateway's own page turns the link off")
 
 
 def _overloads(

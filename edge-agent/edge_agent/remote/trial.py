@@ -85,7 +85,7 @@ class Trials:
         self._receipts = receipts
         self._dead_man = dead_man
         self._end = asyncio.Event()
-        self._ended_by = ""
+        self._ended_by: str | None = None
 
     def end(self, deployment: str, who: str) -> None:
         """Go back from it, soon after this has returned. NoTrial when it is not on trial."""
@@ -100,6 +100,7 @@ class Trials:
     async def begin(self, running: InForce, configuration: Configuration, trial: Trial) -> None:
         """Switch, and watch to the end. StoreError, and nothing is changed, when the medium refuses."""
         self._end.clear()
+        self._ended_by = None
         await self._shelf.update(lambda now: switched(now, running, trial))
         log.info("version %s is switched to, on trial for %d s", running.hash[:12], trial.confirm_s)
         self._receipts.tell(self._receipts.make(trial.order.id, Step.SWITCHED), cloud=trial.order.cloud)
@@ -142,7 +143,7 @@ class Trials:
             if self._plant.failure:
                 return Verdict("crash", self._plant.failure[:200])
             verdict = judge(wanted, self._signs())
-            if self._end.is_set():
+            if self._ended_by is not None:
                 await self._clock.sleep(ANSWER_S)
                 return Verdict("asked", f"ended by {self._ended_by}"[:200], verdict.missing)
             now = self._clock.monotonic()
@@ -158,8 +159,7 @@ class Trials:
                 told = verdict.missing
                 receipt = self._receipts.make(trial.order.id, Step.SWITCHED, missing=told)
                 self._receipts.tell(receipt, cloud=trial.order.cloud)
-            if await wait(self._clock, self._end, min(LOOK_S, max(end - now, 0.0))):
-                self._end.set()
+            await wait(self._clock, self._end, min(LOOK_S, max(end - now, 0.0)))
 
     def _signs(self) -> Signs:
         plant = self._plant

@@ -7,7 +7,7 @@ import contextlib
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 
@@ -26,6 +26,8 @@ class Parts:
 
     def __init__(self) -> None:
         self.events: list[str] = []
+        self.goodbyes: list[str] = []
+        self.goodbye: Callable[[], str] = str
 
     @contextlib.asynccontextmanager
     async def assemble(self, configuration: Configuration) -> AsyncIterator[Configuration]:
@@ -37,6 +39,7 @@ class Parts:
             yield configuration
         finally:
             self.events.append(f"-{title}")
+            self.goodbyes.append(self.goodbye())
 
     async def supervise(self, configuration: Configuration, leave: asyncio.Event) -> None:
         if configuration.gateway.title == "fails":
@@ -66,7 +69,9 @@ def parts() -> Parts:
 
 @pytest.fixture
 def made(parts: Parts) -> Generations[Configuration]:
-    return Generations(parts.assemble, parts.supervise, parts.vitals)
+    generations = Generations(parts.assemble, parts.supervise, parts.vitals)
+    parts.goodbye = generations.goodbye
+    return generations
 
 
 async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[Configuration]) -> None:
@@ -78,6 +83,7 @@ async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[C
     made.stop()
     await running
     assert parts.events == ["+a", "-a", "+b", "-b"]
+    assert parts.goodbyes == ["switched", "stopped"], "what the cloud is told"
     assert (made.good(), made.linked()) == (set(), False)
 
 

@@ -79,7 +79,7 @@ def test_seven_mistakes_in_one_run() -> None:
     )
     assert [re.split(r" fit the pattern|, CDAB", one)[0] for one in found] == [
         "gateway.id: must",
-        "ports[1]: must not have 'party': there is no such field",
+        "ports[1]: must not have 'party': there is no such field; is 'parity' meant?",
         "points[3].name: must be unique, 'chiller.load' stands there twice",
         "slaves[0].port: must be the name of a port, 'lam' is none",
         "slaves[1].address: must be from 1 to 247",
@@ -94,7 +94,12 @@ def test_seven_mistakes_in_one_run() -> None:
         (
             'host = "192.0.2.1"',
             'hots = "192.0.2.1"',
-            "ports[0]: must not have 'hots': there is no such field",
+            "ports[0]: must not have 'hots': there is no such field; is 'host' meant?",
+        ),
+        (
+            'host = "192.0.2.1"',
+            'ip = "192.0.2.1"',
+            "ports[0]: must not have 'ip': there is no such field; is 'host' meant?",
         ),
         ('type = "NET"', "", "ports[0]: must have 'type'"),
         ('type = "NET"', 'type = "TCP"', "ports[0].type: must be one of "),
@@ -111,7 +116,11 @@ def test_seven_mistakes_in_one_run() -> None:
         ('name = "pressure"', "", "points[0]: must have 'name'"),
         ('data_type = "float"', 'data_type = "real"', "points[0].data_type: must be one of "),
         ('type = "str"', 'tpye = "str"', "points[1]: must not have 'tpye': there is no such field"),
-        ('formula = "', 'formla = "', "points[3]: must not have 'formla': there is no such field"),
+        (
+            'formula = "',
+            'formla = "',
+            "points[3]: must not have 'formla': there is no such field; is 'formula' meant?",
+        ),
         ('slave = "boiler"', "", "points[0]: must have 'slave'"),
         ('[[slaves]]\nname = "chiller"', '[slaves]\nname = "chiller"', "file: must be TOML"),
     ],

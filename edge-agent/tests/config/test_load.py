@@ -181,7 +181,7 @@ def test_faults_of_shape_all_at_once() -> None:
     )
     assert faults(text) == [
         "gateway.id: must be a text, not a whole number",
-        "ports[0]: must not have 'hots': there is no such field",
+        "ports[0]: must not have 'hots': there is no such field; is 'host' meant?",
         "ports[0].capture_cycle_ms: must be a whole number, not a text",
         "slaves[0].protocol: must be a text, not a whole number",
         "points[1].ratio: must be a number, not true or false",

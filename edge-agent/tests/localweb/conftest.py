@@ -242,7 +242,7 @@ class FakeDeployments:
             return self.receipt(Step.UNCHANGED)
         if base not in (None, self.running):
             return self.receipt(Step.REFUSED, "conflict")
-        found = self.examination.examine(document, CONFIGURATION, forced=base is None)
+        found = self.examination.examine(document, CONFIGURATION, forced=base is None, by_cloud=False)
         if found.faults:
             return self.receipt(Step.REFUSED, "invalid", faults=found.faults)
         return self.receipt(Step.CHECKED, change=found.change)

@@ -61,10 +61,35 @@ async def test_a_wrong_address_of_the_cloud_is_left_again(site: Site) -> None:
     assert "connection refused" in told[-1].detail
 
 
-async def test_a_cloud_that_is_turned_off_on_purpose_needs_no_link(site: Site) -> None:
+@pytest.mark.clause("C-093")
+@pytest.mark.parametrize("cloud", [None, {"url": "mqtt://cloud.example", "enable": False}])
+async def test_the_cloud_cannot_take_the_link_away(site: Site, cloud: dict[str, object] | None) -> None:
+    """A draft of rows alone, forced too: nobody could reach the gateway any more."""
     document = copy.deepcopy(site.document)
-    document["cloud"]["enable"] = False
-    assert (await site.end(site.deploy(document)))[-1].step is Step.CONFIRMED
+    del document["cloud"]
+    if cloud is not None:
+        document["cloud"] = cloud
+    field = "cloud.url" if cloud is None else "cloud.enable"
+    for name, settings in (("deploy-01", {"base": None}), ("deploy-02", {"check_only": True})):
+        told = (await site.end(site.deploy(document, name, **settings)))[-1]
+        assert (told.step, told.code) == (Step.REFUSED, "invalid")
+        assert [fault.field for fault in told.faults] == [field]
+    assert not site.plant.switches
+
+
+@pytest.mark.clause("C-095")
+async def test_nothing_is_confirmed_while_the_link_is_gone_however_well_it_collects(site: Site) -> None:
+    """Without a good point before, the link is all that a trial can go by."""
+    good, before = site.plant.good, site.standing.running.hash
+    site.plant.good = set  # type: ignore[assignment]
+    site.plant.linked = lambda: False  # type: ignore[method-assign]
+    told = await site.end(site.deploy(site.changed(title="Boiler"), healthy_share=0.0))
+    assert steps(told)[-2:] == [Step.SWITCHED, Step.REVERTED]
+    assert (told[-1].code, told[-1].running) == ("link", before)
+    assert 30 <= site.clock.seconds <= 32
+    site.plant.good = good  # type: ignore[method-assign]
+    del site.plant.linked
+    assert (await site.end(site.deploy(site.changed(title="Boiler"), "deploy-02")))[-1].step is Step.CONFIRMED
 
 
 async def test_points_that_are_left_out_or_turned_off_are_not_missed(site: Site) -> None:

@@ -90,10 +90,12 @@ async def test_a_trial_is_ended_on_demand_and_no_other_one(site: Site) -> None:
         site.deployments.revert("deploy-01", "ann")
     before = site.standing.running.hash
     site.plant.linked = lambda: False  # type: ignore[method-assign]
+    site.clock.stands_still_after = 20.0
     site.deployments.take(site.deploy(site.changed(title="x"), confirm_s=900))
     await site.until(lambda: site.plant.switches)
     with pytest.raises(NoTrial, match="deploy-01 is on trial"):
         site.deployments.revert("deploy-02", "ann")
+    site.clock.stands_still_after = None
     site.deployments.revert("deploy-01", "ann")
     told = await site.told("deploy-01")
     assert (told[-1].step, told[-1].code, told[-1].detail) == (Step.REVERTED, "asked", "ended by ann")

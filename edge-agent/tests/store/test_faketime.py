@@ -87,7 +87,7 @@ def test_the_clock_is_set_while_samples_are_collected(tmp_path: Path) -> None:
 
 
 def said_in(folder: Path) -> list[list[str]]:
-    """Whole lines: value, monotonic milliseconds before and after its time was read, batches of the outbox."""
+    """Whole lines: value, monotonic milliseconds before and after its time was read, committed batches."""
     whole, _, _ = (folder / "said").read_text().rpartition("\n")
     return [line.split() for line in whole.splitlines()]
 

@@ -27,16 +27,24 @@ LOOK_S = 0.1
 
 
 class CloudForwarder:
-    """run() until cancelled. secret: reads the gateway's secret, None while there is none."""
+    """run() until cancelled. secret: reads the gateway's secret, None while there is none. goodbye: why it
+    was cancelled, for the cloud.
+    """
 
     def __init__(
-        self, gateway: Gateway, url: str, secret: Callable[[], str | None], ca_file: str | None = None
+        self,
+        gateway: Gateway,
+        url: str,
+        secret: Callable[[], str | None],
+        ca_file: str | None = None,
+        goodbye: Callable[[], str] = lambda: "stopped",
     ) -> None:
         self.link = LinkState()
         self._gateway = gateway
         self._url = url
         self._ca_file = ca_file
         self._secret = secret
+        self._goodbye = goodbye
         self._clock = gateway.clock
         self._said = ""
         self._leave = asyncio.Event()
@@ -91,7 +99,7 @@ class CloudForwarder:
         will = State(online=False, boot=gateway.boot, t_ms=self._clock.now_ms(), reason="link_lost")
         client = MqttClient(endpoint, topic(gateway.id, Message.STATE), encode(will))
         session = Session(gateway, client, self.link)
-        goodbye = "stopped"
+        goodbye = ""
         try:
             await client.connect(gateway_filter().format(gateway=gateway.id))
             self._up()
@@ -103,7 +111,7 @@ class CloudForwarder:
             if not client.disconnected.is_set() and self.link.connected:
                 with contextlib.suppress(LinkDown, TimeoutError):
                     async with asyncio.timeout(GOODBYE_TIMEOUT_S):
-                        await session.say_offline(goodbye)
+                        await session.say_offline(goodbye or self._goodbye())
             await client.close()
             self.link.connected = False
 

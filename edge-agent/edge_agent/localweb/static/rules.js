@@ -5,6 +5,7 @@ const kinds = (said) => said.replace(/a date with a time|true or false|a whole n
 const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 个从设备');
 const RULES = { zh: [
   [/^must not have '(.+)': there is no such field$/, '没有名为 $1 的字段'],
+  [/^must not have '(.+)': there is no such field; is '(.+)' meant\?$/, '没有名为 $1 的字段，是否应为 $2？'],
   [/^must have '(.+)'$/, '缺少必填项 $1'],
   [/^must be ((?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time)(?: or (?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time))*), not ((?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time)(?: or (?:a whole number|a number|a text|true or false|a list|a table|nothing|a date with a time|a date|a time))*)$/, (_, wanted, given) => `类型应为${kinds(wanted)}，而不是${kinds(given)}`],
   [/^must have at least (\d+) (?:characters|items|entries|bytes).*$/, '长度不得小于 $1'],
