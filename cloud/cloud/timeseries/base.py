@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -30,6 +30,13 @@ class TimeSeriesRejected(TimeSeriesError):
 
 class DamagedSeries(TimeSeriesError):
     """Bytes of one series are not what was written; other series are served."""
+
+
+class Damage(NamedTuple):
+    """Time of which nothing can be read: its first and last millisecond, UTC."""
+
+    start_ms: int
+    end_ms: int
 
 
 class SeriesColumn(msgspec.Struct, frozen=True, gc=False):
@@ -106,6 +113,11 @@ class TimeSeries(Protocol):
 
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
         """The range start_ms <= t < end_ms for a chart; no extreme of a bucket is lost."""
+
+    async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
+        """What the reads so far have left out of start_ms <= t < end_ms because its bytes are not what was
+        written, by rising time.
+        """
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
         """Forget what is older than the UTC day of t_ms: samples (width_ms 0), or the stored buckets of that

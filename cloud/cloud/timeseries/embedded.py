@@ -10,11 +10,12 @@ import asyncio
 import json
 import logging
 import sqlite3
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from math import isfinite
+from math import copysign, isfinite, isnan
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +23,7 @@ from typing import TypeVar
 from cloud.timeseries import packer, tables
 from cloud.timeseries.base import (
     Bucket,
+    Damage,
     DamagedSeries,
     Envelope,
     SeriesColumn,
@@ -40,6 +42,7 @@ T = TypeVar("T")
 Row = tuple[int, int, Value, int, int]
 
 FLOAT = int(Kind.FLOAT)
+MOST_FLOAT = sys.float_info.max
 
 _STEPS = (1024, 128, 16, 1)
 """Rows written by one statement. SQLite gives Python's lock back at each step and wants it again, which a
@@ -67,6 +70,9 @@ SCAN_SERIES = 500
 FORGET_ROWS = 5000
 """Rows or chunks that one step of a deletion removes."""
 
+MOST_DAMAGE = 1000
+"""Remembered of one series."""
+
 FAILURE_PAUSE_S = 30.0
 """Before packing is tried again after an error, a full disk as a rule."""
 
@@ -81,6 +87,7 @@ class EmbeddedTimeSeries:
         self._writer = Worker(path, "timeseries-write")
         self._reader = Worker(path, "timeseries-read")
         self._unpacked: dict[int, int] = {}  # series -> rows in the tail, at most
+        self._damaged: dict[int, dict[tuple[Damage, int], None]] = {}  # what was found and its width
         self._due: deque[int] = deque()
         self._wake = asyncio.Event()
         self._packing: asyncio.Task[None] | None = None
@@ -152,6 +159,20 @@ class EmbeddedTimeSeries:
         """The range for a chart of so many pixels."""
         return await self._read(series, lambda reading: reading.envelope(start_ms, end_ms, pixels))
 
+    async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
+        """Of chunks that are there still: what was deleted since is no gap."""
+
+        def there(connection: sqlite3.Connection) -> list[Damage]:
+            spans = {
+                Damage(first, last)
+                for _, first, last, _ in tables.spans(connection, series, start_ms, end_ms)
+            }
+            known = self._damaged.get(series, {})
+            found = {each for each, width in known if width != tables.RAW or each in spans}
+            return sorted(each for each in found if each.start_ms < end_ms and each.end_ms >= start_ms)
+
+        return await self._reader.run(there) if series in self._damaged else []
+
     async def delete_before(self, series: int, t_ms: int, width_ms: int = tables.RAW) -> None:
         """Forget in steps, each a transaction of its own. Samples are summed up in the levels first."""
 
@@ -189,11 +210,20 @@ class EmbeddedTimeSeries:
         def transaction(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN")
             try:
-                return read(Reading(connection, series))
+                return read(Reading(connection, series, self._note_damage))
             finally:
                 connection.execute("ROLLBACK")
 
         return await self._reader.run(transaction)
+
+    def _note_damage(self, series: int, width_ms: int, damage: Damage) -> None:
+        """Called by the reader's thread; each is logged once."""
+        known = self._damaged.setdefault(series, {})
+        if (damage, width_ms) in known or len(known) >= MOST_DAMAGE:
+            return
+        known[damage, width_ms] = None
+        what = f"buckets of {width_ms} ms" if width_ms else "samples"
+        log.error("series %d: %s of %d to %d are damaged", series, what, damage.start_ms, damage.end_ms)
 
     def _note(self, columns: Sequence[SeriesColumn]) -> None:
         unpacked = self._unpacked
@@ -280,11 +310,20 @@ def listed(rollup: Rollup) -> list[Bucket]:
     """As buckets."""
     first, low, high, last, total = rollup.values.tolist()
     return [
-        Bucket(start, count, least, most, whole / count, begin, end)
+        Bucket(start, count, least, most, _mean(whole, count, least, most), begin, end)
         for start, count, least, most, whole, begin, end in zip(
             rollup.start_ms.tolist(), rollup.count.tolist(), low, high, total, first, last, strict=True
         )
     ]
+
+
+def _mean(whole: float, count: int, least: float, most: float) -> float:
+    """Between least and most, also where the sum of samples of some 10^308 is none."""
+    if isfinite(whole):
+        return whole / count
+    if isnan(whole):  # there were sums without end in both directions
+        return least / 2 + most / 2
+    return min(max(copysign(MOST_FLOAT, whole) / count, least), most)
 
 
 def _rows(columns: Sequence[SeriesColumn]) -> Iterator[Row]:

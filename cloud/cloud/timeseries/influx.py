@@ -1,26 +1,33 @@
-"""InfluxDB 1.x and 2.x: one reader (InfluxQL), two writers, the same lines."""
+"""InfluxDB 1.x and 2.x: one reader (InfluxQL), two writers, the same lines; levels of our own beside them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import httpx
 import numpy as np
 
-from cloud.timeseries.base import Bucket, Envelope, SeriesColumn, StoredSample, TimeSeriesRejected
+from cloud.timeseries.base import Bucket, Damage, Envelope, SeriesColumn, StoredSample, TimeSeriesRejected
+from cloud.timeseries.embedded import listed
+from cloud.timeseries.influx_keeper import FOLD_AT, LevelKeeper
+from cloud.timeseries.influx_levels import LevelTable
 from cloud.timeseries.influx_writers import LineWriter, WriterV1, WriterV2
 from cloud.timeseries.influxql import InfluxReader
 from cloud.timeseries.lines import encode
-from cloud.timeseries.rollups import drawn, summarise
+from cloud.timeseries.plan import RAW, Known, Piece, planned, snapped, widest
+from cloud.timeseries.rollups import LEVELS_MS, Rollup, combine, drawn, joined, summarise
 
 LINES_PER_POST = 5000
 """Fastest size of a write (1.6.7: 202,000 points a second; 1,000 and 20,000 are slower)."""
 
-EXACT_MOST = 20_000
-"""Samples up to which an envelope is made of them (50 ms); beyond, of GROUP BY time(), which gives an extreme
-without its time."""
+RAW_ROWS = 65_536
+RAW_READS = 4
+"""Samples that an envelope reads one by one where no level fits or none is made yet (1.5 s); the rest is
+GROUP BY time(), which gives an extreme without its time."""
 
 DAY_MS = 86_400_000
 
@@ -31,28 +38,40 @@ TIMEOUT_S = 30.0
 class InfluxTimeSeries:
     """TimeSeries in InfluxDB. Nothing connects before the first call: the server may be down at the start."""
 
-    def __init__(self, client: httpx.AsyncClient, reader: InfluxReader, writer: LineWriter) -> None:
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        reader: InfluxReader,
+        writer: LineWriter,
+        *,
+        now_ms: Callable[[], int],
+        fold_at: int,
+    ) -> None:
         self._client = client
         self._reader = reader
         self._writer = writer
+        self._levels = LevelTable(reader, writer)
+        self.keeper = LevelKeeper(reader, self._levels, now_ms=now_ms, fold_at=fold_at)
 
     async def start(self) -> None:
         """Nothing to do; each call connects by itself."""
 
     async def close(self) -> None:
-        """Close the connections."""
+        """End the work on levels and close the connections."""
+        await self.keeper.close()
         await self._writer.close()
         await self._client.aclose()
 
     async def write(self, columns: Sequence[SeriesColumn]) -> None:
         """Post in parts; a refused part does not keep the others from being stored."""
-        lines = encode(columns)
         rejected: TimeSeriesRejected | None = None
-        while part := await asyncio.to_thread(lambda: list(islice(lines, LINES_PER_POST))):
-            try:
-                await self._writer.post(part)
-            except TimeSeriesRejected as error:
-                rejected = error
+        async with self.keeper.writing(columns) as wanted:
+            lines = encode(wanted)
+            while part := await asyncio.to_thread(lambda: list(islice(lines, LINES_PER_POST))):
+                try:
+                    await self._writer.post(part)
+                except TimeSeriesRejected as error:
+                    rejected = error
         if rejected is not None:
             raise rejected
 
@@ -72,31 +91,75 @@ class InfluxTimeSeries:
 
     async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
         """Aggregates by rising start; starts are start_ms + n * width_ms."""
-        return await self._reader.buckets(series, start_ms, end_ms, width_ms)
+        known = (await self._levels.state(series)).known()
+        parts: list[Rollup] = []
+        for piece, stored in await self._pieces(series, start_ms, end_ms, start_ms, width_ms, known):
+            if stored is None:
+                stored = await self._reader.grouped(series, piece.start_ms, piece.end_ms, start_ms, width_ms)
+            parts.append(stored)
+        return listed(combine(joined(parts), start_ms, width_ms))
 
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
-        """The range for a chart of so many pixels."""
-        count = await self.count(series, start_ms, end_ms)
-        if count <= max(4 * pixels, EXACT_MOST):
-            found = await self.samples(series, start_ms, end_ms, count)
-            return _exact(found, start_ms, end_ms, pixels)
-        width = -(-(end_ms - start_ms) // pixels)
-        return _spread(await self._reader.extremes(series, start_ms, end_ms, width), width, count)
+        """Made of levels when a pixel is a minute wide or more, and of samples where they all fit."""
+        known = (await self._levels.state(series)).known()
+        width, origin = snapped(start_ms, end_ms, pixels)
+        rollup, is_exact = await self._timed(series, start_ms, end_ms, origin, width, known)
+        most = 4 * pixels
+        if int(rollup.count.sum()) <= most and start_ms >= known.kept[0]:
+            found = await self.samples(series, start_ms, end_ms, most + 1)
+            if len(found) <= most:
+                return _whole(found)
+        return replace(drawn(rollup, start_ms, end_ms, width), is_exact=is_exact)
+
+    async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
+        """None: InfluxDB keeps the samples, and a level that cannot be unpacked is DamagedSeries."""
+        return []
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
-        """Samples; there are no stored buckets. What arrives late is kept until the next deletion."""
-        if width_ms == 0:
-            await self._reader.delete_before(series, t_ms // DAY_MS * DAY_MS)
+        """Forget; samples are summed up in the levels first."""
+        level = LEVELS_MS.index(width_ms) if width_ms else RAW
+        await self.keeper.delete_before(series, t_ms // DAY_MS * DAY_MS, level)
+
+    async def settle(self) -> None:
+        """Make the levels that are due, what an earlier run left included."""
+        await self.keeper.settle()
+
+    async def _timed(
+        self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int, known: Known
+    ) -> tuple[Rollup, bool]:
+        """Buckets with the times of their samples, and whether all times are exact."""
+        parts, are_exact = [], True
+        for piece, stored in await self._pieces(series, start_ms, end_ms, origin_ms, width_ms, known):
+            if stored is None:
+                stored, is_exact = await self._read(series, piece, origin_ms, width_ms)
+                are_exact = are_exact and is_exact
+            parts.append(stored)
+        return combine(joined(parts), origin_ms, width_ms), are_exact
+
+    async def _pieces(
+        self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int, known: Known
+    ) -> list[tuple[Piece, Rollup | None]]:
+        """By rising time, with the buckets of those that come from a level."""
+        plan = planned(widest(origin_ms, width_ms), start_ms, end_ms, known)
+        stored = iter(await self._levels.read(series, [piece for piece in plan if piece.level != RAW]))
+        return [(piece, None if piece.level == RAW else next(stored)) for piece in plan]
+
+    async def _read(self, series: int, piece: Piece, origin_ms: int, width_ms: int) -> tuple[Rollup, bool]:
+        at, parts = piece.start_ms, []
+        for _ in range(RAW_READS):
+            times, values = await self._reader.numbers(series, at, piece.end_ms, RAW_ROWS)
+            parts.append(summarise(times, values, origin_ms, width_ms))
+            if len(times) < RAW_ROWS:
+                return joined(parts), True
+            at = int(times[-1]) + 1
+        rest = await self._reader.grouped(series, at, piece.end_ms, origin_ms, width_ms)
+        return joined([*parts, _spread(rest, width_ms)]), len(rest) == 0
 
 
-def _exact(samples: Sequence[StoredSample], start_ms: int, end_ms: int, pixels: int) -> Envelope:
-    """All of them when they fit, else the extremes of each bucket."""
+def _whole(samples: Sequence[StoredSample]) -> Envelope:
     times = np.array([sample.t_ms for sample in samples], np.int64)
     values = np.array([_number(sample) for sample in samples], np.float64)
-    if len(samples) <= 4 * pixels:
-        return Envelope(times, values, 0, len(samples))
-    width, is_number = -(-(end_ms - start_ms) // pixels), ~np.isnan(values)
-    return drawn(summarise(times[is_number], values[is_number], start_ms, width), start_ms, end_ms, width)
+    return Envelope(times, values, 0, len(samples))
 
 
 def _number(sample: StoredSample) -> float:
@@ -104,28 +167,44 @@ def _number(sample: StoredSample) -> float:
     return float(sample.value or 0) if is_number else np.nan
 
 
-def _spread(buckets: Sequence[Sequence[float]], width_ms: int, count: int) -> Envelope:
-    """Four values a bucket: first and last at its ends, the extremes between; one where all are equal."""
-    rows = np.array(buckets, np.float64).reshape(-1, 5)
-    at, values = rows[:, 0].astype(np.int64), rows[:, 1:]
+def _spread(rollup: Rollup, width_ms: int) -> Rollup:
+    """With times: first and last at the ends of their bucket, the extremes between."""
     offsets = np.array([0, width_ms // 3, width_ms - width_ms // 3 - 1, width_ms - 1], np.int64)
-    times = at[:, None] + offsets
-    kept = np.repeat((values.min(axis=1) < values.max(axis=1))[:, None], 4, axis=1)
-    kept[:, 0] = True
-    return Envelope(times[kept], values[kept], width_ms, count, is_exact=False)
+    return replace(rollup, times=rollup.start_ms + offsets[:, None])
 
 
-def connect_v1(url: str, database: str, username: str, password: str) -> InfluxTimeSeries:
-    """InfluxDB 1.x; an empty user name sends no credentials."""
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def connect_v1(
+    url: str,
+    database: str,
+    username: str,
+    password: str,
+    *,
+    now_ms: Callable[[], int] = _now_ms,
+    fold_at: int = FOLD_AT,
+) -> InfluxTimeSeries:
+    """InfluxDB 1.x; an empty user name sends no credentials. fold_at: see LevelKeeper."""
     auth = httpx.BasicAuth(username, password) if username else None
     client = httpx.AsyncClient(base_url=url, auth=auth, timeout=TIMEOUT_S)
     reader = InfluxReader(client, database, None, may_be_absent=True)
-    return InfluxTimeSeries(client, reader, WriterV1(client, database))
+    return InfluxTimeSeries(client, reader, WriterV1(client, database), now_ms=now_ms, fold_at=fold_at)
 
 
-def connect_v2(url: str, token: str, org: str, bucket: str) -> InfluxTimeSeries:
+def connect_v2(
+    url: str,
+    token: str,
+    org: str,
+    bucket: str,
+    *,
+    now_ms: Callable[[], int] = _now_ms,
+    fold_at: int = FOLD_AT,
+) -> InfluxTimeSeries:
     """InfluxDB 2.x. A bucket `db/rp` is read as database db, retention policy rp: its automatic mapping."""
     database, _, policy = bucket.partition("/")
     client = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Token {token}"}, timeout=TIMEOUT_S)
     reader = InfluxReader(client, database, policy or None)
-    return InfluxTimeSeries(client, reader, WriterV2(url, token, org, bucket, TIMEOUT_S))
+    writer = WriterV2(url, token, org, bucket, TIMEOUT_S)
+    return InfluxTimeSeries(client, reader, writer, now_ms=now_ms, fold_at=fold_at)

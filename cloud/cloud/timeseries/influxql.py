@@ -6,17 +6,36 @@ The language has no bound parameters in every version; all that is put into a st
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import httpx
+import msgspec
+import numpy as np
 
-from cloud.timeseries.base import Bucket, StoredSample, TimeSeriesError
+from cloud.timeseries.base import StoredSample, TimeSeriesError
 from cloud.timeseries.lines import MEASUREMENT
+from cloud.timeseries.packing import Floats, Ints
+from cloud.timeseries.rollups import NOTHING, SUM, Rollup
 from cloud.timeseries.values import LAST_NUMERIC, restore
+
+Edge = Literal["first", "last"]
 
 SERIES_PER_QUERY = 200
 """Series in one `latest` statement; keeps the query string far below the 8 KiB that proxies allow."""
+
+STATEMENTS = 16
+"""Statements of one request, for the same reason."""
+
+LONG_BYTES = 65_536
+"""Answers beyond this are decoded on a thread."""
+
+EVER_MS = 2**62
+OLDEST_MS = 9_223_372_036_854
+"""InfluxDB counts nanoseconds in 64 bits: the years 1677 to 2262."""
+
+_NUMERIC = f' AND "q" = 0 AND "k" <= {int(LAST_NUMERIC)}'
 
 
 class InfluxReader:
@@ -33,6 +52,8 @@ class InfluxReader:
         may_be_absent: bool = False,
     ) -> None:
         self._client = client
+        self._database = database
+        self._policy = retention_policy
         self._may_be_absent = may_be_absent
         self._scope = {"db": database, "epoch": "ms"} | ({"rp": retention_policy} if retention_policy else {})
 
@@ -43,10 +64,11 @@ class InfluxReader:
             wanted = " OR ".join(
                 f"\"series\" = '{int(item)}'" for item in series[start : start + SERIES_PER_QUERY]
             )
-            for block in await self._query(
+            (blocks,) = await self.ask(
                 f'SELECT "v", "text", "k", "q" FROM "{MEASUREMENT}" WHERE {wanted}'
                 ' GROUP BY "series" ORDER BY time DESC LIMIT 1'
-            ):
+            )
+            for block in blocks:
                 found[int(block["tags"]["series"])] = _sample(block["values"][0])
         return found
 
@@ -57,66 +79,121 @@ class InfluxReader:
         order = "DESC" if newest_first else "ASC"
         if limit <= 0:  # LIMIT 0 means no limit here
             return []
-        blocks = await self._query(
-            f'SELECT "v", "text", "k", "q" FROM "{MEASUREMENT}" WHERE {_range(series, start_ms, end_ms)}'
+        (blocks,) = await self.ask(
+            f'SELECT "v", "text", "k", "q" FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}'
             f" ORDER BY time {order} LIMIT {int(limit)}"
         )
         return [_sample(row) for block in blocks for row in block["values"]]
 
     async def count(self, series: int, start_ms: int, end_ms: int) -> int:
         """How many samples the range holds."""
-        blocks = await self._query(
-            f'SELECT count("q") FROM "{MEASUREMENT}" WHERE {_range(series, start_ms, end_ms)}'
+        (blocks,) = await self.ask(
+            f'SELECT count("q") FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}'
         )
         return int(blocks[0]["values"][0][1]) if blocks else 0
 
-    async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
-        """Aggregates by rising start; starts are start_ms + n * width_ms."""
-        blocks = await self._query(
-            f'SELECT count("v"), min("v"), max("v"), mean("v"), first("v"), last("v") FROM "{MEASUREMENT}"'
-            f' WHERE {_range(series, start_ms, end_ms)} AND "q" = 0 AND "k" <= {int(LAST_NUMERIC)}'
-            f" GROUP BY time({int(width_ms)}ms, {start_ms % width_ms}ms) fill(none)"
+    async def numbers(
+        self, series: int, start_ms: int, end_ms: int, limit: int | None = None
+    ) -> tuple[Ints, Floats]:
+        """Times and values of the oldest numeric samples of good quality in the range."""
+        most = "" if limit is None else f" LIMIT {int(limit)}"
+        (blocks,) = await self.ask(
+            f'SELECT "v" FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}{most}'
         )
-        return [
-            Bucket(row[0], int(row[1]), *(float(item) for item in row[2:]))
-            for block in blocks
-            for row in block["values"]
-        ]
+        return await asyncio.to_thread(_columns, blocks)
 
-    async def extremes(
-        self, series: int, start_ms: int, end_ms: int, width_ms: int
-    ) -> list[tuple[float, ...]]:
-        """Start, first, lowest, highest and last of each bucket: half the work of what buckets() asks for."""
-        blocks = await self._query(
-            f'SELECT first("v"), min("v"), max("v"), last("v") FROM "{MEASUREMENT}"'
-            f' WHERE {_range(series, start_ms, end_ms)} AND "q" = 0 AND "k" <= {int(LAST_NUMERIC)}'
-            f" GROUP BY time({int(width_ms)}ms, {start_ms % width_ms}ms) fill(none)"
+    async def grouped(self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
+        """Buckets of the same samples, made by the server: their extremes have the time of their bucket."""
+        (blocks,) = await self.ask(
+            'SELECT count("v"), first("v"), min("v"), max("v"), last("v"), mean("v")'
+            f' FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}'
+            f" GROUP BY time({int(width_ms)}ms, {origin_ms % width_ms}ms) fill(none)"
         )
-        return [tuple(row) for block in blocks for row in block["values"]]
+        if not blocks:
+            return NOTHING
+        rows = np.array(blocks[0]["values"], np.float64)
+        start, count = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+        values = rows[:, 2:].T.copy()
+        values[SUM] *= count
+        return Rollup(start, count, np.stack([start] * 4), values)
+
+    async def edge_ms(self, series: int, start_ms: int, end_ms: int, which: Edge) -> int | None:
+        """Time of the oldest or newest sample of the range, of any kind and quality."""
+        (blocks,) = await self.ask(
+            f'SELECT {which}("q") FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}'
+        )
+        return int(blocks[0]["values"][0][0]) if blocks else None
+
+    async def series(self, after: int, limit: int) -> list[int]:
+        """Series that have samples, by their place in the server's list, from the `after`-th on."""
+        (blocks,) = await self.ask(
+            f'SHOW TAG VALUES FROM "{MEASUREMENT}" WITH KEY = "series" LIMIT {int(limit)} OFFSET {int(after)}'
+        )
+        return [int(row[1]) for block in blocks for row in block["values"]]
+
+    async def waiting(self, wanted: Sequence[tuple[int, int]], most: int) -> list[int]:
+        """Samples of each series since a time, counted up to most."""
+        answers = await self.ask(
+            *(
+                f'SELECT count("q") FROM (SELECT "q" FROM "{MEASUREMENT}"'
+                f" WHERE {within(series, start_ms, EVER_MS)} LIMIT {int(most)})"
+                for series, start_ms in wanted
+            )
+        )
+        return [int(blocks[0]["values"][0][1]) if blocks else 0 for blocks in answers]
+
+    async def keeps_for_ever(self) -> bool:
+        """Whether the retention policy that is written to has no end."""
+        (blocks,) = await self.ask(f'SHOW RETENTION POLICIES ON "{self._database}"')
+        for row in (row for block in blocks for row in block["values"]):
+            policy = dict(zip(blocks[0]["columns"], row, strict=True))
+            if policy["name"] == self._policy if self._policy else policy["default"]:
+                return str(policy["duration"]) in ("0s", "0")
+        return True
 
     async def delete_before(self, series: int, t_ms: int) -> None:
         """Delete the samples with t < t_ms."""
         statement = f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\' AND time < {int(t_ms)}ms'
-        await self._query(statement, method="POST")
+        await self.ask(statement, method="POST")
 
-    async def _query(self, statement: str, method: str = "GET") -> list[dict[str, Any]]:
-        """Series blocks of one statement; TimeSeriesError for any failure."""
+    async def ask(self, *statements: str, method: str = "GET") -> list[list[dict[str, Any]]]:
+        """Series blocks of each statement; TimeSeriesError for any failure."""
+        answers: list[list[dict[str, Any]]] = []
+        for at in range(0, len(statements), STATEMENTS):
+            answers += await self._ask(statements[at : at + STATEMENTS], method)
+        return answers
+
+    async def _ask(self, statements: Sequence[str], method: str) -> list[list[dict[str, Any]]]:
+        params = self._scope | {"q": "; ".join(statements)}
         try:
-            answer = await self._client.request(method, "/query", params=self._scope | {"q": statement})
-            body = answer.json() if answer.content else {}
-        except (httpx.HTTPError, ValueError) as error:
+            answer = await self._client.request(method, "/query", params=params)
+            body = await self._decoded(answer.content)
+        except (httpx.HTTPError, msgspec.DecodeError) as error:
             raise TimeSeriesError(f"InfluxDB query: {error!r}") from error
-        result = (body.get("results") or [{}])[0]
-        if answer.status_code != httpx.codes.OK or "error" in body or "error" in result:
-            reason = str(body.get("error") or result.get("error"))
-            if self._may_be_absent and reason.startswith("database not found"):
-                return []
+        results = body.get("results") or [{}]
+        reason = body.get("error") or next((result["error"] for result in results if "error" in result), None)
+        if answer.status_code != httpx.codes.OK or reason:
+            if self._may_be_absent and str(reason).startswith("database not found"):
+                return [[] for _ in statements]
             raise TimeSeriesError(f"InfluxDB query: {answer.status_code} {reason}")
-        return list(result.get("series", []))
+        found = {result.get("statement_id", 0): result.get("series", []) for result in results}
+        return [found.get(number, []) for number in range(len(statements))]
+
+    async def _decoded(self, content: bytes) -> dict[str, Any]:
+        if len(content) > LONG_BYTES:
+            return dict(await asyncio.to_thread(msgspec.json.decode, content))
+        return dict(msgspec.json.decode(content)) if content else {}
 
 
-def _range(series: int, start_ms: int, end_ms: int) -> str:
-    return f"\"series\" = '{int(series)}' AND time >= {int(start_ms)}ms AND time < {int(end_ms)}ms"
+def within(series: int, start_ms: int, end_ms: int) -> str:
+    """Condition: one series, start_ms <= t < end_ms, in what InfluxDB takes for a time."""
+    low, high = (max(-OLDEST_MS, min(OLDEST_MS, int(t_ms))) for t_ms in (start_ms, end_ms))
+    return f"\"series\" = '{int(series)}' AND time >= {low}ms AND time < {high}ms"
+
+
+def _columns(blocks: Sequence[dict[str, Any]]) -> tuple[Ints, Floats]:
+    rows = np.array(blocks[0]["values"], np.float64) if blocks else np.empty((0, 2))
+    return rows[:, 0].astype(np.int64), rows[:, 1].copy()
 
 
 def _sample(row: Sequence[Any]) -> StoredSample:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
 
 from cloud.timeseries import tables
-from cloud.timeseries.base import Envelope, StoredSample
+from cloud.timeseries.base import Damage, DamagedSeries, Envelope, StoredSample
 from cloud.timeseries.columns import NONE, Samples, merged, of_rows
 from cloud.timeseries.packing import Ints
+from cloud.timeseries.plan import RAW, snapped, widest
 from cloud.timeseries.rollups import LEVELS_MS, NOTHING, Rollup, combine, drawn, joined, summarise
 
 GROUP_CHUNKS = 64
@@ -21,14 +22,15 @@ GROUP_ROWS = 262_144
 EXACT_MOST = 200_000
 """Samples up to which an envelope is made of them; beyond, of a level when a pixel is wide enough for one."""
 
-_RAW = -1
-"""Below the levels."""
+Damaged = Callable[[int, int, Damage], None]
+"""Told the series, the width (RAW for samples) and what of it cannot be read."""
 
 
 class Reading:
-    """One series as it is in the connection's transaction."""
+    """One series as it is in the connection's transaction. What is damaged is left out, and told."""
 
-    def __init__(self, connection: sqlite3.Connection, series: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, series: int, damaged: Damaged) -> None:
+        self._damaged = damaged
         self._connection = connection
         self._series = series
         self._kept = {
@@ -44,7 +46,7 @@ class Reading:
             rows = tables.tail(self._connection, self._series, at, upto, GROUP_ROWS)
             if len(rows) == GROUP_ROWS:
                 upto = min(upto, rows[-1][0] + 1)
-            parts = [tables.chunk(self._connection, span[0]) for span in found if span[1] < upto]
+            parts = [self._chunk(span) for span in found if span[1] < upto]
             packed = _joined(parts).between(at, upto)
             yield merged(packed, of_rows(rows))
             at = upto
@@ -60,13 +62,14 @@ class Reading:
         packed, upto = NONE, end_ms
         while len(packed) < limit and upto > start:
             before = self._connection.execute(
-                "SELECT id, start_ms FROM chunk WHERE series = ? AND start_ms < ? AND end_ms >= ?"
+                "SELECT id, start_ms, end_ms, count FROM chunk"
+                " WHERE series = ? AND start_ms < ? AND end_ms >= ?"
                 " ORDER BY start_ms DESC LIMIT 1",
                 (self._series, upto, start),
             ).fetchone()
             if before is None:
                 break
-            part = tables.chunk(self._connection, before[0]).between(start, upto)
+            part = self._chunk(before).between(start, upto)
             packed, upto = merged(part, packed), before[1]
         return merged(packed, of_rows(rows[::-1])).stored()[::-1][:limit]
 
@@ -79,7 +82,7 @@ class Reading:
             found = tables.spans(self._connection, self._series, at, end_ms, 1)
             if not found:
                 break
-            packed = merged(packed, tables.chunk(self._connection, found[0][0]).between(start, end_ms))
+            packed = merged(packed, self._chunk(found[0]).between(start, end_ms))
             at = found[0][2] + 1
         return merged(packed, of_rows(rows)).stored()[:limit]
 
@@ -99,12 +102,13 @@ class Reading:
             self._connection, self._series, max(start, found[0][1]), min(end_ms, found[-1][2] + 1)
         )
         late = np.array([row[0] for row in over], np.int64)
-        for number, first, last, count in found:
+        for span in found:
+            _, first, last, count = span
             has_late = bool(((late >= first) & (late <= last)).any())
             if first >= start and last < end_ms and not has_late:
                 total += count
                 continue
-            times = tables.chunk(self._connection, number).between(start, end_ms).t_ms
+            times = self._chunk(span).between(start, end_ms).t_ms
             total += len(times) - int(np.isin(late, times).sum())
         return int(total)
 
@@ -113,14 +117,14 @@ class Reading:
         samples or a level are deleted the next level stands for them.
         """
         level = widest(origin_ms, width_ms)
-        kept = self._kept[tables.RAW if level == _RAW else LEVELS_MS[level]]
+        kept = self._kept[tables.RAW if level == RAW else LEVELS_MS[level]]
         parts: list[Rollup] = []
         coarser, at = level + 1, start_ms
         while coarser < len(LEVELS_MS) and at < min(end_ms, kept):
-            parts.append(self._stored(coarser, max(at, self._kept[LEVELS_MS[coarser]]), min(end_ms, kept)))
+            parts.append(self._instead(coarser, max(at, self._kept[LEVELS_MS[coarser]]), min(end_ms, kept)))
             kept = self._kept[LEVELS_MS[coarser]]
             coarser += 1
-        at = max(at, self._kept[tables.RAW if level == _RAW else LEVELS_MS[level]])
+        at = max(at, self._kept[tables.RAW if level == RAW else LEVELS_MS[level]])
         if at < end_ms:
             parts.append(self._at(level, at, end_ms, origin_ms, width_ms))
         return combine(_ordered(parts), origin_ms, width_ms)
@@ -132,11 +136,39 @@ class Reading:
         if count <= 4 * pixels and is_whole:
             found = _joined(list(self.raw(start_ms, end_ms)))
             number = np.where(found.quality == 0, found.number, np.nan)
-            return Envelope(found.t_ms, number, 0, count)
+            return Envelope(found.t_ms, number, 0, len(number))
         width, origin = -(-(end_ms - start_ms) // pixels), start_ms
         if count > EXACT_MOST or not is_whole:
             width, origin = snapped(start_ms, end_ms, pixels)
         return drawn(self.rollup(start_ms, end_ms, origin, width), start_ms, end_ms, width)
+
+    def _chunk(self, span: tables.Span) -> Samples:
+        try:
+            return tables.chunk(self._connection, span[0])
+        except DamagedSeries:
+            self._damaged(self._series, tables.RAW, Damage(span[1], span[2]))
+            return NONE
+
+    def _instead(self, level: int, start_ms: int, end_ms: int) -> Rollup:
+        """Of a level whose samples are deleted: nothing else stands for what is damaged."""
+        try:
+            return self._stored(level, start_ms, end_ms)
+        except DamagedSeries:
+            page = tables.PAGES_MS[LEVELS_MS[level]]
+            return joined(
+                [
+                    self._page(level, at, max(at, start_ms), min(at + page, end_ms))
+                    for at in range(start_ms // page * page, end_ms, page)
+                ]
+            )
+
+    def _page(self, level: int, page_ms: int, start_ms: int, end_ms: int) -> Rollup:
+        try:
+            return self._stored(level, start_ms, end_ms)
+        except DamagedSeries:
+            width = LEVELS_MS[level]
+            self._damaged(self._series, width, Damage(page_ms, page_ms + tables.PAGES_MS[width] - 1))
+            return NOTHING
 
     def _stored(self, level: int, start_ms: int, end_ms: int) -> Rollup:
         if start_ms >= end_ms:
@@ -145,14 +177,17 @@ class Reading:
 
     def _at(self, level: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """From one level on: what is cut, and what the tail changes, comes from the finer ones."""
-        if level == _RAW:
+        if level == RAW:
             parts = [summarise(*part.numbers(), origin_ms, width_ms) for part in self.raw(start_ms, end_ms)]
             return combine(joined(parts), origin_ms, width_ms)
         width = LEVELS_MS[level]
         low, high = -(-start_ms // width) * width, end_ms // width * width
         if low >= high:
             return self._at(level - 1, start_ms, end_ms, 0, width)
-        stored = self._stored(level, low, high)
+        try:
+            stored = self._stored(level, low, high)
+        except DamagedSeries:  # the finer ones say the same
+            return combine(self._at(level - 1, start_ms, end_ms, 0, width), 0, width)
         touched = self._touched(width, low, high)
         parts = [stored.pick(~np.isin(stored.start_ms, touched))]
         runs = [(start_ms, low), *_runs(touched, width), (high, end_ms)]
@@ -172,23 +207,6 @@ class Reading:
             },
         ).fetchall()
         return np.array([start for (start,) in found], np.int64)
-
-
-def widest(origin_ms: int, width_ms: int) -> int:
-    """Index of the widest level that such buckets can be made of, -1 for none."""
-    fitting = [n for n, level in enumerate(LEVELS_MS) if width_ms % level == 0 and origin_ms % level == 0]
-    return fitting[-1] if fitting else _RAW
-
-
-def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
-    """Width and origin of at most `pixels` buckets; multiples of the widest level that costs at most a fifth
-    of the resolution, of a minute when a pixel is that wide.
-    """
-    width = -(-(end_ms - start_ms) // max(pixels - 1, 1))
-    for level in reversed(LEVELS_MS):
-        if width >= 4 * level or (level == LEVELS_MS[0] and width >= level):
-            return -(-width // level) * level, start_ms - start_ms % level
-    return width, start_ms
 
 
 def _joined(parts: list[Samples]) -> Samples:

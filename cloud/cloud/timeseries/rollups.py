@@ -123,6 +123,12 @@ def replaced(old: Rollup, starts: Ints, new: Rollup) -> Rollup:
     return both.pick(np.argsort(both.start_ms, kind="stable"))
 
 
+def replaced_between(old: Rollup, start_ms: int, end_ms: int, new: Rollup) -> Rollup:
+    """Buckets of old with the new ones in place of those that begin in start_ms <= t < end_ms."""
+    before, after = old.between(-(2**62), start_ms), old.between(end_ms, 2**62)
+    return joined([part for part in (before, new, after) if len(part)])
+
+
 def drawn(rollup: Rollup, start_ms: int, end_ms: int, width_ms: int) -> Envelope:
     """First, lowest, highest and last sample of each bucket, by time, each once."""
     times, values = rollup.times.T.reshape(-1), rollup.values[:4].T.reshape(-1)

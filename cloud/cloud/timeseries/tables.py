@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
+import zlib
+from collections.abc import Callable
+from typing import TypeVar
 
+from cloud.timeseries.base import DamagedSeries
 from cloud.timeseries.columns import Row, Samples
 from cloud.timeseries.columns import unpack as unpack_samples
 from cloud.timeseries.rollups import LEVELS_MS, Rollup, joined
 from cloud.timeseries.rollups import unpack as unpack_rollup
+
+T = TypeVar("T")
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS sample (
@@ -71,7 +78,7 @@ def spans(
 def chunk(connection: sqlite3.Connection, number: int) -> Samples:
     """Samples of one chunk."""
     (packed,) = connection.execute("SELECT packed FROM chunk WHERE id = ?", (number,)).fetchone()
-    return unpack_samples(packed)
+    return _unpacked(unpack_samples, packed, "chunk")
 
 
 def level(connection: sqlite3.Connection, series: int, width_ms: int, start_ms: int, end_ms: int) -> Rollup:
@@ -80,7 +87,16 @@ def level(connection: sqlite3.Connection, series: int, width_ms: int, start_ms: 
         "SELECT packed FROM level WHERE series = ? AND width_ms = ? AND page BETWEEN ? AND ? ORDER BY page",
         (series, width_ms, start_ms // PAGES_MS[width_ms], (end_ms - 1) // PAGES_MS[width_ms]),
     ).fetchall()
-    return joined([unpack_rollup(packed) for (packed,) in pages]).between(start_ms, end_ms)
+    return joined([_unpacked(unpack_rollup, packed, "level") for (packed,) in pages]).between(
+        start_ms, end_ms
+    )
+
+
+def _unpacked(unpack: Callable[[bytes], T], packed: bytes, what: str) -> T:
+    try:
+        return unpack(packed)
+    except (zlib.error, struct.error, ValueError, IndexError) as error:
+        raise DamagedSeries(f"a {what} cannot be unpacked") from error
 
 
 def kept_from(connection: sqlite3.Connection, series: int, width_ms: int) -> int:

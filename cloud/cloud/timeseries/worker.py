@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from cloud.timeseries.base import DamagedSeries, TimeSeriesError, TimeSeriesRejected
+from cloud.timeseries.base import TimeSeriesError, TimeSeriesRejected
 
 T = TypeVar("T")
 
@@ -62,7 +61,5 @@ class Worker:
             return await asyncio.get_running_loop().run_in_executor(self._executor, call)
         except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
             raise TimeSeriesRejected(str(error)) from error
-        except zlib.error as error:
-            raise DamagedSeries(f"a chunk or level cannot be unpacked: {error}") from error
         except sqlite3.Error as error:
             raise TimeSeriesError(f"embedded time series {self._path.name}: {error}") from error

@@ -21,10 +21,13 @@ import pytest
 
 from cloud.timeseries.base import SeriesColumn, TimeSeries
 from cloud.timeseries.embedded import EmbeddedTimeSeries
-from cloud.timeseries.influx import connect_v1, connect_v2
+from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 
 USER, PASSWORD, TOKEN = "writer", "a pass", "token-of-the-proxy"
 STARTS_S = 20.0
+
+LATER_MS = 2_000_000_000_000
+"""The clock of the stores: every sample of the tests is older."""
 
 
 def free_port() -> int:
@@ -151,10 +154,18 @@ class Packed(EmbeddedTimeSeries):
         await self.settle()
 
 
+class Folded(InfluxTimeSeries):
+    """Makes the levels of what it can after each write."""
+
+    async def write(self, columns: Sequence[SeriesColumn]) -> None:
+        await super().write(columns)
+        await self.settle()
+
+
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(params=["embedded", "embedded, packed", "influx-1", "influx-2"])
+@pytest.fixture(params=["embedded", "embedded, packed", "influx-1", "influx-1, folded", "influx-2"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[TimeSeries]:
     """An empty time series of each version."""
     made: TimeSeries
@@ -165,11 +176,15 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     else:
         server: Influxd = request.getfixturevalue("influxd")
         name = f"db{next(_numbers)}"
-        if request.param == "influx-1":
-            made = connect_v1(server.url, name, USER, PASSWORD)
+        if request.param.startswith("influx-1"):
+            influx = connect_v1(server.url, name, USER, PASSWORD, now_ms=lambda: LATER_MS, fold_at=2)
         else:
             server.administer(f"CREATE DATABASE {name}")
-            made = connect_v2(request.getfixturevalue("proxy"), TOKEN, "org", name)
+            proxy = request.getfixturevalue("proxy")
+            influx = connect_v2(proxy, TOKEN, "org", name, now_ms=lambda: LATER_MS, fold_at=2)
+        if request.param.endswith("folded"):
+            influx.__class__ = Folded
+        made = influx
     await made.start()
     yield made
     await made.close()

@@ -14,35 +14,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cloud.timeseries import packing, rollups
-from cloud.timeseries.base import Bucket, SeriesColumn, StoredSample, TimeSeriesError
+from cloud.timeseries import packing
+from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.columns import of_rows, pack, unpack
 from cloud.timeseries.embedded import EmbeddedTimeSeries
-from edge_contract.model import Value
 
-DAY_MS = 86_400_000
-T0 = 20_000 * DAY_MS
+from .recomputed import BATCHES, DAY_MS, FLOATS, T0, Batches, Known, column, equals, learn
 
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 INTS = st.integers(-(2**63), 2**63 - 1)
-VALUES: st.SearchStrategy[Value] = st.one_of(
-    st.integers(-500, 500).map(lambda n: n / 10), st.integers(-99, 99), st.booleans(), st.none(),
-    st.sampled_from(["on", "off"]), st.just(2**60 + 1), FLOATS.filter(lambda x: abs(x) < 1e100),
-)  # fmt: skip
-TIMES = st.one_of(
-    st.integers(0, 3 * DAY_MS), st.integers(0, 200_000), st.integers(0, 80).map(lambda n: n * 30_000)
-)
-BATCHES = st.lists(
-    st.lists(st.tuples(TIMES, VALUES, st.sampled_from([0, 0, 0, 5])), min_size=1, max_size=40),
-    min_size=1, max_size=8,
-)  # fmt: skip
-
-
-def column(samples: list[tuple[int, Value, int]]) -> SeriesColumn:
-    """One series' samples; of equal times the last."""
-    kept = {T0 + t_ms: (value, quality) for t_ms, value, quality in samples}
-    times = sorted(kept)
-    return SeriesColumn(1, times, [kept[t][0] for t in times], [kept[t][1] for t in times])
 
 
 async def inside(store: EmbeddedTimeSeries, statement: str) -> int:
@@ -51,54 +30,26 @@ async def inside(store: EmbeddedTimeSeries, statement: str) -> int:
     return int(found[0])
 
 
-def reference(
-    known: dict[int, tuple[Value, int]], start: int, end: int, origin: int, width: int
-) -> dict[int, tuple[int, float, float, float, float]]:
-    """Count, lowest, highest, first and last of each bucket, from a plain dictionary of samples."""
-    found: dict[int, list[float]] = {}
-    for t_ms in sorted(known):
-        value, quality = known[t_ms]
-        if start <= t_ms < end and quality == 0 and isinstance(value, int | float):
-            found.setdefault(origin + (t_ms - origin) // width * width, []).append(float(value))
-    return {at: (len(v), min(v), max(v), v[0], v[-1]) for at, v in found.items()}
-
-
-def exact(bucket: Bucket) -> tuple[int, float, float, float, float]:
-    return bucket.count, bucket.min, bucket.max, bucket.first, bucket.last
-
-
 @settings(max_examples=25, deadline=None)
 @given(batches=BATCHES, packed_after=st.sets(st.integers(0, 7)))
-def test_levels_equal_what_the_samples_give(
-    batches: list[list[tuple[int, Value, int]]], packed_after: set[int]
-) -> None:
+def test_levels_equal_what_the_samples_give(batches: Batches, packed_after: set[int]) -> None:
     """Late, repeated and corrected samples included, packed or not, in tiny chunks."""
     asyncio.run(_levels_equal(batches, packed_after))
 
 
-async def _levels_equal(batches: list[list[tuple[int, Value, int]]], packed_after: set[int]) -> None:
+async def _levels_equal(batches: Batches, packed_after: set[int]) -> None:
     with TemporaryDirectory() as folder:
         store = EmbeddedTimeSeries(Path(folder) / "ts.db", pack_at=10**9, chunk=16)
         await store.start()
-        known: dict[int, tuple[Value, int]] = {}
+        known: Known = {}
         for number, batch in enumerate(batches):
-            sent = column(batch)
+            sent = column(1, batch)
             await store.write([sent])
-            known |= {t: (v, int(q)) for t, v, q in zip(sent.t_ms, sent.values, sent.qualities, strict=True)}
+            learn(known, sent)
             if number in packed_after:
                 while await store.pack(1):
                     pass
-        end = T0 + 4 * DAY_MS
-        whole = [StoredSample(t, *known[t]) for t in sorted(known)]
-        assert await store.samples(1, T0, end, 10_000) == whole
-        assert await store.samples(1, T0, end, 7, newest_first=True) == whole[::-1][:7]
-        assert await store.count(1, T0 + 1000, end) == sum(t >= T0 + 1000 for t in known)
-        assert (await store.latest([1]))[1] == whole[-1]
-        for width in (*rollups.LEVELS_MS, 4 * 3_600_000, 7777):
-            for start in (T0, T0 + 1500):
-                stop = end - 777
-                got = {b.start_ms: exact(b) for b in await store.buckets(1, start, stop, width)}
-                assert got == reference(known, start, stop, start, width)
+        await equals(store, 1, known)
         await store.close()
 
 
@@ -163,38 +114,6 @@ async def test_packing_begins_by_itself_and_a_reader_sees_no_difference(tmp_path
     await store.close()
 
 
-async def test_what_is_deleted_stays_deleted_and_its_levels_stand_for_it(tmp_path: Path) -> None:
-    store = EmbeddedTimeSeries(tmp_path / "ts.db", pack_at=10**9, chunk=256)
-    await store.start()
-    times = [T0 + 20_000 * n for n in range(3 * 4320)]
-    await store.write([SeriesColumn(1, times, [float(n % 100) for n in range(len(times))], [0] * len(times))])
-    await store.delete_before(1, T0 + 2 * DAY_MS + 5)
-    await store.write([SeriesColumn(1, [T0 + 500], [1e9], [0])])
-    for _ in range(2):
-        assert await store.count(1, T0, T0 + 3 * DAY_MS) == 4320
-        assert (await store.samples(1, T0, T0 + 3 * DAY_MS, 1))[0].t_ms == T0 + 2 * DAY_MS
-        hours = await store.buckets(1, T0, T0 + 3 * DAY_MS, 3_600_000)
-        assert [(hour.count, hour.max) for hour in hours] == [(180, 99.0)] * 72
-        fine = await store.envelope(1, T0, T0 + 3 * DAY_MS, 4000)
-        assert (fine.count, max(fine.value)) == (3 * 4320, 99.0)
-        await store.pack(1)
-    await store.delete_before(1, T0 + DAY_MS, rollups.LEVELS_MS[2])
-    hours = await store.buckets(1, T0, T0 + 3 * DAY_MS, 3_600_000)
-    assert [(hour.start_ms, hour.count) for hour in hours][:2] == [(T0, 4320), (T0 + DAY_MS, 180)]
-    await store.close()
-
-
-async def test_the_levels_know_every_sample_of_a_series_that_ended_long_ago(tmp_path: Path) -> None:
-    store = EmbeddedTimeSeries(tmp_path / "ts.db")
-    await store.start()
-    await store.write([SeriesColumn(1, [T0, T0 + 60_000], [1.0, 2.0], [0, 0])])
-    await store.delete_before(1, T0 + 9 * DAY_MS)
-    assert await store.latest([1]) == {}
-    (day,) = await store.buckets(1, T0, T0 + DAY_MS, DAY_MS)
-    assert exact(day) == (2, 1.0, 2.0, 1.0, 2.0)
-    await store.close()
-
-
 async def test_late_samples_far_apart_are_packed_in_bounded_steps(tmp_path: Path) -> None:
     store = EmbeddedTimeSeries(tmp_path / "ts.db", pack_at=10**9, chunk=32)
     await store.start()
@@ -213,7 +132,7 @@ async def test_late_samples_far_apart_are_packed_in_bounded_steps(tmp_path: Path
     await store.close()
 
 
-async def test_a_damaged_chunk_is_an_error_of_its_series_only(
+async def test_a_damaged_chunk_is_left_out_and_told_and_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = EmbeddedTimeSeries(tmp_path / "ts.db", pack_at=20)
@@ -225,8 +144,15 @@ async def test_a_damaged_chunk_is_an_error_of_its_series_only(
     await store._writer.run(
         lambda c: c.execute("UPDATE chunk SET packed = x'789c00' WHERE series = 1").fetchall()
     )
-    with pytest.raises(TimeSeriesError, match="unpacked"):
-        await store.samples(1, T0, T0 + DAY_MS, 9)
+    (first, last) = times[0], times[18]  # the newest is in the tail
+    for newest_first in (False, True):
+        found = await store.samples(1, T0, T0 + DAY_MS, 9, newest_first=newest_first)
+        assert [sample.t_ms for sample in found] == times[19:]
+    assert (await store.envelope(1, T0, T0 + DAY_MS, 100)).count == 1
+    assert await store.damage(1, T0, T0 + 1) == await store.damage(1, last, T0 + DAY_MS) == [(first, last)]
+    assert await store.damage(1, last + 1, T0 + DAY_MS) == await store.damage(2, T0, T0 + DAY_MS) == []
+    assert caplog.text.count("are damaged") == 1
+    assert "zlib" not in caplog.text and "decompress" not in caplog.text
     later = [t + 100_000 for t in times]
     await store.write([SeriesColumn(series, later, [2.0] * 20, [0] * 20) for series in (1, 2)])
     async with asyncio.timeout(30):
@@ -235,4 +161,32 @@ async def test_a_damaged_chunk_is_an_error_of_its_series_only(
     assert await store.count(2, T0, T0 + DAY_MS) == 40
     assert (await store.latest([1]))[1].value == 2.0
     assert "stay unpacked" in caplog.text
+    await store.close()
+
+
+async def test_a_damaged_page_of_a_level_is_made_of_the_finer_ones(tmp_path: Path) -> None:
+    store = EmbeddedTimeSeries(tmp_path / "ts.db", pack_at=20)
+    await store.start()
+    times = [T0 + 60_000 * n for n in range(3000)]
+    await store.write([SeriesColumn(1, times, [float(n) for n in range(3000)], [0] * 3000)])
+    await store.settle()
+    whole = [await store.buckets(1, T0, T0 + 3 * DAY_MS, width) for width in (3_600_000, DAY_MS)]
+    await store._writer.run(
+        lambda c: c.execute("UPDATE level SET packed = x'789c00' WHERE width_ms > 60000").fetchall()
+    )
+    assert [await store.buckets(1, T0, T0 + 3 * DAY_MS, width) for width in (3_600_000, DAY_MS)] == whole
+    assert await store.damage(1, T0, T0 + 3 * DAY_MS) == []
+    await store.close()
+
+
+async def test_a_mean_has_a_number_where_the_sum_has_none(tmp_path: Path) -> None:
+    store = EmbeddedTimeSeries(tmp_path / "ts.db")
+    await store.start()
+    values = [1.7e308, 1.7e308, 1.7e308, -1.7e308, -1.7e308, -1.7e308]
+    await store.write([SeriesColumn(1, range(T0, T0 + 6), values, [0] * 6)])
+    for first, last, mean in ((0, 3, 1.7e308), (3, 6, -1.7e308)):
+        (bucket,) = await store.buckets(1, T0 + first, T0 + last, DAY_MS)
+        assert bucket.mean == mean
+    (bucket,) = await store.buckets(1, T0, T0 + 6, DAY_MS)
+    assert bucket.min <= bucket.mean <= bucket.max
     await store.close()

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries
+from cloud.timeseries.rollups import LEVELS_MS
 from edge_contract.model import Quality, Value
 
 T0 = 1_790_000_000_123
@@ -209,3 +210,41 @@ async def test_what_is_old_is_deleted_by_days(store: TimeSeries) -> None:
     await store.delete_before(1, 20_001 * day_ms)
     assert await store.latest([1]) == {}
     assert await store.count(2, 0, T0) == 1
+
+
+async def test_what_is_deleted_stays_deleted_and_its_levels_stand_for_it(store: TimeSeries) -> None:
+    day_ms, start, step = 86_400_000, 20_000 * 86_400_000, 60_000
+    times = [start + step * n for n in range(3 * 1440)]
+    await store.write([SeriesColumn(1, times, [float(n % 100) for n in range(len(times))], [0] * len(times))])
+    await store.delete_before(1, start + 2 * day_ms + 5)
+    for _ in range(2):
+        await store.write([SeriesColumn(1, [start + 500], [1e9], [0])])
+        assert await store.count(1, start, start + 3 * day_ms) == 1440
+        assert (await store.samples(1, start, start + 3 * day_ms, 1))[0].t_ms == start + 2 * day_ms
+        hours = await store.buckets(1, start, start + 3 * day_ms, 3_600_000)
+        assert [hour.count for hour in hours] == [60] * 72
+        assert max(hour.max for hour in hours) == 99.0
+        fine = await store.envelope(1, start, start + 3 * day_ms, 4000)
+        assert (fine.count, max(fine.value)) == (3 * 1440, 99.0)
+    await store.delete_before(1, start + day_ms, LEVELS_MS[2])
+    hours = await store.buckets(1, start, start + 3 * day_ms, 3_600_000)
+    assert [(hour.start_ms, hour.count) for hour in hours][:2] == [(start, 1440), (start + day_ms, 60)]
+
+
+async def test_the_levels_know_every_sample_of_a_series_that_ended_long_ago(store: TimeSeries) -> None:
+    day_ms, start = 86_400_000, 20_000 * 86_400_000
+    await store.write([SeriesColumn(1, [start, start + 60_000], [1.0, 2.0], [0, 0])])
+    await store.delete_before(1, start + 9 * day_ms)
+    assert await store.latest([1]) == {}
+    (day,) = await store.buckets(1, start, start + day_ms, day_ms)
+    assert (day.count, day.min, day.max, day.first, day.last) == (2, 1.0, 2.0, 1.0, 2.0)
+
+
+async def test_nothing_is_left_of_a_series_that_is_deleted_whole(store: TimeSeries) -> None:
+    """As those of a deleted gateway are: samples first, then each level."""
+    await store.write([column(1, [1.0, 2.0, 3.0]), column(2, [5.0])])
+    for width_ms in (0, *LEVELS_MS):
+        await store.delete_before(1, 7_258_118_400_000, width_ms)
+    assert await store.buckets(1, T0 - T0 % 86_400_000, T0 * 2, 86_400_000) == []
+    assert await store.count(1, 0, T0 * 2) == 0
+    assert await store.count(2, 0, T0 * 2) == 1

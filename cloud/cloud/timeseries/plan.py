@@ -1,0 +1,83 @@
+"""What a reading is made of: which levels, and samples where no level fits or none is made yet. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cloud.timeseries.rollups import LEVELS_MS
+from cloud.timeseries.stretches import Stretches, between, widened, within
+
+RAW = -1
+"""Below the levels."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A range that comes from one level, or from the samples."""
+
+    level: int
+    start_ms: int
+    end_ms: int
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the levels hold: everything before until_ms but the dirty stretches. kept: what is older was
+    deleted, of the samples and of each level.
+    """
+
+    until_ms: int
+    dirty: Stretches
+    kept: Sequence[int]
+
+
+def widest(origin_ms: int, width_ms: int) -> int:
+    """Index of the widest level that such buckets can be made of, RAW for none."""
+    fitting = [n for n, level in enumerate(LEVELS_MS) if width_ms % level == 0 and origin_ms % level == 0]
+    return fitting[-1] if fitting else RAW
+
+
+def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
+    """Width and origin of at most `pixels` buckets; multiples of the widest level that costs at most a fifth
+    of the resolution, of a minute when a pixel is that wide.
+    """
+    width = -(-(end_ms - start_ms) // max(pixels - 1, 1))
+    for level in reversed(LEVELS_MS):
+        if width >= 4 * level or (level == LEVELS_MS[0] and width >= level):
+            return -(-width // level) * level, start_ms - start_ms % level
+    return width, start_ms
+
+
+def planned(level: int, start_ms: int, end_ms: int, known: Known) -> list[Piece]:
+    """Pieces by rising time for buckets that `level` divides. Where the samples or a level are deleted the
+    next coarser level stands for them.
+    """
+    found: list[Piece] = []
+    kept, at, coarser = known.kept[level + 1], start_ms, level + 1
+    while coarser < len(LEVELS_MS) and at < min(end_ms, kept):
+        low, high = max(at, known.kept[coarser + 1]), min(end_ms, kept)
+        if low < high:
+            found.append(Piece(coarser, low, high))
+        kept = known.kept[coarser + 1]
+        coarser += 1
+    found += _from(level, max(at, known.kept[level + 1]), end_ms, known)
+    return sorted(found, key=lambda piece: piece.start_ms)
+
+
+def _from(level: int, start_ms: int, end_ms: int, known: Known) -> list[Piece]:
+    """From one level on: what is cut, and what is not made, comes from the finer ones."""
+    start_ms = max(start_ms, known.kept[level + 1])
+    if start_ms >= end_ms:
+        return []
+    if level == RAW:
+        return [Piece(RAW, start_ms, end_ms)]
+    width = LEVELS_MS[level]
+    low, high = -(-start_ms // width) * width, min(end_ms, known.until_ms) // width * width
+    if low >= high:
+        return _from(level - 1, start_ms, end_ms, known)
+    dirty = widened(known.dirty, width)
+    found = [Piece(level, *stretch) for stretch in between(dirty, low, high)]
+    for gap in ((start_ms, low), *within(dirty, low, high), (high, end_ms)):
+        found += _from(level - 1, *gap, known)
+    return found
