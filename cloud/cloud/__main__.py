@@ -88,7 +88,9 @@ def _arguments() -> argparse.Namespace:
     gateway = verbs.add_parser("gateway", help="gateways").add_subparsers(required=True, metavar="VERB")
     claim = gateway.add_parser("claim", help="make a gateway and print its secret, once")
     claim.add_argument("id")
-    claim.add_argument("--title", default="", help="shown in the portal; the id when left out")
+    claim.add_argument(
+        "--title", default="", help="shown in the portal; left out: the id, or what it is called"
+    )
     claim.add_argument("--rotate", action="store_true", help="a new secret when it is claimed already")
     claim.add_argument("--owner", default="", help="user whose it is to be; the platform's when left out")
     claim.add_argument(
@@ -191,14 +193,13 @@ def _claim(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         claims = _claims(settings, database)
         if chosen.count is None:
-            title = chosen.title or chosen.id
-            print(await claims.claim(chosen.id, title, rotate=chosen.rotate, owner=chosen.owner))
+            print(await claims.claim(chosen.id, chosen.title, rotate=chosen.rotate, owner=chosen.owner))
             return
         names = [f"{chosen.id}-{number}" for number in range(1, chosen.count + 1)]
-        title = chosen.title or chosen.id
+        titles = [f"{chosen.title} {number}" if chosen.title else "" for number in range(1, chosen.count + 1)]
         made = {
-            name: await claims.claim(name, f"{title} {number}", rotate=chosen.rotate, owner=chosen.owner)
-            for number, name in enumerate(names, 1)
+            name: await claims.claim(name, title, rotate=chosen.rotate, owner=chosen.owner)
+            for name, title in zip(names, titles, strict=True)
         }
         print(json.dumps(made))
 

@@ -30,13 +30,13 @@ OPERATIONS = frozenset(
         *("putShare", "deleteShare", "changeOwner"),
         # what is remembered of a gateway must not meet the next one with its serial number; of two who add
         # the same one at once the broker would have the secret of whoever told it last
-        *("createDevice", "deleteDevice"),
+        *("createDevice", "deleteDevice", "renewSecret"),
         # the answer waits for a receipt, which comes to the full process
         "checkConfiguration",
         # its periodic work begins anew with what is set
         *("putRetention", "putPointRetention"),
         # the bytes lie in its folder
-        *("uploadFile", "getFile", "getJobFile", "deleteJob"),
+        *("uploadFile", "getFile", "getJobFile", "deleteJob", "listMapFiles", "getMapFile"),
         *("uploadImport", "getImport", "deleteImport", "previewImport", "listImportRows", "getImportErrors"),
         "applyImport",
     }

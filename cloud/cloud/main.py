@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI, WebSocket
+from fastapi import Depends, FastAPI, WebSocket
 
 from cloud import handover, openapi, web
 from cloud.db import Database
@@ -46,6 +46,7 @@ from cloud.domains.identity.users import UserService
 from cloud.domains.importing.building import import_services
 from cloud.domains.jobs.service import JobService
 from cloud.domains.monitoring.service import MonitoringService
+from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
 from cloud.domains.points.editing import Editing
 from cloud.domains.points.point_service import PointService
@@ -61,9 +62,11 @@ from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.domains.templates import following as templates
 from cloud.domains.templates.rooms import template_services
 from cloud.domains.tunnels.loans import LoanBook
 from cloud.domains.tunnels.service import TunnelService
+from cloud.json_bodies import readable_texts
 from cloud.link import Link, LinkHooks, service_authenticate
 from cloud.link.brokers import emqx
 from cloud.periodic import begin
@@ -131,7 +134,9 @@ class Cloud:
         )
         alarms = AlarmService(self.database, wires.own_levels, self._news, hub.push_user)
         jobs = JobService(self.database, settings.data_dir / "exports", identity.user_now, hub.push_user)
-        editing = Editing(self.database, devices, wires.configuration_changed)
+        editing = Editing(
+            self.database, devices, wires.configuration_changed, follow=(templates.follow_renames,)
+        )
         point_settings = wires.point_settings = SettingService(self.database, devices)
         imports, exports = import_services(
             self.database,
@@ -140,6 +145,8 @@ class Cloud:
             presence,
             (link.put_gateways, link.disable_gateway),
             wires.configuration_changed,
+            devices,
+            wires.remove_gateway,
         )
         self.services = wires.services = Services(
             identity=identity,
@@ -151,7 +158,9 @@ class Cloud:
             why=WhyService(self.database, grants, permissions_of(domain.router for domain in DOMAINS)),
             presence=presence,
             catalogs=CatalogService(self.database),
-            claims=ClaimService(self.database, link.put_gateway, link.disable_gateway),
+            claims=ClaimService(
+                self.database, link.put_gateway, link.disable_gateway, changed=presence.announce
+            ),
             devices=devices,
             registry=RegistryService(
                 self.database,
@@ -176,10 +185,14 @@ class Cloud:
             monitoring=MonitoringService(self.database, telemetry),
             commands=commands,
             configurations=ConfigurationService(
-                self.database, devices, wires.ask_configuration, wires.configuration_changed
+                self.database,
+                devices,
+                wires.ask_configuration,
+                wires.configuration_changed,
+                follow=(point_settings.follow, templates.follow_renames),
             ),
             deploy=deploy,
-            ports=PortService(editing, point_settings),
+            ports=PortService(editing, point_settings, wires.template_rows),
             points=PointService(editing, point_settings, devices, commands),
             system=SystemService(
                 self.database, self.series, link.healthy, token.read_text().strip() if token else None
@@ -192,6 +205,7 @@ class Cloud:
                 server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
             ),
             options=options,
+            map_files=MapFiles(settings.data_dir / "map"),
             files=files,
             customize=CustomizeService(self.database, files, sign_in.demo_offered),
             recorder=recorder,
@@ -260,10 +274,11 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=web.ERRORS,
+        dependencies=[Depends(readable_texts)],
     )
     app.state.services = cloud.services
     web.install(app)
-    openapi.install(app)
+    openapi.install(app, DOMAINS)
     app.add_middleware(AuditMiddleware, recorder=cloud.services.recorder, who=cloud.services.identity.current)
     if full is not None:
         app.add_middleware(handover.HandOver, routes=handover.routes(DOMAINS), client=full)
@@ -281,5 +296,5 @@ def create_app(settings: Settings) -> FastAPI:
         services = cloud.services
         await Conversation(socket, services.hub, cloud.wires.may_listen, services.devices.watchable).run()
 
-    web.serve_portal(app, settings.portal_dir)
+    web.serve_portal(app, settings.portal_dir, cloud.services.options.tile_origins)
     return app

@@ -1,10 +1,18 @@
-"""The OpenAPI document: every operation names the statuses with which it may refuse, in one place for all."""
+"""The OpenAPI document: every operation names the statuses with which it may refuse, and the token that it
+needs, in one place for all.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from cloud.domains.all import Domain
+from cloud.domains.identity.access import signed_in
 
 REFUSALS = {
     400: ("Invalid", "The input breaks a rule, named by data.field and data.rule (10002) or by data.reason"),
@@ -19,11 +27,19 @@ REFUSALS = {
 }
 """Status to the name and meaning of its response. Input is judged with 400, never with FastAPI's 422."""
 
+SCHEME = "token"
+_TOKEN = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-Token",
+    "description": "token of POST /login/login; refreshed by POST /login/refreshtoken",
+}
+
 _CLASSES = ("4XX", "5XX", "422")
 _UNUSED = ("HTTPValidationError", "ValidationError")
 
 
-def document(app: FastAPI) -> dict[str, Any]:
+def document(app: FastAPI, domains: Sequence[Domain]) -> dict[str, Any]:
     """What FastAPI makes of the routes, with REFUSALS instead of the classes of statuses."""
     made: dict[str, Any] = FastAPI.openapi(app)
     components = made["components"]
@@ -33,8 +49,12 @@ def document(app: FastAPI) -> dict[str, Any]:
     components["responses"] = {
         name: {"description": meaning, "content": failure} for name, meaning in REFUSALS.values()
     }
+    components["securitySchemes"] = {SCHEME: _TOKEN}
+    signed = _signed(domains)
     for operations in made["paths"].values():
         for operation in operations.values():
+            if operation.get("operationId") in signed:
+                operation["security"] = [{SCHEME: []}]
             responses = operation["responses"]
             for name in _CLASSES:
                 responses.pop(name, None)
@@ -45,6 +65,20 @@ def document(app: FastAPI) -> dict[str, Any]:
     return made
 
 
-def install(app: FastAPI) -> None:
+def _signed(domains: Sequence[Domain]) -> set[str]:
+    """Operations that nobody calls without having signed in."""
+    return {
+        route.operation_id
+        for domain in domains
+        for route in domain.router.routes
+        if isinstance(route, APIRoute) and route.operation_id and _asks(route.dependant)
+    }
+
+
+def _asks(dependant: Dependant) -> bool:
+    return dependant.call is signed_in or any(map(_asks, dependant.dependencies))
+
+
+def install(app: FastAPI, domains: Sequence[Domain]) -> None:
     """Let the application describe itself so."""
-    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    app.openapi = lambda: document(app, domains)  # type: ignore[method-assign]

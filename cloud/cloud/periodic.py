@@ -40,6 +40,7 @@ def begin(services: Services, wires: Wires) -> list[asyncio.Task[None]]:
         (DEPLOYMENTS_S, services.deploy.expire),
         (DEPLOYMENTS_S, services.deploy.send_kept),
         (ASK_S, services.configurations.ask_unexplained),
+        (ASK_S, services.configurations.rebase_drafts),
         (TUNNELS_S, services.tunnels.check),
         (EXCHANGE_RULES_S, services.exchange.refresh),
         (EXCHANGE_S, services.exchange.run),

@@ -34,6 +34,7 @@ from cloud.domains.importing.exporting import ExportService
 from cloud.domains.importing.service import ImportService
 from cloud.domains.jobs.service import JobService
 from cloud.domains.monitoring.service import MonitoringService
+from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.service import PortService
@@ -89,6 +90,7 @@ class Services:
     system: SystemService
     tunnels: TunnelService
     options: OptionService
+    map_files: MapFiles
     files: FileService
     customize: CustomizeService
     recorder: Recorder

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from pydantic import BaseModel
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.domains.files.kinds import KIB, MOST_BYTES
 from cloud.errors import CloudError, Code
+from cloud.kit.constraints import broken
 from cloud.kit.xlsx import Limits
 from cloud.logs import request_id
 
@@ -42,12 +45,21 @@ DOCUMENTS = re.compile(r"/api/v1/device/\d+/(configuration|point)$")
 UPLOADS = "/api/v1/file"
 IMPORTS = "/api/v1/device/import"
 
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-        "connect-src 'self'; "  # includes the WebSocket of the same host
+POLICY = "Content-Security-Policy"
+
+
+def policy(*tile_origins: str) -> str:
+    """What a page may load. tile_origins: scheme, host and port of those who have the map's tiles."""
+    tiles = "".join(f" {each}" for each in tile_origins)
+    return (
+        f"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:{tiles}; "
+        f"connect-src 'self'{tiles}; "  # includes the WebSocket of the same host
         "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
-    ),
+    )
+
+
+HEADERS = {
+    POLICY: policy(),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "geolocation=(self), camera=(self), microphone=()",
@@ -93,7 +105,11 @@ CHANGED_MEANWHILE = frozenset({
 PACKED = {"br": ".br", "gzip": ".gz"}
 """Content codings that the portal's build may have left beside a file, the best first."""
 
-Next = Callable[[Request], Awaitable[Response]]
+HTML = "text/html; charset=utf-8"
+ORIGINS_S = 2.0
+"""So long a page waits for where the map's tiles come from."""
+
+TileOrigins = Callable[[], Awaitable[tuple[str, ...]]]
 
 
 class BodyTooLarge(HTTPException):
@@ -127,10 +143,44 @@ class BodyLimit:
         await self._app(scope, counted, send)
 
 
+class Around:
+    """Around every request: its number, what goes no further, safe headers, an answer for what failed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A reply that had begun breaks off when its rest fails: cut short it must not look whole."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+        number = secrets.token_hex(6)
+
+        async def headed(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                _head(MutableHeaders(raw=message.setdefault("headers", [])), scope["path"], number)
+            await send(message)
+
+        token = request_id.set(number)
+        try:
+            await (_refused(Request(scope)) or self._app)(scope, receive, headed)
+        except Exception as error:
+            # The one place where a request may fail for a reason that nobody foresaw: log it, answer in form.
+            if begun:
+                log.error("the reply to %s %s broke off", scope["method"], scope["path"])
+                raise
+            await _failed(scope, error)(scope, receive, headed)
+        finally:
+            request_id.reset(token)
+
+
 def install(app: FastAPI) -> None:
     """Middleware and error handlers."""
     app.add_middleware(BodyLimit)
-    app.middleware("http")(_around)
+    app.add_middleware(Around)
     app.exception_handler(CloudError)(_cloud_error)
     app.exception_handler(IntegrityError)(_integrity_error)
     app.exception_handler(RequestValidationError)(_validation_error)
@@ -138,11 +188,25 @@ def install(app: FastAPI) -> None:
     app.exception_handler(BodyTooLarge)(_body_error)
 
 
-def serve_portal(app: FastAPI, folder: Path | None) -> None:
-    """The built portal at /, index.html for every path that is a screen. Goes last: it takes all paths."""
+def serve_portal(app: FastAPI, folder: Path | None, tile_origins: TileOrigins) -> None:
+    """The built portal at /, index.html for every path that is a screen. Goes last: it takes all paths.
+
+    tile_origins: who else a page may load the map's tiles from, now.
+    """
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
-    def portal(path: str, request: Request) -> Response:
+    async def portal(path: str, request: Request) -> Response:
+        response = await asyncio.to_thread(found, path, request)
+        if response.media_type == HTML:
+            try:
+                async with asyncio.timeout(ORIGINS_S):
+                    response.headers[POLICY] = policy(*await tile_origins())
+            except (*DATABASE_GONE, TimeoutError) as error:
+                # The page comes all the same; its map is the land.
+                log.warning("where the map's tiles come from is not known now: %r", error)
+        return response
+
+    def found(path: str, request: Request) -> Response:
         if path.startswith(("api/", "internal/")):
             raise HTTPException(404)
         if folder is None or not (folder / "index.html").is_file():
@@ -150,10 +214,10 @@ def serve_portal(app: FastAPI, folder: Path | None) -> None:
         root = folder.resolve()
         try:
             file = (root / path).resolve()
-            found = file.is_relative_to(root) and file.is_file()
+            is_there = file.is_relative_to(root) and file.is_file()
         except (OSError, ValueError):  # no name of a file
             raise HTTPException(404) from None
-        if not found:
+        if not is_there:
             if Path(path).suffix:
                 raise HTTPException(404)
             file = root / "index.html"
@@ -162,7 +226,7 @@ def serve_portal(app: FastAPI, folder: Path | None) -> None:
 
 def _file(file: Path, request: Request, *, immutable: bool) -> Response:
     media = {
-        ".html": "text/html; charset=utf-8",
+        ".html": HTML,
         ".js": "text/javascript; charset=utf-8",
         ".mjs": "text/javascript; charset=utf-8",
         ".css": "text/css; charset=utf-8",
@@ -180,26 +244,20 @@ def _file(file: Path, request: Request, *, immutable: bool) -> Response:
     return FileResponse(file, media_type=media, headers=headers)
 
 
-async def _around(request: Request, call_next: Next) -> Response:
-    number = secrets.token_hex(6)
-    token = request_id.set(number)
-    try:
-        response = _refused(request) or await call_next(request)
-    except DATABASE_GONE as error:
-        log.error("the database does not serve %s %s: %s", request.method, request.url.path, error)
-        response = _reply(503, Code.MESSAGE, "the database cannot serve now")
-    except Exception:
-        # The one place where a request may fail for a reason that nobody foresaw: log it, answer in form.
-        log.exception("unexpected error in %s %s", request.method, request.url.path)
-        response = _reply(500, Code.MESSAGE, "internal error")
-    finally:
-        request_id.reset(token)
-    response.headers["X-Request-Id"] = number
+def _head(headers: MutableHeaders, path: str, number: str) -> None:
+    headers["X-Request-Id"] = number
     for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    if request.url.path.startswith("/api/"):
-        response.headers.setdefault("Cache-Control", "no-store")
-    return response
+        headers.setdefault(name, value)
+    if path.startswith("/api/"):
+        headers.setdefault("Cache-Control", "no-store")
+
+
+def _failed(scope: Scope, error: Exception) -> Response:
+    if isinstance(error, DATABASE_GONE):
+        log.error("the database does not serve %s %s: %s", scope["method"], scope["path"], error)
+        return _reply(503, Code.MESSAGE, "the database cannot serve now")
+    log.error("unexpected error in %s %s", scope["method"], scope["path"], exc_info=error)
+    return _reply(500, Code.MESSAGE, "internal error")
 
 
 def _refused(request: Request) -> Response | None:
@@ -237,7 +295,7 @@ def _reply(
     field: str = "",
     rule: str = "",
     reason: str = "",
-    arguments: dict[str, int | str] | None = None,
+    arguments: Mapping[str, int | float | str] | None = None,
 ) -> JSONResponse:
     data = {
         "message": message,
@@ -279,7 +337,9 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    return _reply(400, Code.PARAMETER, f"{field}: {first['msg']}", field, first["msg"])
+    code, limits = broken(first)
+    message = f"{field}: {first['msg']}"
+    return _reply(400, Code.PARAMETER, message, field, first["msg"], f"constraint.{code}", limits)
 
 
 async def _body_error(request: Request, error: Exception) -> Response:

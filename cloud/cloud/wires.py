@@ -16,12 +16,13 @@ from cloud.domains.identity.scope import Scope
 from cloud.domains.options.schemas import AlarmLevelsOption
 from cloud.domains.points.settings import SettingService
 from cloud.domains.telemetry.schemas import LastValue
+from cloud.domains.templates.content import GATEWAY, expanded, rows_of, with_parts
 from cloud.errors import NoPermission, NotFound
 from cloud.services import Services
 from cloud.timeseries.base import SeriesColumn
 from cloud.tunnels.switchboard import Switchboard
 from edge_contract.access import Principal
-from edge_contract.deployment import ConfigurationReport, Receipt
+from edge_contract.deployment import ConfigurationReport, Document, Receipt
 from edge_contract.model import Value
 from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
 
@@ -57,8 +58,25 @@ class Wires:
         self.services.presence.forget(gateway)
         self.switchboard.gateway_gone(gateway, "the gateway was deleted")
 
+    async def remove_gateway(self, user: CurrentUser, device_id: int) -> None:
+        await self.services.registry.delete(user, device_id)
+
     async def line_colors(self, scope: Scope, device_id: int) -> Mapping[tuple[str, str], str]:
         return await self.point_settings.line_colors(scope, device_id)
+
+    async def template_rows(self, user: CurrentUser, template_id: int) -> Document:
+        """Rows of a gateway template with those of the point templates that it names."""
+        if not user.may("DeviceTemplate"):
+            raise NoPermission("DeviceTemplate")
+        file = await self.services.templates.making.export(user, template_id)
+        if file.category != GATEWAY:
+            raise NotFound("template")
+        named = {
+            slave: rows_of(each.document, "points")
+            for each in file.templates.values()
+            for slave in each.slaves
+        }
+        return with_parts({}, expanded(file.document, named))
 
     async def audience(self, device_id: int) -> Audience:
         return await self.services.devices.audience(device_id)

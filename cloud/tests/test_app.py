@@ -37,7 +37,9 @@ SIGNED_IN_IS_ENOUGH = {
     "/api/v1/user/option",
     "/api/v1/job/{job_id:int}",  # of oneself or below; what it does has a permission of its own
     "/api/v1/job/{job_id:int}/file",
+    "/api/v1/openapi.json",
     "/api/v1/file",  # each kind of upload has a permission of its own
+    "/api/v1/map/file/{file_name}",  # every map is drawn on it
     "/api/v1/file/{file_id}",  # what the sign-in page shows needs not even that
 }
 
@@ -76,7 +78,17 @@ def test_routes_are_all_found(app: FastAPI) -> None:
     document = {(path, verb.upper()) for path, verbs in app.openapi()["paths"].items() for verb in verbs}
     assert len(document) >= 16
     hidden = {("/healthz", "GET"), ("/metrics", "GET"), ("/{path:path}", "GET"), ("/{path:path}", "HEAD")}
-    assert found == document | hidden
+    assert found == document | hidden | {("/api/v1/openapi.json", "GET")}
+
+
+def test_the_document_names_the_token_wherever_one_is_needed(client: TestClient) -> None:
+    reply = client.get("/api/v1/openapi.json", headers={"X-Token": token(client)})
+    document = reply.json()
+    assert document["components"]["securitySchemes"]["token"]["name"] == "X-Token"
+    free = {
+        path for path, verbs in document["paths"].items() for each in verbs.values() if "security" not in each
+    }
+    assert free <= PUBLIC | {"/api/v1/file/{file_id}"}
 
 
 def test_every_route_denies_an_anonymous_caller(app: FastAPI, client: TestClient) -> None:
@@ -91,6 +103,13 @@ def test_every_route_that_needs_more_than_sign_in_states_its_permission(app: Fas
         stated = permission_of(route)
         named = {path, *(f"{verb} {path}" for verb in route.methods)}
         assert (stated is None) == bool(named & (PUBLIC | SIGNED_IN_IS_ENOUGH)), (path, stated)
+
+
+def test_no_room_is_given_half_a_surrogate_pair(client: TestClient) -> None:
+    headers = {"X-Token": token(client), "Content-Type": "application/json"}
+    for verb, path in (("POST", "project"), ("PUT", "user/option"), ("PUT", "device/1/configuration")):
+        reply = client.request(verb, f"/api/v1/{path}", headers=headers, content=b'{"a": ["\\ud800"]}')
+        assert (reply.status_code, reply.json()["data"]["field"]) == (400, "a.0"), path
 
 
 def test_user_without_the_permission_is_refused(client: TestClient) -> None:

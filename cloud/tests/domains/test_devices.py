@@ -29,7 +29,7 @@ async def test_secret_is_shown_once_and_checked(rooms: Rooms) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gateway", "title", "field"), [("a/b", "x", "gateway"), ("#", "x", "gateway"), ("gw-3", "", "title")]
+    ("gateway", "title", "field"), [("a/b", "x", "gateway"), ("#", "x", "gateway"), ("gw-3", "a\nb", "title")]
 )
 async def test_wrong_claim_names_the_field(rooms: Rooms, gateway: str, title: str, field: str) -> None:
     with pytest.raises(ParameterError) as error:

@@ -31,6 +31,7 @@ async def test_never_connected_then_online(rooms: Rooms) -> None:
     row = await rooms.devices.row(SYSTEM, 1)
     assert (row.status, row.link.online, row.link.reason) == ("online", True, "ok")
     assert row.last_ms == row.link.since_ms == rooms.clock.now
+    assert row.data_ms is None, "it spoke, and sent no sample yet"
     assert rooms.changed == [1]
 
 
@@ -42,6 +43,10 @@ async def test_last_will_makes_offline_at_once(rooms: Rooms) -> None:
     await rooms.presence.hello(GATEWAY, hello())
     await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="stopped"))
     assert (await rooms.devices.row(SYSTEM, 1)).link.reason == "stopped"
+    await rooms.presence.hello(GATEWAY, hello())
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason="switched"))
+    row = await rooms.devices.row(SYSTEM, 1)
+    assert (row.presence.code, row.status) == ("switched", "offline"), "its program did not stop"
 
 
 async def test_will_of_an_earlier_boot_says_nothing(rooms: Rooms) -> None:

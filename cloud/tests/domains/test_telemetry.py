@@ -60,6 +60,41 @@ async def test_newest_value_is_kept_and_pushed(telemetry: Telemetry) -> None:
     assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1, 2])] == [2.0]
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_sample_of_the_future_does_not_stand_until_its_time_comes(
+    telemetry: Telemetry, rooms: Rooms, restarts: bool
+) -> None:
+    now, minute = rooms.clock(), 60_000
+    await telemetry.file(column(99.0, start=now + 9 * minute))
+    assert [(v.value, v.quality) for v in telemetry.pushed] == [(99.0, 8)]
+    if restarts:
+        telemetry = Telemetry(rooms, telemetry.store)
+        del telemetry.pushed[:]
+    assert [(v.value, v.quality) for v in await telemetry.service.last_values(SYSTEM, [1])] == [(99.0, 8)]
+    await telemetry.file(column(1.0, start=now), late=True)  # back-fill
+    await telemetry.file(column(2.0, start=now - 2 * minute))  # no news
+    assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [99.0]
+    rooms.clock.pass_s(10)
+    await telemetry.file(column(3.0, start=now + 9500))
+    await telemetry.file(column(4.0, start=now + 9000))
+    assert [(v.value, v.quality) for v in telemetry.pushed][-1] == (3.0, 0)
+    assert [(v.value, v.quality) for v in await telemetry.service.last_values(SYSTEM, [1])] == [(3.0, 0)]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_clock_that_is_ahead_is_told_with_each_value(telemetry: Telemetry, rooms: Rooms) -> None:
+    for number in range(3):
+        await telemetry.file(column(float(number), start=rooms.clock() + 60_000))
+        rooms.clock.pass_s(100)
+    await telemetry.file(column(None, start=rooms.clock() + 60_000, quality=3))
+    await telemetry.file(column(9.0, start=rooms.clock() + 4000))
+    assert [(v.value, v.quality) for v in telemetry.pushed] == [
+        *((0.0, 8), (1.0, 8), (2.0, 8)),
+        *((None, 3), (9.0, 0)),
+    ]
+
+
 async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Rooms) -> None:
     await telemetry.file(column(1.0, 2.0))
     restarted = Telemetry(rooms, telemetry.store)
@@ -91,7 +126,7 @@ async def test_texts_are_never_averaged(telemetry: Telemetry) -> None:
 async def test_rows_are_newest_first_with_quality(telemetry: Telemetry) -> None:
     await telemetry.file(column(1.0, 2.0))
     await telemetry.file(column(None, start=T0 + 5000, quality=5))
-    rows = await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 2)
+    rows = (await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 2)).rows
     assert [(row.t_ms - T0, row.value, row.quality) for row in rows] == [(5000, None, 5), (1000, 2.0, 0)]
 
 
@@ -130,7 +165,7 @@ async def test_last_values_of_an_offline_gateway_are_unknown_and_kept(
     await telemetry.file(column(3.0, start=T0 + 5000))  # landed before the link was lost, filed after it
     assert len(telemetry.pushed) == 1
     assert [v.value for v in await telemetry.service.last_values(SYSTEM, [1])] == [None]
-    assert [row.value for row in await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 9)] == [
+    assert [row.value for row in (await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 9)).rows] == [
         3.0,
         2.0,
         1.0,

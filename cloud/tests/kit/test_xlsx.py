@@ -150,4 +150,5 @@ def test_what_is_too_much_is_refused() -> None:
         == "xlsx.too_large"
     )
     assert why(bomb()) == "xlsx.too_large"
+    assert why(book([["x" * 1000] * 4] * 30), limits=Limits(given_bytes=100_000)) == "xlsx.too_large"
     assert len(read_table(book([["x"]] * 3), "a.xlsx", 3).rows) == 3

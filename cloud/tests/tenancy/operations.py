@@ -7,18 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from cloud.domains.templates.workbook import workbook
+
 from .world import Tenant, document
 
 OF_A_TENANT = {
     "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
     "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
     "slave_name",
-    "project_id", "product_id", "job_id", "move_to", "import_id",
+    "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
 
 OF_NOBODY = {
-    "open",
+    "open", "changes_link",
     "pixels", "file_name", "sheet",
     "living", "category", "number", "detach",
     "page", "limit", "search", "status", "sort", "slaves", "from_ms", "to_ms", "bucket", "offset_min",
@@ -27,8 +29,9 @@ OF_NOBODY = {
     "operation", "writes", "code", "domain", "kind", "failed", "user", "name", "levels",
     "starttime", "endtime", "level", "language", "at_least_ms",
     "expired", "canary", "error_share", "at_once", "everybody", "state", "cascade",
-    "gateway_temp_id", "port_id", "gis", "placed", "protocol",
+    "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
+    "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names."""
 
@@ -44,6 +47,7 @@ ID_LIKE = re.compile(r"(^|_)(id|ids|dsid|dsids|hash|batch|base|parent|to|user_na
 BODY_FIELDS = {
     "gateway_template_id",
     "point_template_id",
+    "template_id",
     "device_id",
     "device_ids",
     "ids",
@@ -66,12 +70,17 @@ BODY_FIELDS = {
 }
 
 REQUIRED: dict[str, Any] = {
+    "file_name": "a.xlsx",
     "starttime": 0, "endtime": 86_400_000,
     "getOption.name": "alarm_levels", "getUserOption.name": "user_config",
     "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF",
     "code": "Monitor", "category": "point", "number": 1,
 }  # fmt: skip
 """Of parameters that must be there."""
+
+WORKBOOK = workbook("point", {"points": []}, "en")
+FILES = {"compareTemplateSheets": WORKBOOK, "uploadImport": WORKBOOK}
+"""Of operations that take a file."""
 
 ONE_OF = {"getCommandStatus": ("id", "batch_id"), "getLastValues": ("device_id", "dsids")}
 """Operations that take exactly one of these."""
@@ -111,6 +120,8 @@ class Operation:
         made: dict[str, Any] = {"method": self.verb, "url": path, "params": query}
         if body is not None:
             made["json"] = body
+        if self.name in FILES:
+            made["files"] = {"file": ("a.xlsx", FILES[self.name])}
         return made
 
 
@@ -182,7 +193,7 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "exportHistory": {"dsids": [ids["dsid"]], "start_ms": 0, "end_ms": 1000},
         "beginDeviceExport": {"ids": [ids["device_id"]]},
         "previewImport": {"sheets": [{"kind": "points", "fields": ["gateway_id", "slave", "ds_name"]}]},
-        "applyImport": {},
+        "applyImport": {"preview": "0" * 32},
         "putRetention": {"user_id": ids["user_id"], "kept": None},
         "putPointRetention": {"dsid": ids["dsid"], "kept": None},
         "createExchangeRule": exchange_rule(ids),
@@ -209,7 +220,9 @@ def templates_of(tenant: Tenant) -> dict[str, Any]:
         "applyTemplate": {"device_ids": [ids["device_id"]]},
         "instantiateTemplate": {"gateway_template_id": ids["gateway_template_id"]},
         "putPointTemplate": {"slave": ids["slave_name"], "point_template_id": ids["template_id"]},
+        "previewTemplateRows": {"device_id": ids["device_id"]},
         "detachTemplate": {},
+        "attachTemplate": {"slave": ids["slave_name"], "template_id": ids["template_id"], "version": 1},
     }
 
 

@@ -31,7 +31,7 @@ ABSENT = {
     "template_id": 999_999, "gateway_template_id": 999_999, "rule_id": 999_999, "port_name": "nobody",
     "slave_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
-    "import_id": "f" * 32,
+    "import_id": "f" * 32, "gateway_temp_id": 999_999,
 }  # fmt: skip
 
 NEVER_FOUND = {"upgradeDevice"}
@@ -44,11 +44,15 @@ NOT_FOUND_AT_HOME = {
     "deleteShare",
     "getJobFile",
     "detachTemplate",
+    "listTemplateOverrides",
 }
 """Operations for which the world has nothing to find: no sample, draft, file, and no share with the plant."""
 
 EXPLAINS = {"why"}
 """Says "not yours" of any gateway that is not seen, whether there is one or not."""
+
+OF_THE_PLATFORM = {"getRetentionEffect"}
+"""Names a user, and is for those who set up the platform."""
 
 FILTERS = {
     "listDevices",
@@ -190,6 +194,8 @@ def test_a_body_that_names_something_foreign(world: World, every: list[Operation
             },
         ),
         ("applyTemplate", lambda ids: {"device_ids": [ids["device_id"]]}),
+        ("previewTemplateRows", lambda ids: {"device_id": ids["device_id"]}),
+        ("attachTemplate", lambda ids: {"slave": "x", "template_id": ids["template_id"], "version": 1}),
         ("instantiateTemplate", lambda ids: {"gateway_template_id": ids["gateway_template_id"]}),
         ("putPointTemplate", lambda ids: {"slave": "x", "point_template_id": ids["template_id"]}),
         ("createExchangeRule", exchange_rule),
@@ -228,7 +234,9 @@ def test_the_owner_and_who_is_above_him_are_served(world: World, every: list[Ope
             asker = tenant.maker if of_users else next(askers)
             reply = world.ask(asker, request)
             where = (operation.name, asker, reply.text)
-            if operation.name in NOT_FOUND_AT_HOME:
+            if operation.name in OF_THE_PLATFORM:
+                assert reply.status_code == 403, where
+            elif operation.name in NOT_FOUND_AT_HOME:
                 assert reply.status_code in (404, 200), where
             else:
                 assert reply.status_code not in (401, 403, 404, 422, 500), where

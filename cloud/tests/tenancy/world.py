@@ -244,6 +244,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "event_id": event.id,
             "template_id": nodes[0].id,
             "gateway_template_id": nodes[1].id,
+            "gateway_temp_id": nodes[1].id,
             "rule_id": rule.id,
             "project_id": project.id,
             "move_to": project.id,

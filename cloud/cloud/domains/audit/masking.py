@@ -8,6 +8,8 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
+from cloud.kit.text import whole_text
+
 MASK = "***"
 CUT = "…"
 MOST_BYTES = 4096
@@ -49,7 +51,7 @@ def masked(value: Any, depth: int = 0) -> Any:
         return _object(value, depth) if isinstance(value, dict) else _list(value, depth)
     if isinstance(value, str):
         text = _IN_URL.sub(f"://{MASK}@", value)
-        return text[:MOST_TEXT] + CUT if len(text) > MOST_TEXT else text
+        return whole_text(text[:MOST_TEXT]) + (CUT if len(text) > MOST_TEXT else "")
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)  # no JSON
     return value
@@ -66,9 +68,9 @@ def _object(value: dict[str, Any], depth: int) -> dict[str, Any]:
     for name, item in list(value.items())[:MOST_ITEMS]:
         names = name == "key" and not value.keys().isdisjoint(_CALLED)
         if (is_secret(name) and not names) or (hidden and name in _NAMED):
-            result[name[:MOST_TEXT]] = item if item in (None, "") else MASK
+            result[whole_text(name[:MOST_TEXT])] = item if item in (None, "") else MASK
         else:
-            result[name[:MOST_TEXT]] = masked(item, depth + 1)
+            result[whole_text(name[:MOST_TEXT])] = masked(item, depth + 1)
     if len(value) > MOST_ITEMS:
         result[CUT] = len(value) - MOST_ITEMS
     return result

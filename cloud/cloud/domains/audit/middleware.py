@@ -129,10 +129,10 @@ class _Exchange:
             "user_path": user.scope.path if user else "",
             "address": storable(client[0] if client else "", 64),
             "method": storable(self._scope["method"], 8),
-            "path": _text(self._scope["path"], 200),
+            "path": storable(self._scope["path"], 200),
             "operation": operation or "",
             "ids": masked(
-                {name: _text(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
+                {name: storable(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
             ),
             "query": of_query(self._scope["query_string"]),
             "changes": self._changes(operation or ""),
@@ -155,8 +155,3 @@ class _Exchange:
             return int(json.loads(self._reply)["code"])
         except (ValueError, TypeError, KeyError):
             return self.status
-
-
-def _text(text: str, most: int) -> str:
-    """Fit for a column: also without halves of surrogate pairs, which UTF-8 has no form for."""
-    return storable(text.encode("utf-8", "replace").decode(), most)

@@ -21,6 +21,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
+from cloud.kit.text import whole_text
 
 KEPT_MS = 400 * 24 * 3600 * 1000
 MOST_ROWS = 500_000
@@ -33,6 +34,7 @@ COLUMNS = (
     "time", "user", "address", "operation", "method", "path", "ids", "query", "changes", "status", "code",
     "duration_ms", "request_id",
 )  # fmt: skip
+SENT = ("ids", "query", "changes")
 Some = Callable[[AuditRepository, int], Awaitable[int]]
 """Deletes at most so many entries; how many it deleted."""
 
@@ -113,7 +115,13 @@ def _check(wanted: AuditFilter) -> None:
 
 
 def _row(row: AuditEntry) -> AuditRow:
-    return AuditRow(**{name: getattr(row, name) for name in AuditRow.model_fields})
+    fields = {name: getattr(row, name) for name in AuditRow.model_fields}
+    return AuditRow(**fields | {name: _shown(fields[name]) for name in SENT})
+
+
+def _shown(sent: dict[str, Any]) -> Any:
+    """Rows of earlier releases may hold halves of surrogate pairs, which no reply can carry."""
+    return json.loads(whole_text(json.dumps(sent, ensure_ascii=False))) if sent else sent
 
 
 def _cells(row: AuditEntry) -> list[Any]:
@@ -132,4 +140,4 @@ def _harmless(cell: str) -> str:
 def _csv(rows: list[Any]) -> str:
     text = io.StringIO()
     csv.writer(text).writerows(rows)
-    return text.getvalue()
+    return whole_text(text.getvalue())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy import views
@@ -13,6 +15,9 @@ from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, po
 from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
 from cloud.domains.deploy.models import ConfigurationVersion
+from cloud.domains.deploy.reach import reach_of, refusal_of
+from cloud.domains.deploy.rebase import rebase
+from cloud.domains.deploy.renames import Follow, Renaming, renamed_slaves
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     ConfigurationDifference,
@@ -28,7 +33,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
-from edge_contract.deployment import ConfigurationReport, canonical, document_hash
+from edge_contract.deployment import ConfigurationReport, Document, canonical, document_hash
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +54,9 @@ Changed = Callable[[int], Awaitable[None]]
 
 
 class ConfigurationService:
-    """changed: told the gateway whose configuration stands differently now."""
+    """changed: told the gateway whose configuration stands differently now. follow: told of slaves that have
+    another name.
+    """
 
     def __init__(
         self,
@@ -58,6 +65,7 @@ class ConfigurationService:
         ask: Ask,
         changed: Changed,
         *,
+        follow: Sequence[Follow] = (),
         clock: NowMs = now_ms,
         keep: int = KEEP_VERSIONS,
     ) -> None:
@@ -65,11 +73,13 @@ class ConfigurationService:
         self._devices = devices
         self._ask = ask
         self._changed = changed
+        self._follow = follow
         self._clock = clock
         self._keep = keep
         self._asked: dict[int, int] = {}
         self._awaited: set[int] = set()
         self._reported: dict[int, int] = {}
+        self._cannot: dict[int, str] = {}  # drafts that do not go onto what runs
         self._complaints = Once()
 
     async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
@@ -107,6 +117,9 @@ class ConfigurationService:
         kept = Kept(body.document, content, body.base, body.note)
         async with self._database.session() as session:
             row = await Drafts(session, user, self._clock(), self._keep).keep(device_id, kept)
+            await self._rename(
+                session, user.scope, device_id, (body.base, row.hash), body.document, user.name
+            )
             await session.commit()
         log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, row.hash, body.base)
         await self._changed(device_id)
@@ -138,7 +151,8 @@ class ConfigurationService:
         if names[0] is None or names[1] is None or texts[0] is None or texts[1] is None:
             raise NotFound("configuration")
         found = await asyncio.to_thread(lambda: difference(read(texts[0] or ""), read(texts[1] or "")))
-        return views.difference(names[0], names[1], found, most)
+        lost = refusal_of(reach_of(texts[0]), reach_of(texts[1]), deliberate=True) is not None
+        return views.difference(names[0], names[1], found, most, link_lost=lost)
 
     async def report(self, gateway: str, report: ConfigurationReport) -> None:
         """What a gateway says that it runs: kept, and shown as a local edit when nobody deployed it."""
@@ -157,7 +171,8 @@ class ConfigurationService:
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
             standing = await repository.locked(device_id)
-            if await repository.version(device_id, report.hash) is None:
+            is_new = await repository.version(device_id, report.hash) is None
+            if is_new:
                 repository.add(
                     ConfigurationVersion(
                         device_id=device_id,
@@ -176,12 +191,15 @@ class ConfigurationService:
             standing.running, standing.origin = report.hash, report.origin.value
             standing.since_ms = report.t_ms
             if standing.accepted is None:
-                standing.accepted = report.hash
-                standing.newest = report.hash
+                standing.accepted = standing.newest = report.hash
             elif news and report.hash not in (standing.accepted, standing.draft_base):
                 standing.newest = report.hash
                 LOCAL_EDITS.inc()
                 log.warning("gateway %s runs %s, which nobody deployed", gateway, report.hash)
+            await rebase(repository, standing, gateway, report.document, self._clock())
+            if is_new:
+                edited = standing.accepted, report.hash
+                await self._rename(session, Scope.system(), device_id, edited, report.document, "")
             await forget(repository, standing, self._keep)
             await session.commit()
         await self._changed(device_id)
@@ -199,6 +217,52 @@ class ConfigurationService:
                 self._awaited.add(device_id)
                 await self._ask(device_id)
                 self._asked[device_id] = now
+
+    async def rebase_drafts(self) -> None:
+        """Periodic: put drafts of before their gateway's first report, which an older version of the cloud
+        left without a base, onto what runs.
+        """
+        async with self._database.reading() as session:
+            found = await DeployRepository(session, Scope.system()).baseless(AT_ONCE)
+        for device_id, draft in found:
+            if self._cannot.get(device_id) == draft:
+                continue
+            gateway = (await self._devices.row(Scope.system(), device_id)).gateway_id
+            async with self._database.session() as session:
+                repository = DeployRepository(session, Scope.system())
+                standing = await repository.locked(device_id)
+                running = standing.running
+                text = await repository.document(device_id, running) if running else None
+                document = await asyncio.to_thread(read, text) if text else None
+                is_done = document is not None and await rebase(
+                    repository, standing, gateway, document, self._clock()
+                )
+                await session.commit()
+            if is_done:
+                self._cannot.pop(device_id, None)
+                await self._changed(device_id)
+            else:
+                self._cannot[device_id] = draft
+
+    async def _rename(
+        self,
+        session: AsyncSession,
+        scope: Scope,
+        device_id: int,
+        edited: tuple[str | None, str],
+        document: Document,
+        author: str,
+    ) -> None:
+        """edited: names of the document before and of this one."""
+        base, name = edited
+        text = await DeployRepository(session, scope).document(device_id, base) if base else None
+        if base is None or text is None or base == name or not self._follow:
+            return
+        slaves = await asyncio.to_thread(lambda: renamed_slaves(read(text), document))
+        if slaves:
+            renaming = Renaming(scope, device_id, base, name, slaves, author, self._clock())
+            for follow in self._follow:
+                await follow(session, renaming)
 
     def _may_report(self, device_id: int) -> bool:
         """Was it asked, or quiet for long enough? What is turned away is asked for by ask_unexplained as long

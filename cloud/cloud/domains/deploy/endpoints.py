@@ -62,13 +62,19 @@ async def deploy_draft(
     device_id: DeviceId,
     force: bool = False,
     wait: bool = False,
+    changes_link: bool = False,
     expires_s: Annotated[int, Query(ge=10, le=LONGEST_EXPIRY_S)] = EXPIRES_S,
     confirm_s: Annotated[int, Query(ge=30, le=900)] = CONFIRM_S,
     healthy_share: Annotated[float, Query(ge=0, le=1)] = HEALTHY_SHARE,
 ) -> Envelope[DeploymentRef]:
     """Deploy the gateway's draft; steps come from the deployment and over the WebSocket."""
     body = DeployBody(
-        force=force, wait=wait, expires_s=expires_s, confirm_s=confirm_s, healthy_share=healthy_share
+        force=force,
+        wait=wait,
+        changes_link=changes_link,
+        expires_s=expires_s,
+        confirm_s=confirm_s,
+        healthy_share=healthy_share,
     )
     return ok(await service.request(user, device_id, body))
 

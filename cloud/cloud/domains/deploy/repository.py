@@ -43,6 +43,22 @@ class DeployRepository:
         query = select(Standing.device_id).where(Standing.running.is_not(None), Standing.origin.is_(None))
         return list(await self._session.scalars(query.order_by(Standing.device_id).limit(limit)))
 
+    async def baseless(self, limit: int) -> list[tuple[int, str]]:
+        """Drafts without a base, of gateways of which it is known what they run; and those gateways."""
+        query = (
+            select(Standing.device_id, Standing.draft)
+            .join(
+                ConfigurationVersion,
+                and_(
+                    ConfigurationVersion.device_id == Standing.device_id,
+                    ConfigurationVersion.hash == Standing.running,
+                ),
+            )
+            .where(Standing.draft.is_not(None), Standing.draft_base.is_(None))
+        )
+        rows = await self._session.execute(query.order_by(Standing.device_id).limit(limit))
+        return [(device_id, draft) for device_id, draft in rows if draft is not None]
+
     async def version(self, device_id: int, name: str) -> ConfigurationVersion | None:
         query = select(ConfigurationVersion).where(
             self._versions_of(device_id), ConfigurationVersion.hash == name

@@ -32,10 +32,13 @@ class DeployOptions(BaseModel):
 
 
 class DeployBody(DeployOptions):
-    """hash: the version, the draft when left out; base: what the caller saw running."""
+    """hash: the version, the draft when left out; base: what the caller saw running. changes_link: another
+    way to the gateway (to the cloud, or to its own page) is meant; without it that is refused.
+    """
 
     hash: Hash | None = None
     base: Hash | None = None
+    changes_link: bool = False
 
 
 class CheckBody(BaseModel):
@@ -234,7 +237,10 @@ class DifferenceCounts(BaseModel):
 
 
 class ConfigurationDifference(BaseModel):
-    """From one document to another. counts are whole; lists are cut (truncated) at the limit."""
+    """From one document to another. counts are whole; lists are cut (truncated) at the limit. link: changes
+    of how the gateway is reached, which are not among the others; link_lost: the second has no way to the
+    cloud, and cannot be deployed.
+    """
 
     before: str
     after: str
@@ -245,4 +251,6 @@ class ConfigurationDifference(BaseModel):
     ports: Section
     scripts: Section
     other: list[FieldChange]
+    link: list[FieldChange]
+    link_lost: bool
     truncated: bool

@@ -12,8 +12,9 @@ from cloud.db import Database
 from cloud.domains.deploy import views
 from cloud.domains.deploy.document import read
 from cloud.domains.deploy.ledger import DeploymentLedger, Pushed
-from cloud.domains.deploy.models import Deployment
+from cloud.domains.deploy.models import Deployment, Standing
 from cloud.domains.deploy.progress import Changed, Progress
+from cloud.domains.deploy.reach import reach_of, refusal_of
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.schemas import (
     CONFIRM_S,
@@ -51,6 +52,8 @@ WORDS = {
     Refusal.NOTHING: "there is no draft to deploy",
     Refusal.UNKNOWN: "the gateway has not said yet what it runs; only force can deploy over it",
     Refusal.LOCAL_EDIT: "the gateway runs a configuration that was changed on it; see it first",
+    Refusal.LINK_LOST: "the document has no way to the cloud: nobody could reach the gateway any more",
+    Refusal.LINK_CHANGES: "the document changes how the gateway is reached; say that it is to",
 }
 
 Send = Callable[[str, Deploy], Awaitable[None]]
@@ -90,7 +93,9 @@ class DeployService:
         self._progress = Progress(database, devices, self._ledger, changed, clock)
 
     async def request(self, user: CurrentUser, device_id: int, body: DeployBody) -> DeploymentRef:
-        """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way."""
+        """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way, or
+        another way to the gateway than whoever asks is aware of.
+        """
         device = await self._devices.changeable(user, device_id)
         now = self._clock()
         async with self._database.session() as session:
@@ -102,8 +107,7 @@ class DeployService:
             base = None if body.force else base_of(situation(standing), name, body.base)
             if isinstance(base, Refusal):
                 raise _refused(base)
-            if await repository.version(device_id, name) is None:
-                raise NotFound("configuration")
+            await self._refuse_astray(repository, standing, name, deliberate=body.changes_link)
             replaced = await self._make_way(repository, device_id)
             row = self._row(device_id, _Wanted(name, base), user)
             row.wait, row.confirm_s, row.healthy_share = body.wait, body.confirm_s, body.healthy_share
@@ -235,6 +239,19 @@ class DeployService:
             code="",
             detail="",
         )
+
+    async def _refuse_astray(
+        self, repository: DeployRepository, standing: Standing, name: str, *, deliberate: bool
+    ) -> None:
+        """NotFound without that version; Conflict when it leads the gateway away, against what runs."""
+        text = await repository.document(standing.device_id, name)
+        if text is None:
+            raise NotFound("configuration")
+        running = standing.running or standing.accepted
+        before = await repository.document(standing.device_id, running) if running else None
+        refusal = refusal_of(reach_of(before) if before else None, reach_of(text), deliberate=deliberate)
+        if refusal is not None:
+            raise _refused(refusal)
 
     async def _make_way(self, repository: DeployRepository, device_id: int) -> list[Deployment]:
         """What only waits is replaced by a newer deployment; what was sent is not."""

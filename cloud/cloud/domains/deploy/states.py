@@ -71,6 +71,8 @@ class Refusal(StrEnum):
     NOTHING = "nothing_to_deploy"  # no draft
     UNKNOWN = "unknown_running"  # the gateway has not said yet what it runs
     LOCAL_EDIT = "local_edit"  # it runs something that whoever deploys has not seen
+    LINK_LOST = "link_lost"  # with the document the gateway would have no way to the cloud
+    LINK_CHANGES = "link_changes"  # it changes how the gateway is reached, and nobody said that it is to
 
 
 def base_of(situation: Situation, wanted: str, given: str | None) -> str | Refusal:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cloud.domains.deploy.difference import Difference, Section
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
+from cloud.domains.deploy.reach import of_reach
 from cloud.domains.deploy.schemas import (
     ConfigurationChange,
     ConfigurationDifference,
@@ -132,9 +133,12 @@ def _reverted(row: Deployment | None) -> Reverted | None:
     return Reverted(deployment=row.id, finished_ms=row.finished_ms, code=row.code, detail=row.detail)
 
 
-def difference(before: str, after: str, found: Difference, most: int) -> ConfigurationDifference:
+def difference(
+    before: str, after: str, found: Difference, most: int, *, link_lost: bool
+) -> ConfigurationDifference:
     """At most so many rows of each list."""
     sections = (found.points, found.slaves, found.ports, found.scripts)
+    link, other = of_reach(found.other)
     return ConfigurationDifference(
         before=before,
         after=after,
@@ -143,7 +147,7 @@ def difference(before: str, after: str, found: Difference, most: int) -> Configu
             slaves=_counts(found.slaves),
             ports=_counts(found.ports),
             scripts=_counts(found.scripts),
-            other=len(found.other),
+            other=len(other),
             points_reached=found.points_reached,
             slaves_reached=found.slaves_reached,
         ),
@@ -152,12 +156,14 @@ def difference(before: str, after: str, found: Difference, most: int) -> Configu
         slaves=_cut(found.slaves, most),
         ports=_cut(found.ports, most),
         scripts=_cut(found.scripts, most),
-        other=found.other[:most],
+        other=other[:most],
+        link=link,
+        link_lost=link_lost,
         truncated=any(
             len(rows) > most
             for rows in (
                 found.periods,
-                found.other,
+                other,
                 *(part for section in sections for part in (section.added, section.removed, section.changed)),
             )
         ),

@@ -18,15 +18,26 @@ from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
 from edge_contract.topics import GATEWAY_ID, check_gateway
 
+Changed = Callable[[int], Awaitable[None]]
+"""Told the device whose row has changed."""
+
 PutGateway = Callable[[str, str], Awaitable[None]]
 Disconnect = Callable[[str], Awaitable[None]]
 
 NEW_DELAY_S = 10
 """Offline alarm delay of a new gateway: a deployment or a reload cuts the link for a moment."""
 
+REFUSED_EVERY_MS = 60_000
+"""A wrong secret is put on record once a minute for each gateway, however often it is tried."""
+
+MOST_REFUSED = 10_000
+"""Gateways whose last wrong secret is remembered; beyond that the oldest is dropped."""
+
 
 class ClaimService:
-    """put_gateway, disable_gateway: tell the broker that keeps its own list."""
+    """put_gateway, disable_gateway: tell the broker that keeps its own list. changed: told of a wrong secret,
+    by the number of its gateway.
+    """
 
     def __init__(
         self,
@@ -34,28 +45,53 @@ class ClaimService:
         put_gateway: PutGateway,
         disable_gateway: Disconnect,
         *,
+        changed: Changed | None = None,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._put_gateway = put_gateway
         self._disable_gateway = disable_gateway
+        self._changed = changed
         self._clock = clock
+        self._refused: dict[int, int] = {}
         self._credentials: dict[str, tuple[str, bool]] | None = None
 
     async def authenticate(self, username: str, password: str) -> Principal | None:
-        """A gateway and its secret; None when they do not belong together or it is disabled."""
+        """A gateway and its secret; None when they do not belong together or it is disabled.
+
+        A wrong secret is put on record, so that its owner sees why the gateway stays away.
+        """
         if not GATEWAY_ID.fullmatch(username):
             return None
         async with self._database.reading() as session:
             device = await DeviceRepository(session, Scope.system()).by_gateway(username)
         if device is None or device.disabled:
             return None
-        same = hmac.compare_digest(device.secret_hash, hash_of(password))
-        return Principal(Role.GATEWAY, username) if same else None
+        if hmac.compare_digest(device.secret_hash, hash_of(password)):
+            return Principal(Role.GATEWAY, username)
+        await self._note_refused(device.id)
+        return None
 
-    async def claim(self, gateway: str, title: str, *, rotate: bool = False, owner: str = "") -> str:
+    async def _note_refused(self, device_id: int) -> None:
+        """When a wrong secret was tried last, at most once a minute."""
+        now = self._clock()
+        before = self._refused.get(device_id)
+        if before is not None and now - before < REFUSED_EVERY_MS:
+            return
+        self._refused.pop(device_id, None)
+        if len(self._refused) >= MOST_REFUSED:
+            del self._refused[next(iter(self._refused))]
+        self._refused[device_id] = now
+        async with self._database.session() as session:
+            await DeviceRepository(session, Scope.system()).note_refused(device_id, now)
+            await session.commit()
+        if self._changed is not None:
+            await self._changed(device_id)
+
+    async def claim(self, gateway: str, title: str = "", *, rotate: bool = False, owner: str = "") -> str:
         """Make a gateway, or give it a new secret; the secret, which is shown once and never stored.
 
+        title: left out it is the serial number, or stays what it is.
         owner: name of the user that it is to belong to; left out it is the platform's, or stays whose it is.
         Conflict when it is claimed and rotate is not set. The broker is told before the change is committed,
         so that a broker which refuses leaves everything as it was.
@@ -64,8 +100,8 @@ class ClaimService:
             check_gateway(gateway)
         except TopicError as error:
             raise ParameterError(error.field, error.rule) from None
-        if not 1 <= len(title) <= 200 or not title.isprintable():
-            raise ParameterError("title", "1 to 200 printable characters")
+        if len(title) > 200 or not title.isprintable():
+            raise ParameterError("title", "at most 200 printable characters")
         secret = secrets.token_urlsafe(32)
         async with self._database.session() as session:
             repository = DeviceRepository(session, Scope.system())
@@ -77,11 +113,15 @@ class ClaimService:
                 raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
             if device is None:
                 device = Device(
-                    gateway_id=gateway, created_ms=self._clock(), offline_alarm_delay_s=NEW_DELAY_S
+                    gateway_id=gateway,
+                    title=gateway,
+                    created_ms=self._clock(),
+                    offline_alarm_delay_s=NEW_DELAY_S,
                 )
                 repository.add(device)
             device.owner_id = device.owner_id if user is None else user.id
-            device.title, device.secret_hash, device.disabled = title, hash_of(secret), False
+            device.title = title or device.title
+            device.secret_hash, device.disabled, device.refused_ms = hash_of(secret), False, None
             await repository.flush()
             await self._put_gateway(gateway, secret)
             await session.commit()

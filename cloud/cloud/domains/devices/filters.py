@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
-from sqlalchemy import ColumnElement, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, SQLColumnExpression, func, select
 
 from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.states import DISABLED, LENT
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
+from cloud.link.models import LinkStream
 
 STATUSES = ("online", "offline", "alarm")
 
-SORTS: dict[str, InstrumentedAttribute[str] | InstrumentedAttribute[int | None] | InstrumentedAttribute[int]]
-SORTS = {
+_SAMPLED = select(func.max(LinkStream.last_ms)).where(LinkStream.gateway == Device.gateway_id)
+
+SORTS: dict[str, SQLColumnExpression[Any]] = {
     "device_title": Device.title,
     "gateway_id": Device.gateway_id,
     "last_ms": Device.last_ms,
+    "data_ms": _SAMPLED.scalar_subquery(),
     "expire_ms": Device.expire_ms,
     "model": Device.model,
     "created_ms": Device.id,
 }
 """By their names in the API; numbers are given in the order in which gateways are made."""
+
+MAY_BE_UNKNOWN = ("last_ms", "data_ms", "expire_ms")
 
 NO_PROJECT = 0
 

@@ -50,6 +50,7 @@ class Device(Base):
     stream: Mapped[str] = mapped_column(String(16), default="")
     catalog: Mapped[str] = mapped_column(String(16), default="")
     refusal: Mapped[str | None] = mapped_column(String(40))
+    refused_ms: Mapped[int | None] = mapped_column(BigInteger)  # when a wrong secret was tried last
     backlog_batches: Mapped[int] = mapped_column(Integer, default=0)
     hours_left: Mapped[float | None] = mapped_column(Float)
     evicted_batches: Mapped[int] = mapped_column(Integer, default=0)

@@ -1,4 +1,4 @@
-"""Adding, copying, editing many, removing, resetting and binding gateways."""
+"""Adding, copying, editing many, removing, resetting and binding gateways, and new secrets."""
 
 from __future__ import annotations
 
@@ -79,6 +79,12 @@ async def reset_device_status(
 ) -> Envelope[DeviceDetail]:
     """normal: forget what the gateway lost. offline: take it for away until its next message."""
     return ok(await service.reset(user, device_id, body))
+
+
+@router.post("/device/{device_id:int}/secret", operation_id="renewSecret")
+async def renew_secret(service: Service, user: Saver, device_id: DeviceId) -> Envelope[NewDevice]:
+    """A new secret, in the reply this once; the gateway is cut off until it has it."""
+    return ok(await service.renew_secret(user, device_id))
 
 
 @router.delete("/device/{device_id:int}", operation_id="deleteDevice")

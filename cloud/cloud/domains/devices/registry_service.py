@@ -1,4 +1,4 @@
-"""Adding, copying, editing many, removing and resetting gateways."""
+"""Adding, copying, editing many, removing and resetting gateways, and their secrets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
-from cloud.domains.devices.claims import Disconnect, PutGateway
+from cloud.domains.devices.claims import Disconnect, PutGateway, hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
@@ -143,10 +143,39 @@ class RegistryService:
             device = await self._existing(session, user, device_id)
             if not await ShareRepository(session, user.scope).is_owned(device_id):
                 raise not_owner()
-        going = Conflict("the gateway is being deleted", reason="changed_meanwhile")
-        with self._alone(device.gateway_id, going):
+        with self._alone(device.gateway_id, _changing()):
             await self._delete(user, device_id, device.gateway_id)
         log.info("gateway %s deleted by %s", device.gateway_id, user.name)
+
+    async def renew_secret(self, user: CurrentUser, device_id: int) -> NewDevice:
+        """A new secret, shown this once. The old one is refused from now on, and its connection ends.
+
+        Whose gateway it is, and who is above him: else who has it by a share could take it away. When the
+        broker refuses nothing has changed (Unavailable); what fails between it and the commit leaves a
+        gateway that is cut off until its secret is renewed again. Conflict while it is disabled: a new
+        secret would let it in.
+        """
+        await self._devices.changeable(user, device_id)
+        async with self._database.reading() as session:
+            device = await self._renewable(session, user, device_id)
+        secret = secrets.token_urlsafe(32)
+        with self._alone(device.gateway_id, _changing()):
+            try:
+                await self._put_gateway(device.gateway_id, secret)
+            except LinkError as error:
+                raise _silent(error) from None
+            async with self._database.session() as session:
+                device = await self._renewable(session, user, device_id)
+                device.secret_hash, device.refused_ms = hash_of(secret), None
+                await session.commit()
+            try:
+                # a broker that asks the cloud let the old one in until now
+                await self._put_gateway(device.gateway_id, secret)
+            except LinkError as error:
+                log.warning("the broker was told of a new secret once only: %s", error)
+        tell({}, {}, gateway_id=device.gateway_id)
+        log.info("secret of gateway %s renewed by %s", device.gateway_id, user.name)
+        return NewDevice(device=await self._devices.detail(user.scope, device_id), secret=secret)
 
     async def reset(self, user: CurrentUser, device_id: int, body: StatusBody) -> DeviceDetail:
         """normal: what was lost is forgotten. offline: away until its next message."""
@@ -270,11 +299,23 @@ class RegistryService:
         content = await asyncio.to_thread(written, document, device.gateway_id)
         await drafts.keep(device.id, Kept(document, content, None))
 
+    async def _renewable(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
+        device = await self._existing(session, user, device_id)
+        if not await ShareRepository(session, user.scope).is_owned(device_id):
+            raise not_owner()
+        if device.disabled:
+            raise Conflict("the gateway is disabled", reason="device.disabled")
+        return device
+
     async def _existing(self, session: AsyncSession, user: CurrentUser, device_id: int) -> Device:
         device = await DeviceRepository(session, user.scope).device(device_id)
         if device is None:
             raise NotFound("device")
         return device
+
+
+def _changing() -> Conflict:
+    return Conflict("the gateway is being deleted, or its secret renewed", reason="changed_meanwhile")
 
 
 def _silent(error: LinkError) -> Unavailable:

@@ -6,14 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select
+from sqlalchemy import Select, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.filters import SILENT, SORTS, DeviceFilter
+from cloud.domains.devices.filters import MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
 from cloud.domains.devices.states import LENT
 from cloud.domains.devices.visibility import seen, visible, writable
 from cloud.domains.identity.scope import Scope
+from cloud.link.models import LinkStream
 
 _LENT = (SlaveDevice.online.is_(False), SlaveDevice.removed.is_(False), SlaveDevice.reason == LENT)
 
@@ -73,7 +74,7 @@ class DeviceRepository:
         conditions = (visible(self._scope), *wanted.conditions(self._scope))
         column, down = SORTS.get(sort.removeprefix("-"), Device.id), sort.startswith("-")
         order = column.desc() if down else column.asc()
-        if column is Device.last_ms or column is Device.expire_ms:
+        if sort.removeprefix("-") in MAY_BE_UNKNOWN:
             order = order.nulls_last()  # of what is not known neither end is the place
         query = select(Device).where(*conditions).order_by(order, Device.id.desc() if down else Device.id)
         before = (page - 1) * limit
@@ -103,6 +104,16 @@ class DeviceRepository:
         found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0), row[3]) for row in slaves}
         return {device: found.get(device, Counts()) for device in device_ids}
 
+    async def sampled(self, gateways: Collection[str]) -> dict[str, int]:
+        """By gateway: when samples of it came last; without those that never sent one."""
+        query = select(LinkStream.gateway, func.max(LinkStream.last_ms)).group_by(LinkStream.gateway)
+        found = await self._session.execute(query.where(LinkStream.gateway.in_(gateways)))
+        return {row[0]: row[1] for row in found}
+
+    async def note_refused(self, device_id: int, t_ms: int) -> None:
+        """When a wrong secret was tried in the name of a gateway last."""
+        await self._session.execute(update(Device).where(Device.id == device_id).values(refused_ms=t_ms))
+
     async def silent_slaves(self, device_ids: Sequence[int]) -> dict[int, tuple[int, SlaveDevice]]:
         """By gateway: how many of its slaves are silent, and the first of them."""
         grouped = select(SlaveDevice.device_id, func.count(), func.min(SlaveDevice.id))
@@ -111,6 +122,8 @@ class DeviceRepository:
             row[0]: (row[1], row[2])
             for row in await self._session.execute(grouped.group_by(SlaveDevice.device_id))
         }
+        if not found:
+            return {}
         query = select(SlaveDevice).where(SlaveDevice.id.in_([first for _, first in found.values()]))
         first = {row.device_id: row for row in await self._session.scalars(query)}
         return {device: (found[device][0], row) for device, row in first.items()}

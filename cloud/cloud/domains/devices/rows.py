@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from cloud.domains.devices import states
 from cloud.domains.devices.forms import column_of
 from cloud.domains.devices.loans import Loan, loan_at
-from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import Counts
 from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
 
@@ -17,13 +18,16 @@ EVER_MS = 2**53
 
 @dataclass(frozen=True)
 class Around:
-    """What a row shows of other tables: titles by number, and which gateways the reader may change."""
+    """What a row shows of other tables: titles by number, which gateways the reader may change, and when
+    samples of a gateway came last.
+    """
 
     counts: Mapping[int, Counts]
     layers: Mapping[int, states.BusLayer]
     projects: Mapping[int, str] = field(default_factory=dict)
     products: Mapping[int, str] = field(default_factory=dict)
     writable: frozenset[int] = frozenset()
+    sampled: Mapping[str, int] = field(default_factory=dict)
 
 
 def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> DeviceRow:
@@ -51,10 +55,33 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
         slaves_total=counts.slaves,
         points=counts.points,
         last_ms=heard_ms or device.last_ms,
+        data_ms=around.sampled.get(device.gateway_id),
         agent_version=device.agent_version,
         backlog_batches=device.backlog_batches,
         hours_left=device.hours_left,
     )
+
+
+def point_facts(point: DataPoint, slave: SlaveDevice) -> dict[str, Any]:
+    """Fields of PointFacts."""
+    return {
+        "dsid": point.id,
+        "ds_name": point.name,
+        "ds_title": point.title,
+        "ds_type": point.kind,
+        "rw": point.rw,
+        "data_type": point.data_type,
+        "unit": point.unit,
+        "decimals": point.decimals,
+        "slave": slave.name,
+        "slave_title": slave.title,
+        "record": point.record,
+        "period_ms": point.period_ms,
+        "min": point.min,
+        "max": point.max,
+        "on_value": point.on_value,
+        "off_value": point.off_value,
+    }
 
 
 def slave(found: SlaveDevice, loans: Sequence[Loan]) -> Slave:
@@ -112,5 +139,5 @@ def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.Pre
         device.evicted_batches,
         device.evicted_ms,
     )
-    link = states.LinkLayer(device.online, device.since_ms, device.reason)
+    link = states.LinkLayer(device.online, device.since_ms, device.reason, device.refused_ms)
     return states.presence(link, layer, value, now_ms)

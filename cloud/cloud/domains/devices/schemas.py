@@ -12,7 +12,9 @@ Scalar = float | int | bool | str | None
 
 
 class Link(BaseModel):
-    """Link layer of presence. reason: ok, never_connected, link_lost, stopped, silent or a refusal."""
+    """Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
+    run another configuration), silent or a refusal.
+    """
 
     online: bool
     since_ms: int | None
@@ -62,7 +64,8 @@ class DeviceRow(DeviceFacts):
     """A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
 
     gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
-    whether he may change it. What is pushed has none of these three (READERS).
+    whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of
+    it last; data_ms: when samples did, null where none ever came.
     """
 
     id: int
@@ -80,6 +83,7 @@ class DeviceRow(DeviceFacts):
     slaves_total: int
     points: int
     last_ms: int | None
+    data_ms: int | None
     agent_version: str
     backlog_batches: int
     hours_left: float | None
@@ -289,11 +293,8 @@ class OnOfflineEvent(BaseModel):
     lent_to: str | None = None
 
 
-class DataSource(BaseModel):
-    """A data point. decimals: digits after the point, null for as many as there are.
-
-    line_color: #rrggbb, of its line in charts, null when nobody chose one.
-    """
+class PointFacts(BaseModel):
+    """What every list shows of a data point. decimals: digits after the point, null for all there are."""
 
     dsid: int
     ds_name: str
@@ -311,6 +312,11 @@ class DataSource(BaseModel):
     max: float | None
     on_value: Scalar
     off_value: Scalar
+
+
+class DataSource(PointFacts):
+    """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one."""
+
     line_color: str | None = None
 
 

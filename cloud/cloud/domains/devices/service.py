@@ -204,29 +204,11 @@ class DeviceService:
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
-            rows = await repository.points(device_id)
+            points = await repository.points(device_id)
         colors = await self._colors(scope, device_id)
         return [
-            DataSource(
-                dsid=point.id,
-                ds_name=point.name,
-                ds_title=point.title,
-                ds_type=point.kind,
-                rw=point.rw,
-                data_type=point.data_type,
-                unit=point.unit,
-                decimals=point.decimals,
-                slave=slave.name,
-                slave_title=slave.title,
-                record=point.record,
-                period_ms=point.period_ms,
-                min=point.min,
-                max=point.max,
-                on_value=point.on_value,
-                off_value=point.off_value,
-                line_color=colors.get((slave.name, point.name)),
-            )
-            for point, slave in rows
+            DataSource(**rows.point_facts(point, slave), line_color=colors.get((slave.name, point.name)))
+            for point, slave in points
         ]
 
     async def target(self, scope: Scope, dsid: int) -> Target:
@@ -300,6 +282,7 @@ class DeviceService:
             projects,
             products,
             frozenset(await repository.writable_among(numbers)),
+            await repository.sampled([device.gateway_id for device in devices]),
         )
 
     def _row(self, device: Device, around: rows.Around) -> DeviceRow:

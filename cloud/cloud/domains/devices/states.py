@@ -24,6 +24,9 @@ LENT = "port_lent"
 
 STOPPED, SWITCHED = "stopped", "switched"
 
+WRONG_SECRET = "wrong_secret"  # noqa: S105 - a reason, no secret
+"""Of a gateway that is away while its serial number comes with a secret that is not its own."""
+
 RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""
 """Why a gateway said goodbye: its program ended, or only went on with another configuration."""
@@ -33,11 +36,15 @@ Argument = float | int | bool | str | None
 
 @dataclass(frozen=True)
 class LinkLayer:
-    """reason: ok, never_connected, link_lost, stopped, silent, disabled or a refusal."""
+    """reason: ok, never_connected, link_lost, stopped, switched, silent, disabled or a refusal.
+
+    refused_ms: when somebody tried to connect in its name with a wrong secret last.
+    """
 
     online: bool
     since_ms: int | None
     reason: str
+    refused_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,7 @@ class Presence:
 
     code and arguments:
       link   the link's reason
+             wrong_secret    tried_ms (since it went away, or before it ever came)
       bus    slave_silent    slave, title, reason, last_good_ms, count, total
              port_lent       port, user, count, total (status online: somebody wants it so)
       value  clock_not_set
@@ -99,6 +107,9 @@ class Presence:
 def presence(link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int) -> Presence:
     """The lowest layer that is not well speaks: nothing is known of what lies above it."""
     if not link.online:
+        tried_ms = 0 if link.reason == DISABLED else link.refused_ms or 0
+        if tried_ms > (link.since_ms or 0):
+            return Presence("offline", "link", WRONG_SECRET, link.since_ms, {"tried_ms": tried_ms})
         return Presence("offline", "link", link.reason, link.since_ms)
     if bus.silent:
         since = bus.last_good_ms or bus.since_ms

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Request, Response
 
-from cloud.domains.files.kinds import MEDIA_TYPES, Kind, Wrong
-from cloud.domains.files.multipart import FIELD, only_file
+from cloud.domains.files.kinds import MEDIA_TYPES, Kind
 from cloud.domains.files.schemas import FileInfo
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import Signed, identity
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
-from cloud.errors import NotFound, ParameterError, SessionExpired
+from cloud.errors import NotFound, SessionExpired
 from cloud.kit.envelope import Envelope, ok
+from cloud.kit.multipart import BODY, received_file
 
 router = APIRouter(tags=["files"])
 
@@ -32,20 +32,6 @@ FOREVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "private, no-cache"
 """The bytes never change, but who may see them does."""
 
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": [FIELD],
-                    "properties": {FIELD: {"type": "string", "format": "binary"}},
-                }
-            }
-        },
-    }
-}
 PICTURES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The picture",
@@ -68,11 +54,7 @@ Service = Annotated[FileService, Depends(_service)]
 @router.post("/file", operation_id="uploadFile", openapi_extra=BODY)
 async def upload_file(kind: Kind, request: Request, user: Signed, service: Service) -> Envelope[FileInfo]:
     """Keep a file for a use; each kind has its forms, its size, and perhaps a permission of its own."""
-    try:
-        data = only_file(request.headers.get("content-type", ""), await request.body())
-    except Wrong as wrong:
-        raise ParameterError("file", f"{kind.value}: {wrong.rule}", reason=wrong.reason) from None
-    return ok(await service.upload(user, kind, data))
+    return ok(await service.upload(user, kind, await received_file(request, kind.value)))
 
 
 async def _perhaps_signed_in(

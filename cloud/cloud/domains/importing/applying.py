@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy.draft_batches import DraftBatch, KeptOne
@@ -20,7 +21,10 @@ from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.importing.refusals import fault_of, refusal
+from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository
+from cloud.domains.importing.schemas import RemoveDevices
 from cloud.domains.importing.sheets import secrets_workbook
 from cloud.domains.importing.workfile import Plan, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
@@ -61,6 +65,7 @@ class Applier:
         put_gateways: PutGateways,
         disable_gateway: DisableGateway,
         changed: Changed,
+        removals: Removals,
         *,
         clock: NowMs = now_ms,
     ) -> None:
@@ -70,10 +75,12 @@ class Applier:
         self._put_gateways = put_gateways
         self._disable_gateway = disable_gateway
         self._changed = changed
+        self._removals = removals
         self._clock = clock
 
     async def run(self, run: Run) -> Mapping[str, Any]:
-        """A job's handler. The summary counts gateways that were added and changed, and the drafts.
+        """A job's handler. The summary counts gateways that were added and changed, the drafts, and gateways
+        that were removed or, against the preview, kept.
 
         The broker is told first, outside of the transaction, because it takes seconds for many; when it or
         the transaction fails, what it was told is taken back. Nobody knows those secrets yet.
@@ -81,16 +88,17 @@ class Applier:
         work = self._work_of(run.parameters["import_id"])
         plans = await asyncio.to_thread(work.plans)
         done = _summary(plans)
-        if (await asyncio.to_thread(work.meta)).get("applied"):
+        meta = await asyncio.to_thread(work.meta)
+        if meta.get("applied"):
             if run.attempt == 1:
                 raise JobFailed("import.applied", "this import is done")
             if done["added"]:  # it was interrupted after its end
                 run.file(SECRETS_FILE)
-            return done
+            return done | await self._removed(run, meta)
         new = {plan.gateway: secrets.token_urlsafe(32) for plan in plans if plan.device_id is None}
         if new and run.attempt > 1 and await self._is_stored(run, set(new)):
             await asyncio.to_thread(work.note, {"applied": True})
-            return done
+            return done | await self._removed(run, meta)
         await self._refuse_claimed(run.user, new)
         told: list[str] = []
         try:
@@ -109,7 +117,14 @@ class Applier:
                 await _regardless(self._changed(devices[plan.gateway].id))
             if plan.fields or plan.device_id is None:
                 await _regardless(self._presence.changed(devices[plan.gateway]))
-        return done
+        return done | await self._removed(run, meta)
+
+    async def _removed(self, run: Run, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """Last, and one by one: what else the file says stands, whatever becomes of these."""
+        if not meta.get("going"):
+            return {}
+        wanted = RemoveDevices.model_validate(meta["remove_devices"])
+        return await self._removals.carry_out(run, wanted, [Going(*each) for each in meta["going"]])
 
     async def _is_stored(self, run: Run, names: set[str]) -> bool:
         """Was the run before this one cut after its commit? Then its file has the secrets of all of these."""
@@ -181,7 +196,7 @@ class Applier:
             except IntegrityError:
                 raise _moved(new) from None
             except CloudError as error:
-                raise JobFailed("import.refused", error.message[:200]) from None
+                raise await _refused(session, user, plans, error) from None
             found |= {device.gateway_id: device for device in added}
             drafts = {found[p.gateway].id: (p.gateway, _kept(p)) for p in plans if p.content is not None}
             batch = DraftBatch(session, user, self._clock())
@@ -209,7 +224,11 @@ class Applier:
             if device is None or any(now[field] != value for field, value in plan.was.items()):
                 raise _moved({plan.gateway})
             if plan.fields:
-                await registry.change(device, DeviceFields(**plan.fields))
+                try:
+                    await registry.change(device, DeviceFields(**plan.fields))
+                except CloudError as error:
+                    code = fault_of(error, plan.fields)[1].code
+                    raise JobFailed(f"import.{code}"[:40], plan.gateway) from None
             found[plan.gateway] = device
         return found
 
@@ -232,7 +251,19 @@ def _moved(gateways: Iterable[str]) -> JobFailed:
     return JobFailed("import.moved", ", ".join(sorted(gateways)[:MOST_TOLD])[:200])
 
 
-def _summary(plans: Sequence[Plan]) -> dict[str, int]:
+async def _refused(
+    session: AsyncSession, user: CurrentUser, plans: Sequence[Plan], error: CloudError
+) -> JobFailed:
+    """Whose fault it was: what could be so when it was previewed may not be so any more."""
+    for plan in plans:
+        if plan.device_id is None and (
+            found := await refusal(session, user, plan.gateway, None, plan.fields)
+        ):
+            return JobFailed(f"import.{found[1].code}"[:40], plan.gateway)
+    return JobFailed("import.refused", error.message[:200])
+
+
+def _summary(plans: Sequence[Plan]) -> dict[str, Any]:
     added = sum(plan.device_id is None for plan in plans)
     drafts = sum(plan.content is not None for plan in plans)
     return {"added": added, "changed": len(plans) - added, "drafts": drafts}

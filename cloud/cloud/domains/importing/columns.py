@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Literal, get_args
 
 from cloud.domains.points.fields import FIELDS, FieldName
 from cloud.domains.points.forms import forms
 from cloud.domains.points.rules import ACCESSES, DATA_TYPES, TYPES
 
-Kind = Literal["text", "int", "number", "bool", "time", "any", "json"]
+Kind = Literal["text", "int", "number", "bool", "time", "any", "json", "name"]
+"""name: of a project or a product, or its number."""
 SheetKind = Literal["devices", "ports", "slaves", "points"]
 Language = Literal["zh", "en"]
 
@@ -103,17 +104,20 @@ def column_of(sheet: SheetKind, field: str) -> SheetColumn | None:
     return by_path.get(field) or SheetColumn(field, tuple(field.split(".")), "any", field, field)
 
 
-def guessed(name: str, header: Sequence[str]) -> tuple[SheetKind | None, list[str | None]]:
+def guessed(
+    name: str, header: Sequence[str], *, single: bool = False
+) -> tuple[SheetKind | None, list[str | None]]:
     """Which sheet this is, by its name or else by its heads, and the field of each of its columns.
 
-    Heads may be in either language or names of fields, in any case and with any spaces.
+    Heads may be in either language or names of fields, in any case and with any spaces. single: of one
+    gateway, so that no column has to name it.
     """
     called = _plain(name)
     kinds = [kind for kind in SHEETS if called in {_plain(kind), *map(_plain, TITLES[kind].values())}]
     best: tuple[SheetKind | None, list[str | None]] = (None, [None] * len(header))
     for kind in kinds or SHEETS:
         fields = _fields(kind, header)
-        has_keys = {GATEWAY, *KEYS[kind]} <= set(fields)
+        has_keys = {*KEYS[kind], *(() if single else (GATEWAY,))} <= set(fields)
         if has_keys and sum(map(bool, fields)) > sum(map(bool, best[1])):
             best = kind, fields
     return best
@@ -135,6 +139,9 @@ def _fields(sheet: SheetKind, header: Sequence[str]) -> list[str | None]:
 @cache
 def _heads(sheet: SheetKind) -> dict[str, str]:
     found: dict[str, str] = {"sn": GATEWAY, "序列号sn": GATEWAY}
+    if sheet == "devices":
+        found |= {"项目编号": "project_id", "projectnumber": "project_id"}
+        found |= {"产品编号": "product_id", "productnumber": "product_id"}
     columns = columns_of(sheet).values()
     for heads in (
         [(column.field, column.field) for column in columns],
@@ -152,9 +159,7 @@ def _plain(head: str) -> str:
 
 
 def _kind(text: str) -> Kind:
-    found: Kind = next(
-        kind for kind in ("text", "int", "number", "bool", "time", "any", "json") if kind == text
-    )
+    found: Kind = next(kind for kind in get_args(Kind) if kind == text)
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cloud.domains.deploy.difference import MASK
 from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
+from cloud.domains.importing.names import WrongName
 from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow
 from cloud.domains.importing.values import WrongValue, is_same, value_of
 
@@ -27,10 +28,11 @@ def compared(sheet: SheetKind, given: Given, row: GivenRow, before: Before) -> l
         old = before(column)
         try:
             new = None if cell is None else value_of(cell, column.kind)
-        except WrongValue as wrong:
-            found.append(
-                CellChange(field, old, cell if isinstance(cell, str) else str(cell), Fault(wrong.code))
-            )
+            if column.kind == "name" and isinstance(new, str):
+                new = given.names.number_of(field, new)
+        except (WrongValue, WrongName) as wrong:
+            code = f"{wrong.code}_{field.removesuffix('_id')}" if isinstance(wrong, WrongName) else wrong.code
+            found.append(CellChange(field, old, cell if isinstance(cell, str) else str(cell), Fault(code)))
             continue
         if new is None and given.mode == "merge":
             continue

@@ -15,6 +15,7 @@ from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, O
 from cloud.domains.importing.sections import Sections
 from cloud.domains.points.rows import empty
 from cloud.errors import ParameterError
+from cloud.kit.constraints import broken
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
 
@@ -78,6 +79,10 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
     cells = [cell for cell in changes if not _stays(cell, given)]
     wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None}
     cells += list(_field_faults(wanted, {**before, **wanted}))
+    cells += [
+        CellChange(field, before.get(field), wanted.get(field), fault)
+        for field, fault in current.refused.items()
+    ]
     if any(cell.fault for cell in cells):
         outcome.rows.append(RowChange("wrong", "devices", rows[0].number, (), _merged(cells)))
         return current.fields is not None
@@ -107,9 +112,9 @@ def _field_faults(wanted: dict[str, Any], all_fields: dict[str, Any]) -> Iterato
     except ValidationError as error:
         for each in error.errors(include_url=False):
             field = str(each["loc"][0])
-            yield CellChange(field, None, wanted.get(field), Fault("rule", {"rule": each["msg"]}))
+            yield CellChange(field, None, wanted.get(field), Fault(*broken(each)))
     except ParameterError as error:
-        yield CellChange(error.field, None, wanted.get(error.field), Fault("rule", {"rule": error.rule}))
+        yield CellChange(error.field, None, wanted.get(error.field), Fault("printable"))
     if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):
         yield CellChange("longitude", None, wanted.get("longitude"), Fault("both_coordinates"))
 
@@ -129,7 +134,7 @@ def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
         outcome.content = written(document, given.gateway)
         outcome.document = document
     except ParameterError as error:
-        fault = Fault("rule", {"rule": f"{error.field}: {error.rule}"[:200]})
+        fault = Fault("document", {"rule": f"{error.field}: {error.rule}"[:200]})
         outcome.settings = {}
         outcome.rows = [row for row in outcome.rows if row.kind == "wrong" or row.sheet not in SECTIONS]
         outcome.rows.append(
@@ -139,7 +144,7 @@ def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
 
 def _read_only(outcome: Outcome) -> Outcome:
     """Of a gateway that is shared read only: what is the same may stand in the file, nothing else."""
-    fault = Fault("read_only")
+    fault = Fault("shared_read_only")
     refused = [
         RowChange("wrong", row.sheet, row.number, row.key, [*row.cells, CellChange(GATEWAY, fault=fault)])
         for row in outcome.rows

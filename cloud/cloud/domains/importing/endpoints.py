@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import StreamingResponse
 
-from cloud.domains.files.kinds import Wrong
-from cloud.domains.files.multipart import FIELD, only_file
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import Language
@@ -23,27 +22,13 @@ from cloud.domains.importing.schemas import (
 )
 from cloud.domains.importing.service import ImportService
 from cloud.domains.jobs.schemas import Job
-from cloud.errors import ParameterError
 from cloud.kit.envelope import Envelope, Page, ok
+from cloud.kit.multipart import BODY, received_file
 from cloud.kit.paging import PageNumber, PageSize
 from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["import"])
 
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": [FIELD],
-                    "properties": {FIELD: {"type": "string", "format": "binary"}},
-                }
-            }
-        },
-    }
-}
 FILE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The workbook",
@@ -68,6 +53,7 @@ Importer = Annotated[CurrentUser, requires("Device/save")]
 Exporter = Annotated[CurrentUser, requires("DeviceManage")]
 Import = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$")]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
+Device = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
 Number = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 
 
@@ -92,9 +78,10 @@ async def export_devices(
     gateway_type: Annotated[int | None, Query(ge=1, le=3)] = None,
     expires_before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
     bound: bool | None = None,
+    device_id: Device = None,
     language: Language = "zh",
 ) -> Response:
-    """Up to 100 gateways of a list with everything that an import takes; 409 with more, which are a job."""
+    """Up to 100 gateways of a list, or one of them, with all that an import takes; 409 with more: a job."""
     wanted = ExportBody(
         search=search,
         status=status,
@@ -105,6 +92,7 @@ async def export_devices(
         gateway_type=gateway_type,
         expires_before_ms=expires_before_ms,
         bound=bound,
+        ids=None if device_id is None else [device_id],
         language=language,
     )
     return _file(await service.workbook(user, wanted), "devices.xlsx")
@@ -122,13 +110,14 @@ async def upload_import(
     service: Imports,
     user: Importer,
     file_name: Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")],
+    device_id: Device = None,
 ) -> Envelope[ImportState]:
-    """Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet."""
-    try:
-        data = only_file(request.headers.get("content-type", ""), await request.body())
-    except Wrong as wrong:
-        raise ParameterError("file", wrong.rule, reason=wrong.reason) from None
-    return ok(await service.upload(user, data, file_name))
+    """Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
+
+    device_id: for this gateway alone; then no column has to name it.
+    """
+    gateway = None if device_id is None else await service.single(user, device_id)
+    return ok(await service.upload(user, await received_file(request), file_name, gateway))
 
 
 @router.get("/device/import/{import_id}", operation_id="getImport")
@@ -176,7 +165,9 @@ async def get_import_errors(
     import_id: Import, service: Imports, user: Importer, language: Language = "zh"
 ) -> Response:
     """The wrong rows as they stand in the file, with a column that says what is wrong."""
-    return _file(await service.errors(user, import_id, language), "import-errors.xlsx")
+    parts = await service.errors(user, import_id, language)
+    headers = {"Content-Disposition": 'attachment; filename="import-errors.xlsx"'}
+    return StreamingResponse(parts, media_type=MEDIA_TYPE, headers=headers)
 
 
 @router.post("/device/import/{import_id}/apply", operation_id="applyImport")

@@ -16,6 +16,7 @@ from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import SHEETS, Language, SheetKind
+from cloud.domains.importing.names import Names
 from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ExportBody
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
@@ -50,18 +51,23 @@ class _Collected:
         self.number = 0
 
     def take(
-        self, some: Sequence[Stored], writable: set[int], settings: Mapping[int, list[PointSetting]]
+        self,
+        some: Sequence[Stored],
+        writable: set[int],
+        settings: Mapping[int, list[PointSetting]],
+        names: Names,
     ) -> None:
         for each in some:
             device: Device = each.device
             document = read(each.text) if each.text else {}
             if device.id not in writable:
                 document = masked(document)
+            fields = names.shown(values_of(device))
             given = {
                 (row.slave, row.name): {name: getattr(row, name) for name in NAMES}
                 for row in settings[device.id]
             }
-            for kind, row in rows_of_gateway(device.gateway_id, values_of(device), document, given):
+            for kind, row in rows_of_gateway(device.gateway_id, fields, document, given):
                 self.rows[kind].append(packed(row))
                 self.extra[kind].update(extra_fields(kind, row))
                 self.number += 1
@@ -148,7 +154,8 @@ class ExportService:
             some = await repository.numbered(numbers)
             writable = await repository.writable(numbers)
             settings = await repository.settings(numbers)
-        await asyncio.to_thread(found.take, some, writable, settings)
+            names = await repository.names()
+        await asyncio.to_thread(found.take, some, writable, settings, names)
 
 
 def _check(body: ExportBody) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cloud.domains.importing.columns import SheetKind
+from cloud.domains.importing.names import Names
 from cloud.domains.points.rows import Document, Key
 from cloud.kit.xlsx import Cell
 
@@ -59,12 +60,13 @@ class GivenRow:
 
 @dataclass(frozen=True)
 class Given:
-    """What the file says of one gateway. mapped: the fields of each sheet that it has."""
+    """What the file says of one gateway. mapped: the fields of each sheet that it has. names: of projects."""
 
     gateway: str
     mode: Mode
     mapped: Mapping[SheetKind, Sequence[str]]
     rows: Mapping[SheetKind, Sequence[GivenRow]]
+    names: Names = field(default_factory=Names)
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Current:
     """A gateway as it is. fields: None when there is none; document: None when it has none yet.
 
     claimed: the serial number belongs to a gateway that the user does not see. writes: he may change it.
+    refused: fields that may not be as the file wants them, found out by a comparison before this one.
     """
 
     fields: Fields | None = None
@@ -79,6 +82,7 @@ class Current:
     claimed: bool = False
     document: Document | None = None
     settings: Mapping[Key, Fields] = field(default_factory=dict)
+    refused: Mapping[str, Fault] = field(default_factory=dict)
 
 
 @dataclass

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from cloud.domains.importing.columns import GATEWAY, SheetKind, column_of, guessed
+from cloud.domains.importing.guide import EXAMPLE
+from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Given, GivenRow, Mode
 from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed
@@ -23,8 +25,11 @@ MOST_SAMPLE = 60
 MOST_HEAD = 100
 
 
-def parsed(content: bytes, filename: str, work: Workfile) -> list[dict[str, Any]]:
-    """Fill a new work file; its sheets as ImportSheet has them. WrongFile says what is wrong."""
+def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = False) -> list[dict[str, Any]]:
+    """Fill a new work file; its sheets as ImportSheet has them. WrongFile says what is wrong.
+
+    single: of one gateway, whose number the rows need not have.
+    """
     work.create()
     sheets: list[dict[str, Any]] = []
     for part in stream(content, filename, LIMITS):
@@ -43,7 +48,7 @@ def parsed(content: bytes, filename: str, work: Workfile) -> list[dict[str, Any]
         ]
         work.put_source(_stored(len(sheets) - 1, rows))
     for sheet in sheets:
-        sheet["kind"], sheet["fields"] = guessed(sheet["name"], sheet["header"])
+        sheet["kind"], sheet["fields"] = guessed(sheet["name"], sheet["header"], single=single)
     taken: set[str] = set()
     for sheet in sheets:  # of two sheets that may be the same one the first is
         if sheet["kind"] in taken:
@@ -52,7 +57,7 @@ def parsed(content: bytes, filename: str, work: Workfile) -> list[dict[str, Any]
     return sheets
 
 
-def check(mappings: Sequence[SheetMapping], sheets: Sequence[dict[str, Any]]) -> None:
+def check(mappings: Sequence[SheetMapping], sheets: Sequence[dict[str, Any]], *, single: bool) -> None:
     """ParameterError when a mapping does not fit the file or says something twice."""
     if len(mappings) != len(sheets):
         raise ParameterError("sheets", "one for each sheet of the file")
@@ -67,7 +72,7 @@ def check(mappings: Sequence[SheetMapping], sheets: Sequence[dict[str, Any]]) ->
             raise ParameterError(f"sheets.{at}.fields", "at most one for each column, each once")
         if unknown := [name for name in fields if column_of(mapping.kind, name) is None]:
             raise ParameterError(f"sheets.{at}.fields", f"{unknown[0][:80]} is no field of {mapping.kind}")
-        if GATEWAY not in fields:
+        if GATEWAY not in fields and not single:
             raise ParameterError(f"sheets.{at}.fields", f"{GATEWAY} is needed", reason="import.no_key")
 
 
@@ -79,23 +84,27 @@ class Sorted:
     lost: list[Result] = field(default_factory=list)
 
 
-def sorted_rows(work: Workfile, mappings: Sequence[SheetMapping]) -> Sorted:
+def sorted_rows(work: Workfile, mappings: Sequence[SheetMapping], only: str | None = None) -> Sorted:
+    """only: the gateway of an import for one; a row may name it, or none."""
     found = Sorted()
-    columns = {at: m.fields.index(GATEWAY) for at, m in enumerate(mappings) if m.kind}
+    columns = {at: m.fields.index(GATEWAY) for at, m in enumerate(mappings) if m.kind and GATEWAY in m.fields}
     for sheet, number, cells in work.source():
         kind = mappings[sheet].kind
         if kind is None:
             continue
-        place = columns[sheet]
-        gateway = head_text(cells[place]) if place < len(cells) else ""
-        if gateway and len(gateway) <= MOST_HEAD:
+        place = columns.get(sheet, len(cells))
+        gateway = (head_text(cells[place]) if place < len(cells) else "") or only or ""
+        is_other = only is not None and gateway != only
+        if gateway.startswith(EXAMPLE):
+            continue
+        if gateway and len(gateway) <= MOST_HEAD and not is_other:
             found.places.setdefault(gateway, []).append((sheet, number))
         else:
             cell: list[Any] = [
                 GATEWAY,
                 None,
                 gateway[:MOST_HEAD] or None,
-                "required" if not gateway else "serial_number",
+                "other_gateway" if is_other else "serial_number" if gateway else "required",
                 {},
             ]
             found.lost.append(Result("wrong", kind, number, "", [], [cell]))
@@ -107,6 +116,7 @@ def given_of(
     mode: Mode,
     mappings: Sequence[SheetMapping],
     rows: Iterable[tuple[int, int, list[Cell]]],
+    names: Names,
 ) -> Given:
     """What the file says of one gateway. A sheet that has no row of it is mapped all the same."""
     mapped: dict[SheetKind, list[str]] = {}
@@ -120,7 +130,7 @@ def given_of(
             named = zip(mappings[sheet].fields, cells, strict=False)
             filled = {name: cell for name, cell in named if name is not None and cell is not None}
             given.setdefault(kind, []).append(GivenRow(number, filled))
-    return Given(gateway, mode, mapped, given)
+    return Given(gateway, mode, mapped, given, names)
 
 
 def _stored(sheet: int, rows: Iterable[tuple[int, list[Cell]]]) -> Iterator[SourceRow]:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from cloud.db import Database
 from cloud.domains.deploy.difference import MASK, is_secret
@@ -12,8 +16,11 @@ from cloud.domains.deploy.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.difference import difference
-from cloud.domains.importing.outcome import CellChange, Current, Given, Mode, Outcome, RowChange
+from cloud.domains.importing.names import Names
+from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Mode, Outcome, RowChange
 from cloud.domains.importing.parsing import given_of, sorted_rows
+from cloud.domains.importing.refusals import ASKED, refusal
+from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ImportCounts, PreviewBody
 from cloud.domains.importing.workfile import Plan, Result, Workfile
@@ -25,43 +32,78 @@ from edge_contract.deployment import document_hash
 AT_ONCE = 20
 """Gateways that are compared in one turn of a thread."""
 
+MOST_SHOWN = 300
+"""Characters of a value in a preview: a page of rows has a bounded size."""
+
 
 class Previewer:
     """work_of: the work file of an import."""
 
-    def __init__(self, database: Database, work_of: Callable[[str], Workfile]) -> None:
+    def __init__(self, database: Database, work_of: Callable[[str], Workfile], removals: Removals) -> None:
         self._database = database
         self._work_of = work_of
+        self._removals = removals
 
     async def run(self, run: Run) -> Mapping[str, Any]:
         """A job's handler; the summary is an ImportPreview."""
-        body = PreviewBody.model_validate({name: run.parameters[name] for name in ("sheets", "mode")})
+        asked = {name: run.parameters.get(name) for name in ("sheets", "mode", "remove_devices")}
+        body = PreviewBody.model_validate(asked)
         work = self._work_of(run.parameters["import_id"])
         await asyncio.to_thread(work.forget_results)
-        found = await asyncio.to_thread(sorted_rows, work, body.sheets)
+        only = (await asyncio.to_thread(work.meta)).get("gateway_id")
+        found = await asyncio.to_thread(sorted_rows, work, body.sheets, only)
         await asyncio.to_thread(work.put_results, found.lost, ())
         names = sorted(found.places)
+        async with self._database.reading() as session:
+            names_known = await ImportRepository(session, run.user.scope).names()
         unchanged = gateways = new = 0
         for at in range(0, len(names), AT_ONCE):
             some = names[at : at + AT_ONCE]
             stored = await self._current(run.user, some)
-            places = {name: found.places[name] for name in some}
-            done = await asyncio.to_thread(_compared, work, body, places, stored)
+            given = {
+                name: partial(_given_rows, work, name, body, found.places[name], names_known) for name in some
+            }
+            judged = await asyncio.to_thread(_judged, given, stored)
+            for name, one in judged.items():
+                if (refused := await self._refused(run.user, name, one)) is not None:
+                    judged[name] = await asyncio.to_thread(_again, one, given[name], refused)
+            done = await asyncio.to_thread(_noted, work, judged, names_known)
             unchanged += done[0]
             gateways += done[1]
             new += done[2]
             await run.progress(at + len(some), len(names))
+        going = await self._going(run.user, body, work, names)
         counts = await asyncio.to_thread(work.counts)
         kinds = [mapping.kind for mapping in body.sheets if mapping.kind]
-        preview = {
+        preview: dict[str, Any] = {
             "mode": body.mode,
             "counts": {kind: ImportCounts(**counts.get(kind, {})).model_dump() for kind in {*kinds, *counts}},
             "unchanged": unchanged,
             "gateways": gateways,
             "new_devices": new,
+            "removed_devices": len(going),
         }
-        await asyncio.to_thread(work.note, {"preview": preview})
+        preview["id"] = preview_id(preview, body.model_dump(), run.job_id)
+        await asyncio.to_thread(work.note, {"preview": preview, "going": going})
         return preview
+
+    async def _going(
+        self, user: CurrentUser, body: PreviewBody, work: Workfile, names: Sequence[str]
+    ) -> list[Going]:
+        if body.remove_devices is None:
+            return []
+        going = await self._removals.missing(user, body.remove_devices, set(names))
+        await asyncio.to_thread(work.put_results, [each.result() for each in going], ())
+        return going
+
+    async def _refused(self, user: CurrentUser, name: str, one: Judged) -> Mapping[str, Fault] | None:
+        """What only the database says of a gateway's own fields: the same that the apply would be told."""
+        if not ASKED & one.outcome.fields.keys():
+            return None
+        device = None if one.stored is None else one.stored.device
+        async with self._database.reading() as session:
+            found = await refusal(session, user, name, device, one.outcome.fields)
+        return None if found is None else dict((found,))
 
     async def _current(
         self, user: CurrentUser, names: Sequence[str]
@@ -89,39 +131,58 @@ class Previewer:
         return found
 
 
+def preview_id(found: Mapping[str, Any], asked: Mapping[str, Any], job_id: int) -> str:
+    """What names a preview: what it found, of which columns, by which job."""
+    said = json.dumps([found, asked, job_id], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
 def _given(row: PointSetting) -> dict[str, Any]:
     return {name: getattr(row, name) for name in NAMES}
 
 
-def _compared(
-    work: Workfile,
-    body: PreviewBody,
-    places: Mapping[str, list[tuple[int, int]]],
-    stored: Mapping[str, tuple[Stored | None, Current]],
-) -> tuple[int, int, int]:
-    """Unchanged rows, gateways that change, and those of them that are new."""
-    results: list[Result] = []
-    plans: list[Plan] = []
-    unchanged = 0
-    for name, rows in places.items():
+class Judged(NamedTuple):
+    """A gateway of the file against the one that is there."""
+
+    stored: Stored | None
+    current: Current
+    outcome: Outcome
+
+
+def _judged(
+    given: Mapping[str, Callable[[], Given]], stored: Mapping[str, tuple[Stored | None, Current]]
+) -> dict[str, Judged]:
+    found: dict[str, Judged] = {}
+    for name, rows in given.items():
         each, current = stored[name]
         if each is not None and each.text is not None:
-            current = Current(
-                current.fields, current.writes, current.claimed, read(each.text), current.settings
-            )
-        given = _given_rows(work, name, body, rows)
-        outcome = difference(given, current)
-        unchanged += outcome.unchanged
-        results += [_result(name, row) for row in outcome.rows]
-        if outcome.changes:
-            plans.append(_plan(name, each, current, outcome))
+            current = dataclasses.replace(current, document=read(each.text))
+        found[name] = Judged(each, current, difference(rows(), current))
+    return found
+
+
+def _again(one: Judged, given: Callable[[], Given], refused: Mapping[str, Fault]) -> Judged:
+    return one._replace(outcome=difference(given(), dataclasses.replace(one.current, refused=refused)))
+
+
+def _noted(work: Workfile, judged: Mapping[str, Judged], names: Names) -> tuple[int, int, int]:
+    """Unchanged rows, gateways that change, and those of them that are new."""
+    results = [_result(name, row, names) for name, one in judged.items() for row in one.outcome.rows]
+    plans = [
+        _plan(name, one.stored, one.current, one.outcome)
+        for name, one in judged.items()
+        if one.outcome.changes
+    ]
     work.put_results(results, plans)
+    unchanged = sum(one.outcome.unchanged for one in judged.values())
     return unchanged, len(plans), sum(plan.device_id is None for plan in plans)
 
 
-def _given_rows(work: Workfile, name: str, body: PreviewBody, rows: list[tuple[int, int]]) -> Given:
+def _given_rows(
+    work: Workfile, name: str, body: PreviewBody, rows: list[tuple[int, int]], names: Names
+) -> Given:
     mode: Mode = body.mode
-    return given_of(name, mode, body.sheets, work.rows(rows))
+    return given_of(name, mode, body.sheets, work.rows(rows), names)
 
 
 def _plan(name: str, stored: Stored | None, current: Current, outcome: Outcome) -> Plan:
@@ -139,15 +200,23 @@ def _plan(name: str, stored: Stored | None, current: Current, outcome: Outcome) 
     )
 
 
-def _result(gateway: str, row: RowChange) -> Result:
-    cells = [_cell(cell) for cell in row.cells]
-    return Result(row.kind, row.sheet, row.number, gateway, list(row.key), cells)
+def _result(gateway: str, row: RowChange, names: Names) -> Result:
+    cells = [_cell(cell, names) for cell in row.cells]
+    return Result(row.kind, row.sheet, row.number, gateway, [_cut(part) for part in row.key], cells)
 
 
-def _cell(cell: CellChange) -> list[Any]:
+def _cut(value: Any) -> Any:
+    """As much of a value as a preview shows."""
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+    return f"{text[:MOST_SHOWN]}…" if isinstance(text, str) and len(text) > MOST_SHOWN else value
+
+
+def _cell(cell: CellChange, names: Names) -> list[Any]:
     """A secret is shown to nobody; that it changes is told."""
     before, after = cell.before, cell.after
     if is_secret(cell.field.rpartition(".")[2]):
         before, after = (None if value is None else MASK for value in (before, after))
+    before, after = (names.shown({cell.field: value})[cell.field] for value in (before, after))
+    before, after = _cut(before), _cut(after)
     code, arguments = ("", {}) if cell.fault is None else (cell.fault.code, dict(cell.fault.arguments))
     return [cell.field, before, after, code, arguments]

@@ -12,8 +12,14 @@ from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible, writable
-from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.scope import Scope, within
+from cloud.domains.importing.names import Names, Node, names_of
 from cloud.domains.points.models import PointSetting
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
+
+MOST_NAMED = 50_000
+"""Projects or products that are known by their names."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,29 @@ class ImportRepository:
         if ids is not None:
             query = query.where(Device.id.in_(ids))
         return list(await self._session.scalars(query.order_by(Device.gateway_id).limit(most)))
+
+    async def own(self, project_id: int | None, most: int) -> list[tuple[int, str, str]]:
+        """Number, serial number and title of gateways that belong to the user himself, the platform's to its
+        users; of a project with everything below it.
+        """
+        mine = Device.owner_id.is_(None) if self._scope.everything else Device.owner_id == self._scope.user_id
+        conditions = DeviceFilter(project_id=project_id).conditions(self._scope)
+        query = select(Device.id, Device.gateway_id, Device.title).where(mine, *conditions)
+        rows = await self._session.execute(query.order_by(Device.gateway_id).limit(most))
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    async def sees_project(self, project_id: int) -> bool:
+        query = select(Project.id).where(Project.id == project_id, within(self._scope, Project.owner_id))
+        return (await self._session.scalars(query)).one_or_none() is not None
+
+    async def names(self) -> Names:
+        """Projects and products that the user sees."""
+        projects = select(Project.id, Project.path, Project.title, Project.kind)
+        projects = projects.where(within(self._scope, Project.owner_id)).limit(MOST_NAMED)
+        products = select(Product.id, Product.code, Product.title)
+        products = products.where(within(self._scope, Product.owner_id)).limit(MOST_NAMED)
+        nodes = [Node(n, p, t, k != "project") for n, p, t, k in await self._session.execute(projects)]
+        return names_of(nodes, [(n, c, t) for n, c, t in await self._session.execute(products)])
 
     async def settings(self, device_ids: Collection[int]) -> dict[int, list[PointSetting]]:
         """Of gateways that were found before, by gateway."""

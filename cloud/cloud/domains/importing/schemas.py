@@ -45,19 +45,26 @@ class ImportCounts(BaseModel):
 
 
 class ImportPreview(BaseModel):
-    """What an import would do. gateways: how many it changes, with new_devices, which it makes."""
+    """What an import would do. id: names it when it is to be done. gateways: how many it changes, with
+    new_devices, which it makes.
 
+    removed_devices: those that go with everything of them, because the file does not name them.
+    """
+
+    id: str
     mode: Mode
     counts: dict[SheetKind, ImportCounts]
     unchanged: int
     gateways: int
     new_devices: int
+    removed_devices: int = 0
 
 
 class ImportState(BaseModel):
     """An upload that was read. preview: null until there is one. applied: it has been done.
 
     columns: the fields of each kind of sheet. job_id: of the job that runs or ran last, or null.
+    gateway_id: of the only gateway that it is for, or null; its rows need not name that one.
     """
 
     id: str
@@ -69,6 +76,7 @@ class ImportState(BaseModel):
     preview: ImportPreview | None
     applied: bool
     job_id: int | None
+    gateway_id: str | None = None
 
 
 class SheetMapping(BaseModel):
@@ -80,21 +88,42 @@ class SheetMapping(BaseModel):
     fields: Annotated[list[FieldText | None], Field(max_length=300)]
 
 
+class RemoveDevices(BaseModel):
+    """Gateways of the importer's own that the file does not name go, with everything of them.
+
+    project_id: only of this project and what is below it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    project_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
 class PreviewBody(BaseModel):
-    """sheets: one for each of the file, in its order. mode: see outcome.Mode."""
+    """sheets: one for each of the file, in its order. mode: see outcome.Mode.
+
+    remove_devices: only of a replacing import with a sheet of devices.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     sheets: Annotated[list[SheetMapping], Field(max_length=20)]
     mode: Mode = "merge"
+    remove_devices: RemoveDevices | None = None
 
 
 class ApplyBody(BaseModel):
-    """skip_wrong: do the others all the same when rows are wrong."""
+    """preview: the id of the one that was looked at. skip_wrong: do the others all the same when rows are
+    wrong; none may be wrong when gateways go.
+
+    remove_devices: how many gateways the preview removes, as who confirms it read it there.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
+    preview: ImportId
     skip_wrong: bool = False
+    remove_devices: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
 
 
 class ImportCell(BaseModel):

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import io
+import errno
 import logging
 import secrets
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any
 
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import KEYS, SHEETS, Language, columns_of
+from cloud.domains.importing.columns import Language
+from cloud.domains.importing.keeping import Known, going, known_in
 from cloud.domains.importing.parsing import check, parsed
+from cloud.domains.importing.removal import Removals
 from cloud.domains.importing.schemas import (
     ApplyBody,
-    ImportCell,
-    ImportColumn,
-    ImportPreview,
     ImportRow,
-    ImportSheet,
     ImportState,
     PreviewBody,
 )
 from cloud.domains.importing.sheets import errors_workbook
-from cloud.domains.importing.workfile import Result, Workfile
+from cloud.domains.importing.views import KEEP_MS, import_row, import_state
+from cloud.domains.importing.workfile import Workfile, no_room
+from cloud.domains.jobs.run import JobFailed
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.errors import Busy, Conflict, NotFound, ParameterError
+from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 from cloud.kit.xlsx import WrongFile
@@ -36,89 +38,117 @@ log = logging.getLogger(__name__)
 
 PREVIEW, APPLY = "import_preview", "import_apply"
 CLEAN_S = 3600.0
-KEEP_MS = 24 * 3600 * 1000
-MOST_OF_USER = 5
-MOST_IN_ALL = 50
 WAIT_S = 25.0
 """One file is read at a time, some seconds of one core; an upload may take 30 s."""
 
 MOST_ERRORS = 20_000
 """Rows of an error file."""
 
+PART_BYTES = 256 * 1024
+
 
 class ImportService:
     """The work files lie below folder, which is one process'. jobs: does the work in its turn."""
 
-    def __init__(self, folder: Path, jobs: JobService, *, clock: NowMs = now_ms) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        jobs: JobService,
+        devices: DeviceService,
+        removals: Removals,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
         self._folder = folder
         self._jobs = jobs
+        self._devices = devices
+        self._removals = removals
         self._clock = clock
         self._reading = asyncio.Lock()
+        self._writing = asyncio.Lock()
+        self._asking = asyncio.Lock()
+        """From the look at an import to its next job: of several at once one gets it."""
 
-    async def upload(self, user: CurrentUser, content: bytes, filename: str) -> ImportState:
-        """Read a workbook. ParameterError says what is wrong with it; the oldest of too many imports goes."""
+    async def single(self, user: CurrentUser, device_id: int) -> str:
+        """Serial number of the only gateway that an import is to be for; the user may change it."""
+        return (await self._devices.changeable(user, device_id)).gateway_id
+
+    async def upload(
+        self, user: CurrentUser, content: bytes, filename: str, gateway: str | None = None
+    ) -> ImportState:
+        """Read a workbook. ParameterError says what is wrong with it; the oldest of too many imports goes.
+
+        gateway: the only one that it is for, as `single` told it. Unavailable: the disk is full.
+        """
         work = self._work(secrets.token_hex(16))
-        try:
-            async with asyncio.timeout(WAIT_S):
-                await self._reading.acquire()
-        except TimeoutError:
-            raise Busy("another file is being read", reason="import.busy") from None
+        await _turn(self._reading, "another file is being read")
+        is_whole = False
         try:
             await self._make_room(user)
             await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
-            sheets = await asyncio.to_thread(parsed, content, filename, work)
+            sheets = await asyncio.to_thread(parsed, content, filename, work, single=gateway is not None)
             meta = {
                 "user_id": user.id,
                 "path": user.scope.path,
                 "file_name": filename[:200],
                 "created_ms": self._clock(),
+                "gateway_id": gateway,
             }
             await asyncio.to_thread(work.note, {**meta, "sheets": sheets})
+            is_whole = True
         except WrongFile as wrong:
-            await asyncio.to_thread(work.path.unlink, missing_ok=True)
             raise ParameterError("file", wrong.rule, reason=wrong.reason) from None
+        except OSError as error:
+            raise _full_or(error) from error
         finally:
+            if not is_whole:
+                await asyncio.to_thread(work.remove)
             self._reading.release()
         log.info("%s uploads %d bytes to import", user.name, len(content))
         return await self.state(user, work.path.stem)
 
     async def state(self, user: CurrentUser, import_id: str) -> ImportState:
-        return _state(import_id, await self._meta(user, import_id))
+        return import_state(import_id, await self._meta(user, import_id))
 
     async def preview(self, user: CurrentUser, import_id: str, body: PreviewBody) -> Job:
         """Begin to compare. What was compared before is forgotten; Conflict while another job of it runs."""
-        meta = await self._idle(user, import_id)
-        check(body.sheets, meta["sheets"])
-        sheets = [mapping.model_dump() for mapping in body.sheets]
-        parameters = {"import_id": import_id, "sheets": sheets, "mode": body.mode}
-        job = await self._jobs.ask(user, PREVIEW, meta["file_name"], parameters)
-        named = [
-            {**sheet, "kind": mapping.kind, "fields": _padded(mapping.fields, len(sheet["header"]))}
-            for sheet, mapping in zip(meta["sheets"], body.sheets, strict=True)
-        ]
-        await asyncio.to_thread(
-            self._work(import_id).note, {"job_id": job.id, "preview": None, "sheets": named}
-        )
-        return job
+        async with self._asking:
+            meta = await self._idle(user, import_id)
+            check(body.sheets, meta["sheets"], single=meta.get("gateway_id") is not None)
+            await self._check_removal(user, body, meta)
+            sheets = [mapping.model_dump() for mapping in body.sheets]
+            removal = None if body.remove_devices is None else body.remove_devices.model_dump()
+            parameters = {
+                "import_id": import_id, "sheets": sheets, "mode": body.mode, "remove_devices": removal,
+            }  # fmt: skip
+            named = [
+                {**sheet, "kind": mapping.kind, "fields": _padded(mapping.fields, len(sheet["header"]))}
+                for sheet, mapping in zip(meta["sheets"], body.sheets, strict=True)
+            ]
+            noted = {"preview": None, "sheets": named, "remove_devices": removal, "going": []}
+            await asyncio.to_thread(self._work(import_id).note, noted)  # before the job notes what it found
+            return await self._begin(user, import_id, PREVIEW, meta["file_name"], parameters)
 
     async def apply(self, user: CurrentUser, import_id: str, body: ApplyBody) -> Job:
-        """Begin to do what the preview says. Conflict without one, or with wrong rows unless skipped."""
-        meta = await self._idle(user, import_id)
-        if meta.get("preview") is None:
-            raise Conflict(
-                "there is no preview yet", field="import_id", rule="previewed", reason="import.no_preview"
-            )
-        wrong = sum(counts["wrong"] for counts in meta["preview"]["counts"].values())
-        if wrong and not body.skip_wrong:
-            raise Conflict(
-                f"{wrong} rows are wrong",
-                field="skip_wrong",
-                rule="true, or a file without wrong rows",
-                reason="import.wrong_rows",
-                arguments={"rows": wrong},
-            )
-        job = await self._jobs.ask(user, APPLY, meta["file_name"], {"import_id": import_id})
-        await asyncio.to_thread(self._work(import_id).note, {"job_id": job.id})
+        """Begin to do what a preview says. Conflict when that is not the last one, with wrong rows unless
+        skipped, or when it removes another number of gateways than was confirmed.
+        """
+        async with self._asking:
+            meta = await self._idle(user, import_id)
+            _check_confirmed(body, meta)
+            parameters = {"import_id": import_id}
+            return await self._begin(user, import_id, APPLY, meta["file_name"], parameters)
+
+    async def _begin(
+        self, user: CurrentUser, import_id: str, kind: str, title: str, parameters: Mapping[str, Any]
+    ) -> Job:
+        """Ask for the next job of an import; without a note of it there is none."""
+        job = await self._jobs.ask(user, kind, title, parameters)
+        try:
+            await asyncio.to_thread(self._work(import_id).note, {"job_id": job.id})
+        except CloudError:
+            await self._jobs.delete(user, job.id)
+            raise
         return job
 
     async def rows(
@@ -128,31 +158,41 @@ class ImportService:
         await self._meta(user, import_id)
         work = self._work(import_id)
         rows, total = await asyncio.to_thread(work.results, kind, sheet, (page - 1) * limit, limit)
-        return Page(rows=[_row(each) for each in rows], total=total)
+        return Page(rows=[import_row(each) for each in rows], total=total)
 
-    async def errors(self, user: CurrentUser, import_id: str, language: Language) -> bytes:
-        """The wrong rows as they stand in the file, with a column that says what is wrong: an .xlsx."""
+    async def errors(self, user: CurrentUser, import_id: str, language: Language) -> Iterator[bytes]:
+        """The wrong rows as they stand in the file, with a column that says what is wrong: an .xlsx, part by
+        part.
+        """
         meta = await self._meta(user, import_id)
-        return await asyncio.to_thread(_errors, self._work(import_id), meta, language)
+        await _turn(self._writing, "another file is being written")
+        try:
+            work = self._work(import_id)
+            return _parts(await asyncio.to_thread(_write_errors, self._folder, work, meta, language))
+        except OSError as error:
+            raise _full_or(error) from error
+        finally:
+            self._writing.release()
 
     async def discard(self, user: CurrentUser, import_id: str) -> None:
         """Forget an import; what it has done stays."""
         await self._idle(user, import_id, is_over=True)
-        await asyncio.to_thread(self._work(import_id).path.unlink, missing_ok=True)
+        await asyncio.to_thread(self._work(import_id).remove)
 
     async def clean(self) -> None:
         """Periodic: forget imports of a day ago."""
-        known = await self._known()
-        busy = await self._busy(known)
-        for each in known:
-            if each.created_ms < self._clock() - KEEP_MS and each.path not in busy:
-                await asyncio.to_thread(each.path.unlink, missing_ok=True)
+        async with self._reading:  # one that is being filled looks as if it had never been
+            known = await self._known()
+            busy = await self._busy(known)
+            for each in known:
+                if each.created_ms < self._clock() - KEEP_MS and each.path not in busy:
+                    await asyncio.to_thread(Workfile(each.path).remove)
 
     def work_of(self, import_id: str) -> Workfile:
-        """For the jobs of this room; NotFound when it has expired meanwhile."""
+        """For the jobs of this room; JobFailed when it has expired meanwhile."""
         work = self._work(import_id)
         if not work.path.is_file():
-            raise NotFound("import")
+            raise JobFailed("import.gone")
         return work
 
     def _work(self, import_id: str) -> Workfile:
@@ -169,6 +209,18 @@ class ImportService:
             raise NotFound("import")
         return meta
 
+    async def _check_removal(self, user: CurrentUser, body: PreviewBody, meta: Mapping[str, Any]) -> None:
+        if body.remove_devices is None:
+            return
+        has_devices = any(mapping.kind == "devices" for mapping in body.sheets)
+        if body.mode != "replace" or not has_devices or meta.get("gateway_id") is not None:
+            raise ParameterError(
+                "remove_devices",
+                "only of a replacing import with a sheet of devices",
+                reason="import.removal",
+            )
+        await self._removals.check(user, body.remove_devices)
+
     async def _idle(self, user: CurrentUser, import_id: str, *, is_over: bool = False) -> dict[str, Any]:
         """An import of which no job runs, and which may still be done unless is_over."""
         meta = await self._meta(user, import_id)
@@ -181,96 +233,87 @@ class ImportService:
         return meta
 
     async def _make_room(self, user: CurrentUser) -> None:
-        known = sorted(await self._known(), key=lambda each: each.created_ms)
-        busy = await self._busy(known)
-        mine = [each.path for each in known if each.user_id == user.id]
-        surplus = max(0, len(mine) - MOST_OF_USER + 1)
-        oldest = [path for path in mine if path not in busy][:surplus]
-        if len(oldest) < surplus:
-            raise Busy("all your imports are at work", reason="import.too_many")
-        if len(known) - surplus >= MOST_IN_ALL:
-            raise Busy("too many imports of all users", reason="import.too_many")
-        for path in oldest:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
+        known = await self._known()
+        for path in going(user, known, await self._busy(known)):
+            await asyncio.to_thread(Workfile(path).remove)
 
-    async def _known(self) -> list[_Known]:
-        return await asyncio.to_thread(_known, self._folder)
+    async def _known(self) -> list[Known]:
+        return await asyncio.to_thread(known_in, self._folder)
 
-    async def _busy(self, known: Sequence[_Known]) -> set[Path]:
+    async def _busy(self, known: Sequence[Known]) -> set[Path]:
         """Work files that a job needs, or waits for its turn with."""
         running = await self._jobs.generating([each.job_id for each in known if each.job_id is not None])
         return {each.path for each in known if each.job_id in running}
 
 
-class _Known(NamedTuple):
-    """A work file, when it was made, whose it is, and its last job."""
-
-    path: Path
-    created_ms: int
-    user_id: int
-    job_id: int | None
-
-
-def _known(folder: Path) -> list[_Known]:
-    """Every work file; one that was never filled is very old."""
-    found = []
-    for path in folder.glob("*.sqlite") if folder.is_dir() else ():
-        meta = Workfile(path).meta() if path.stat().st_size else {}
-        created_ms, user_id = int(meta.get("created_ms", 0)), int(meta.get("user_id", 0))
-        found.append(_Known(path, created_ms, user_id, meta.get("job_id")))
-    return found
+async def _turn(lock: asyncio.Lock, message: str) -> None:
+    try:
+        async with asyncio.timeout(WAIT_S):
+            await lock.acquire()
+    except TimeoutError:
+        raise Busy(message, reason="import.busy") from None
 
 
-def _state(import_id: str, meta: dict[str, Any]) -> ImportState:
-    columns = {
-        kind: [
-            ImportColumn(
-                field=column.field,
-                zh=column.zh,
-                en=column.en,
-                is_key=column.field in ("gateway_id", *KEYS[kind]),
-            )
-            for column in columns_of(kind).values()
-        ]
-        for kind in SHEETS
-    }
+def _full_or(error: OSError) -> Exception:
+    return no_room() if error.errno in (errno.ENOSPC, errno.EDQUOT) else error
+
+
+def _check_confirmed(body: ApplyBody, meta: Mapping[str, Any]) -> None:
+    """A wrong row may be that of a gateway that would go."""
     preview = meta.get("preview")
-    return ImportState(
-        id=import_id,
-        file_name=meta["file_name"],
-        created_ms=meta["created_ms"],
-        expires_ms=meta["created_ms"] + KEEP_MS,
-        sheets=[ImportSheet(**sheet) for sheet in meta["sheets"]],
-        columns=columns,
-        preview=None if preview is None else ImportPreview(**preview),
-        applied=bool(meta.get("applied")),
-        job_id=meta.get("job_id"),
-    )
+    if preview is None:
+        raise Conflict(
+            "there is no preview yet", field="import_id", rule="previewed", reason="import.no_preview"
+        )
+    if body.preview != preview["id"]:
+        raise Conflict(
+            "there is a newer preview", field="preview", rule="the last one", reason="import.other_preview"
+        )
+    wrong = sum(counts["wrong"] for counts in preview["counts"].values())
+    removed = int(preview.get("removed_devices", 0))
+    if wrong and not body.skip_wrong:
+        raise Conflict(
+            f"{wrong} rows are wrong",
+            field="skip_wrong",
+            rule="true, or a file without wrong rows",
+            reason="import.wrong_rows",
+            arguments={"rows": wrong},
+        )
+    if removed and wrong:
+        raise Conflict(
+            "nothing is removed while rows are wrong",
+            field="skip_wrong",
+            rule="no wrong rows when gateways are removed",
+            reason="import.removal_with_wrong_rows",
+        )
+    if body.remove_devices != removed:
+        raise Conflict(
+            f"the preview removes {removed} gateways",
+            field="remove_devices",
+            rule="the number of gateways that the preview removes",
+            reason="import.removal_unconfirmed",
+            arguments={"count": removed},
+        )
 
 
 def _padded(fields: list[str | None], length: int) -> list[str | None]:
     return [*fields, *[None] * (length - len(fields))]
 
 
-def _row(result: Result) -> ImportRow:
-    cells = [
-        ImportCell(field=field, before=before, after=after, code=code, arguments=arguments)
-        for field, before, after, code, arguments in result.cells
-    ]
-    return ImportRow.model_validate(
-        {
-            "kind": result.kind,
-            "sheet": result.sheet,
-            "number": result.number,
-            "gateway_id": result.gateway,
-            "key": result.key,
-            "cells": cells,
-        }
-    )
-
-
-def _errors(work: Workfile, meta: dict[str, Any], language: Language) -> bytes:
+def _write_errors(folder: Path, work: Workfile, meta: Mapping[str, Any], language: Language) -> IO[bytes]:
+    """A file without a name, so that nothing of it stays. It may be larger than memory should hold."""
     results, _ = work.results("wrong", "", 0, MOST_ERRORS)
-    file = io.BytesIO()
-    errors_workbook(file, work, meta["sheets"], results, language)
-    return file.getvalue()
+    file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 -- the answer closes it
+    try:
+        errors_workbook(file, work, meta["sheets"], results, language)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _parts(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while part := file.read(PART_BYTES):
+            yield part

@@ -18,7 +18,9 @@ from cloud.domains.importing.columns import (
     column_of,
     columns_of,
 )
+from cloud.domains.importing.guide import example, range_told, values_told
 from cloud.domains.importing.values import cell_of
+from cloud.domains.importing.words import why
 from cloud.domains.importing.workfile import Result, Workfile
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
@@ -26,7 +28,8 @@ Row = dict[str, Any]
 """Values by field."""
 
 WIDTH = 15
-TEXT_KINDS = frozenset({"text", "json", "time"})
+ROWS_AT_ONCE = 50
+TEXT_KINDS = frozenset({"text", "json", "time", "name"})
 INNER: Mapping[SheetKind, str] = {"slaves": "options", "points": "address"}
 WORDS = {
     "wrong": {"zh": "错误原因", "en": "What is wrong"},
@@ -37,7 +40,8 @@ WORDS = {
     "field": {"zh": "字段", "en": "Field"},
     "kind": {"zh": "类型", "en": "Kind"},
     "choices": {"zh": "可选值", "en": "Choices"},
-    "needed": {"zh": "必填", "en": "Needed"},
+    "range": {"zh": "范围（文本为字符数）", "en": "Range (characters of a text)"},
+    "needed": {"zh": "必填", "en": "Required"},
 }
 KIND_WORDS = {
     "text": {"zh": "文本", "en": "text"},
@@ -47,6 +51,7 @@ KIND_WORDS = {
     "time": {"zh": "时间(UTC)", "en": "time (UTC)"},
     "any": {"zh": "文本或数值", "en": "text or number"},
     "json": {"zh": "JSON", "en": "JSON"},
+    "name": {"zh": "名称、路径或编号", "en": "name, path or number"},
 }
 
 
@@ -89,13 +94,19 @@ def gateways_workbook(
 
 
 def template_workbook(file: BinaryIO, language: Language) -> None:
-    """Empty sheets, and one that explains their columns."""
+    """Sheets with an example that no import takes, and one that explains their columns."""
     sheets = [
-        Sheet(TITLES[kind][language], [_head(kind, c, language) for c in _standard(kind)], (), frozen=1)
+        Sheet(
+            TITLES[kind][language],
+            [_head(kind, c, language) for c in _standard(kind)],
+            _lines(_standard(kind), [example(kind, language)]),
+            frozen=1,
+        )
         for kind in SHEETS
     ]
     heads = [
-        Column(WORDS[name][language], 24) for name in ("sheet", "head", "field", "kind", "needed", "choices")
+        Column(WORDS[name][language], 24)
+        for name in ("sheet", "head", "field", "kind", "needed", "choices", "range")
     ]
     sheets.append(Sheet(WORDS["help"][language], heads, _explained(language)))
     write_workbook(file, sheets)
@@ -176,7 +187,8 @@ def _explained(language: Language) -> Iterator[list[Cell]]:
                 column.field,
                 KIND_WORDS[column.kind][language],
                 column.field in (GATEWAY, *KEYS[kind]) or None,
-                ", ".join(CHOICES.get((kind, column.field), ())),
+                values_told(kind, column.field, language),
+                range_told(kind, column.field),
             ]
 
 
@@ -184,8 +196,8 @@ def _wrong_rows(
     work: Workfile, sheet: int, wrong: Sequence[Result], language: Language
 ) -> Iterator[list[Cell]]:
     kinds: SheetKind = wrong[0].sheet  # type: ignore[assignment]
-    for at in range(0, len(wrong), 500):
-        some = wrong[at : at + 500]
+    for at in range(0, len(wrong), ROWS_AT_ONCE):
+        some = wrong[at : at + ROWS_AT_ONCE]
         for result, (_, number, cells) in zip(
             some, work.rows([(sheet, w.number) for w in some]), strict=True
         ):
@@ -193,41 +205,10 @@ def _wrong_rows(
 
 
 def _why(kind: SheetKind, result: Result, language: Language) -> str:
-    """Codes with their arguments: the portal has words, a file has to be short."""
     found = []
     for field, _, _, code, arguments in result.cells:
         if code:
             column = column_of(kind, field)
-            said = ", ".join(str(value) for value in arguments.values())
-            words = WHY.get(code, {}).get(language, code)
-            found.append(
-                f"{column.title(language) if column else field}: {words}{f' ({said})' if said else ''}"
-            )
+            title = column.title(language) if column else field
+            found.append(f"{title}: {why(code, arguments, language)}")
     return "; ".join(found)
-
-
-WHY: Mapping[str, Mapping[Language, str]] = {
-    "required": {"zh": "必填", "en": "is needed"},
-    "twice": {"zh": "重复", "en": "stands there twice"},
-    "int": {"zh": "应为整数", "en": "must be a whole number"},
-    "number": {"zh": "应为数值", "en": "must be a number"},
-    "bool": {"zh": "应为 是 或 否", "en": "must be true or false"},
-    "time": {"zh": "应为时间", "en": "must be a time"},
-    "json": {"zh": "应为 JSON", "en": "must be JSON"},
-    "rule": {"zh": "不符合要求", "en": "breaks a rule"},
-    "range": {"zh": "超出范围", "en": "is out of range"},
-    "choice": {"zh": "不是可选值", "en": "is none of the choices"},
-    "depends": {"zh": "所属设备的行有误", "en": "the row of its gateway is wrong"},
-    "no_gateway": {
-        "zh": "没有此设备，文件中也没有它的设备行",
-        "en": "there is no such gateway, nor a row that makes it",
-    },
-    "claimed": {"zh": "序列号已被占用", "en": "the serial number is taken"},
-    "serial_number": {"zh": "序列号格式不正确", "en": "is no serial number"},
-    "read_only": {"zh": "该设备以只读方式共享给您", "en": "the gateway is shared with you read only"},
-    "in_use": {"zh": "仍被使用，不能移除", "en": "is still used and cannot go"},
-    "unknown_port": {"zh": "没有此端口", "en": "there is no such port"},
-    "unknown_slave": {"zh": "没有此从机", "en": "there is no such slave device"},
-    "unknown_protocol": {"zh": "没有此协议", "en": "there is no such protocol"},
-    "both_coordinates": {"zh": "经纬度必须同时填写", "en": "longitude and latitude belong together"},
-}

@@ -132,6 +132,11 @@ def _time(cell: Cell) -> int:
     return since // timedelta(milliseconds=1)
 
 
+def _name(cell: Cell) -> int | str:
+    """A number, or a name that is looked up."""
+    return cell if isinstance(cell, str) and not WHOLE.fullmatch(cell) else _whole(cell)
+
+
 def _any(cell: Cell) -> Any:
     if isinstance(cell, datetime):
         return cell.isoformat(" ")
@@ -160,4 +165,5 @@ _READERS = {
     "time": _time,
     "any": _any,
     "json": _json,
+    "name": _name,
 }

@@ -6,6 +6,8 @@ rows is one question. It goes as a whole after a day.
 
 from __future__ import annotations
 
+import logging
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,8 +17,12 @@ from typing import Any
 
 import msgspec
 
+from cloud.errors import Busy, CloudError, NotFound, Unavailable
 from cloud.kit.xlsx import Cell
 
+log = logging.getLogger(__name__)
+
+LEAST_FREE_BYTES = 64 * 1024
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE source (
@@ -32,6 +38,9 @@ CREATE TABLE plan (
   fields BLOB NOT NULL, was BLOB NOT NULL, settings BLOB NOT NULL
 );
 """
+
+FULL = frozenset({"SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE"})
+"""What SQLite says of a disk without room; of a file that is there it says CANTOPEN of its journal."""
 
 SourceRow = tuple[int, int, bytes]
 """Sheet, number, and what `packed` made of its cells."""
@@ -76,15 +85,27 @@ def unpacked(content: bytes) -> Any:
     return msgspec.msgpack.decode(content)
 
 
+def no_room() -> Unavailable:
+    return Unavailable("no room on the cloud's disk for this import", reason="import.disk_full")
+
+
 class Workfile:
-    """Opened for each use; it is no session of its own and holds no lock between two calls."""
+    """Opened for each use; it is no session of its own and holds no lock between two calls.
+
+    NotFound when it is gone or damaged, Unavailable when the disk is full.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def create(self) -> None:
-        with self._open() as file:
+        with self._open("rwc") as file:
             file.executescript(_TABLES)
+
+    def remove(self) -> None:
+        """With what SQLite may have left beside it."""
+        self.path.unlink(missing_ok=True)
+        self.path.with_name(f"{self.path.name}-journal").unlink(missing_ok=True)
 
     def meta(self) -> dict[str, Any]:
         with self._open() as file:
@@ -165,15 +186,36 @@ class Workfile:
         return [Plan(*row[:6], *(unpacked(each) for each in row[6:])) for row in rows]
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. It need not survive a power cut: who imports begins anew then."""
-        file = sqlite3.connect(self.path)
+    def _open(self, mode: str = "rw") -> Iterator[sqlite3.Connection]:
+        """One transaction. It need not survive a power cut: who imports begins anew then. Only create()
+        makes the file: one that was forgotten meanwhile stays so.
+        """
+        try:
+            file = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={mode}", uri=True)
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
         try:
             file.execute("PRAGMA synchronous = OFF")
             with file:
                 yield file
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            raise self._failure(error) from error
         finally:
             file.close()
+
+    def _failure(self, error: Exception) -> CloudError:
+        name = getattr(error, "sqlite_errorname", "")
+        if name in FULL and (self.path.is_file() or _is_full(self.path)):
+            return no_room()
+        if name in ("SQLITE_BUSY", "SQLITE_LOCKED"):
+            return Busy("this import is being written", reason="import.runs")
+        log.warning("the work file of an import cannot be used: %s: %s", self.path.name, error)
+        return NotFound("import")
+
+
+def _is_full(path: Path) -> bool:
+    """Is there no room for a small file where this one would be?"""
+    return path.parent.is_dir() and shutil.disk_usage(path.parent).free < LEAST_FREE_BYTES
 
 
 def _result(row: Any) -> Result:

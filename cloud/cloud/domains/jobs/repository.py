@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, delete, func, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, users_within
@@ -39,9 +40,16 @@ class JobRepository:
         return None if found is None else (found[0], found[1])
 
     async def page(
-        self, page: int, limit: int, *, user_id: int | None, state: State | None, kinds: Collection[str]
+        self,
+        page: int,
+        limit: int,
+        *,
+        user_id: int | None,
+        state: State | None,
+        kinds: Collection[str],
+        without: Collection[str] = (),
     ) -> tuple[list[Found], int]:
-        """The newest first; of one user unless that is None, of any kind unless some are named."""
+        """The newest first; of one user unless that is None, of any kind but these unless some are named."""
         wanted = [self._seen]
         if user_id is not None:
             wanted.append(JobRecord.user_id == user_id)
@@ -49,6 +57,8 @@ class JobRepository:
             wanted.append(JobRecord.state == state.value)
         if kinds:
             wanted.append(JobRecord.kind.in_(kinds))
+        elif without:
+            wanted.append(JobRecord.kind.not_in(without))
         query = select(JobRecord, User.user_name).join(User, JobRecord.user_id == User.id).where(*wanted)
         query = query.order_by(JobRecord.id.desc()).limit(limit).offset((page - 1) * limit)
         rows = [(row[0], row[1]) for row in await self._session.execute(query)]
@@ -70,15 +80,22 @@ class JobRepository:
         return int((await self._session.execute(query)).scalar_one())
 
     async def next(self, kinds: Collection[str], *, locked: bool = False) -> JobRecord | None:
-        """Of those that wait, whoever asked first; locked: that nobody else has in hand."""
+        """Of those that wait, of the user whose turn was longest ago; of one user's what he asked for first.
+
+        locked: that nobody else has in hand.
+        """
+        before = aliased(JobRecord)
+        turn = select(func.max(before.started_ms)).where(
+            before.user_id == JobRecord.user_id, before.kind.in_(kinds)
+        )
         query = select(JobRecord).where(
             JobRecord.state == State.GENERATING.value,
             JobRecord.started_ms.is_(None),
             JobRecord.kind.in_(kinds),
         )
-        query = query.order_by(JobRecord.id).limit(1)
+        query = query.order_by(func.coalesce(turn.scalar_subquery(), -1), JobRecord.id).limit(1)
         if locked:
-            query = query.with_for_update(skip_locked=True)
+            query = query.with_for_update(of=JobRecord, skip_locked=True)
         return (await self._session.scalars(query)).one_or_none()
 
     async def generating(self, job_ids: Collection[int]) -> set[int]:

@@ -59,11 +59,18 @@ PushUser = Callable[[int, dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Registered:
-    """What does a kind's work. needs: permission of who asks for it, and of others who look at it."""
+    """What does a kind's work. needs: permission of who asks for it, and of others who look at it.
+
+    keep_ms: how long it is kept after its end. is_listed: does it stand in the list of jobs? is_own: its file
+    is for who asked alone.
+    """
 
     handler: Handler
     lane: Lane
     needs: str
+    keep_ms: int = KEEP_MS
+    is_listed: bool = True
+    is_own: bool = False
 
 
 class Stopping(Exception):
@@ -265,7 +272,8 @@ class Runner:
     def _end(self, row: JobRecord, state: State, code: str = "", detail: str = "") -> None:
         row.state, row.code, row.detail = state.value, storable(code, 40), storable(detail, 200)
         row.finished_ms = self._clock()
-        row.expires_ms = row.finished_ms + KEEP_MS
+        kind = self._kinds.get(row.kind)
+        row.expires_ms = row.finished_ms + (KEEP_MS if kind is None else kind.keep_ms)
 
 
 class _Following:
@@ -275,17 +283,18 @@ class _Following:
         self._runner = runner
         self._row = row
         self._said_ms: int | None = None
+        self._said = (row.done, row.total)
 
     async def progress(self, done: int, total: int) -> None:
         runner, row = self._runner, self._row
         if runner._stopping:
             raise Stopping
+        row.done, row.total = done, total  # the end has the last of them, whether it was said or not
         now = runner._clock()
         if self._said_ms is not None and 0 <= now - self._said_ms < PROGRESS_MS:
             return
         self._said_ms = now
-        changed = (row.done, row.total) != (done, total)
-        row.done, row.total = done, total
+        changed, self._said = self._said != (done, total), (done, total)
         if await whole(self._written)({"done": done, "total": total} if changed else {}):
             raise JobCancelled
         if changed:

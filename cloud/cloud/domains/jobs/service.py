@@ -64,14 +64,25 @@ class JobService:
         self._kinds: dict[str, Registered] = {}
         self.runner = Runner(database, folder, self._kinds, who, push, clock)
 
-    def register(self, kind: str, handler: Handler, lane: Lane = Lane.WORK, *, needs: str) -> None:
+    def register(
+        self,
+        kind: str,
+        handler: Handler,
+        lane: Lane = Lane.WORK,
+        *,
+        needs: str,
+        keep_ms: int = KEEP_MS,
+        is_listed: bool = True,
+        is_own: bool = False,
+    ) -> None:
         """Before the start. handler: does the work of this kind; lane: with what it shares its turn.
 
-        needs: the permission without which it is not run, and is nobody else's to see.
+        needs: the permission without which it is not run, and is nobody else's to see. The others: see
+        Registered.
         """
         if kind in self._kinds:
             raise ValueError(f"two handlers for {kind}")
-        self._kinds[kind] = Registered(handler, lane, needs)
+        self._kinds[kind] = Registered(handler, lane, needs, keep_ms, is_listed, is_own)
 
     async def ask(self, user: CurrentUser, kind: str, title: str, parameters: Mapping[str, Any]) -> Job:
         """Put a job into the queue. title: what it is about; parameters: JSON, at most 1 MiB.
@@ -120,9 +131,12 @@ class JobService:
     ) -> Page[Job]:
         """The user's jobs, the newest first. everybody: also those of users below him."""
         mine = None if everybody else user.id
+        unlisted = [kind for kind, registered in self._kinds.items() if not registered.is_listed]
         async with self._database.reading() as session:
             repository = JobRepository(session, user.scope)
-            rows, total = await repository.page(page, limit, user_id=mine, state=state, kinds=kinds)
+            rows, total = await repository.page(
+                page, limit, user_id=mine, state=state, kinds=kinds, without=unlisted
+            )
         return Page(rows=[shown(*row) for row in rows], total=total)
 
     async def detail(self, user: CurrentUser, job_id: int) -> JobDetail:
@@ -139,6 +153,9 @@ class JobService:
         """What a completed job made; NotFound when it made nothing, or its file is gone."""
         async with self._database.reading() as session:
             row, _ = self._seen(user, await JobRepository(session, user.scope).job(job_id))
+        registered = self._kinds.get(row.kind)
+        if registered is not None and registered.is_own and row.user_id != user.id:
+            raise NotFound("file")
         path = self._folder / row.folder / row.file_name
         if row.state != State.COMPLETED or not row.file_name or not await asyncio.to_thread(path.is_file):
             raise NotFound("file")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from cloud.domains.telemetry.schemas import LastValue, Scalar
+from cloud.domains.devices.schemas import PointFacts
+from cloud.domains.telemetry.schemas import LastValue
 
 
 @dataclass(frozen=True)
@@ -23,26 +24,10 @@ class PointQuery:
     dsids: tuple[int, ...] = ()
 
 
-class MonitorPoint(BaseModel):
-    """A data point in a list over gateways; the fields of a DataSource and its gateway's number."""
+class MonitorPoint(PointFacts):
+    """A data point in a list over gateways."""
 
     device_id: int
-    dsid: int
-    ds_name: str
-    ds_title: str
-    ds_type: str
-    rw: str
-    data_type: str
-    unit: str
-    decimals: int | None
-    slave: str
-    slave_title: str
-    record: int
-    period_ms: int
-    min: float | None
-    max: float | None
-    on_value: Scalar
-    off_value: Scalar
 
 
 class MonitorDevice(BaseModel):

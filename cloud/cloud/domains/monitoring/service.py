@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from cloud.db import Database
+from cloud.domains.devices.rows import point_facts
 from cloud.domains.identity.scope import Scope
-from cloud.domains.monitoring.repository import Found, MonitoringRepository
+from cloud.domains.monitoring.repository import MonitoringRepository
 from cloud.domains.monitoring.schemas import MonitorDevice, MonitorPoint, MonitorPoints, PointQuery, Product
 from cloud.domains.telemetry.service import TelemetryService
 
@@ -27,7 +28,10 @@ class MonitoringService:
             products = await repository.products()
         dsids = [point.id for point, _, _ in found]
         return MonitorPoints(
-            points=[_point(each) for each in found],
+            points=[
+                MonitorPoint(device_id=device.id, **point_facts(point, slave))
+                for point, slave, device in found
+            ],
             total=total,
             devices=[
                 MonitorDevice(
@@ -42,26 +46,3 @@ class MonitoringService:
             last=await self._telemetry.last_values(scope, dsids) if dsids else [],
             products=[Product(id=number, title=title) for number, title in products],
         )
-
-
-def _point(found: Found) -> MonitorPoint:
-    point, slave, device = found
-    return MonitorPoint(
-        device_id=device.id,
-        dsid=point.id,
-        ds_name=point.name,
-        ds_title=point.title,
-        ds_type=point.kind,
-        rw=point.rw,
-        data_type=point.data_type,
-        unit=point.unit,
-        decimals=point.decimals,
-        slave=slave.name,
-        slave_title=slave.title,
-        record=point.record,
-        period_ms=point.period_ms,
-        min=point.min,
-        max=point.max,
-        on_value=point.on_value,
-        off_value=point.off_value,
-    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Depends, Request
+from fastapi import APIRouter, Body, Depends, Header, Path, Request, Response
 
 from cloud.domains.identity.access import Signed, requires, signed_in
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.options.map_files import MapFile, MapFiles
 from cloud.domains.options.schemas import (
     CloudConfig,
     DictionaryBody,
@@ -29,6 +30,21 @@ def _service(request: Request) -> OptionService:
 
 Service = Annotated[OptionService, Depends(_service)]
 Setter = Annotated[CurrentUser, requires("SystemSetting")]
+
+
+def _map_files(request: Request) -> MapFiles:
+    files: MapFiles = request.app.state.services.map_files
+    return files
+
+
+Maps = Annotated[MapFiles, Depends(_map_files)]
+
+PART: dict[int | str, dict[str, Any]] = {
+    206: {
+        "description": "Bytes of the file",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 @router.get("/option", operation_id="getOption", dependencies=[Depends(signed_in)])
@@ -71,3 +87,30 @@ async def put_user_option(
 ) -> Envelope[UserOptionBody]:
     """Replace the signed-in user's own option; answers it as it is kept."""
     return Envelope(data=await service.put_user_option(user, body))
+
+
+@router.get("/map/file", operation_id="listMapFiles")
+async def list_map_files(user: Setter, maps: Maps) -> Envelope[list[MapFile]]:
+    """Map files (PMTiles) in the folder `map` of the data folder, by name."""
+    return ok(await maps.all(user))
+
+
+@router.get(
+    "/map/file/{file_name}",
+    operation_id="getMapFile",
+    status_code=206,
+    response_class=Response,
+    responses=PART,
+)
+async def get_map_file(
+    file_name: Annotated[str, Path(max_length=100)],
+    user: Signed,
+    maps: Maps,
+    span: Annotated[str, Header(alias="Range", max_length=100, include_in_schema=False)] = "",
+) -> Response:
+    """A part of a map file; the header Range names it (bytes=first-last, at most 8 MiB)."""
+    part = await maps.part(user, file_name, span)
+    last = part.first + len(part.data) - 1
+    place = f"bytes {part.first}-{last}/{part.size}" if part.data else f"bytes */{part.size}"
+    headers = {"Content-Range": place, "Accept-Ranges": "bytes", "ETag": part.tag}
+    return Response(part.data, 206 if part.data else 416, headers, "application/octet-stream")

@@ -7,11 +7,14 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from cloud.domains.options.addresses import MOST_URL, address, address_or_none
+from cloud.domains.options.maps import MapBaseOption, MapBordersOption
 
 MOST_LEVELS = 50
 MOST_ENTRIES = 20
 MOST_TABLES = 100
 MOST_COLUMNS = 100
+MOST_MARKED = 40
+MOST_LABEL = 100
 MOST_VALUE_BYTES = 16 * 1024
 """Of one option of a user, as JSON."""
 
@@ -105,8 +108,8 @@ class Preferences(Strict):
     sidebar: bool | None = None
 
 
-class MonitorView(Strict):
-    """A choice of the list monitor under a name: the parameters of its address, without the question mark."""
+class SavedView(Strict):
+    """A choice of a list under a name: the parameters of its address, without the question mark."""
 
     title: Title
     query: str = Field(max_length=1500, pattern=r"^[^\x00-\x20?#]*$")
@@ -144,7 +147,29 @@ class MonitorViewsOption(Strict):
     """Views of the list monitor in the order of their making."""
 
     name: Literal["monitor_views"] = "monitor_views"
-    value: list[MonitorView] = Field(default=[], max_length=MOST_ENTRIES)
+    value: list[SavedView] = Field(default=[], max_length=MOST_ENTRIES)
+
+
+class DeviceViewsOption(Strict):
+    """Views of device management in the order of their making: filters, order and columns."""
+
+    name: Literal["device_views"] = "device_views"
+    value: list[SavedView] = Field(default=[], max_length=MOST_ENTRIES)
+
+
+class MarkedPoint(Strict):
+    """A point that a user marked, its gateway, and what it was called then. Nothing is looked up by it."""
+
+    dsid: int = Field(ge=1, le=2**31 - 1)
+    device_id: int = Field(ge=1, le=2**31 - 1)
+    label: str = Field(max_length=MOST_LABEL, pattern=r"^[^\x00]*$")
+
+
+class HistoryPointsOption(Strict):
+    """Points that history offers first, the newest mark first."""
+
+    name: Literal["history_points"] = "history_points"
+    value: list[MarkedPoint] = Field(default=[], max_length=MOST_MARKED)
 
 
 class CloudConfig(Strict):
@@ -163,12 +188,28 @@ class DictionaryBody(Strict):
     value: CloudConfig
 
 
-PlatformOptionName = Literal["alarm_levels", "links"]
-UserOptionName = Literal["user_config", "notifications", "columns", "preferences", "monitor_views"]
+PlatformOptionName = Literal["alarm_levels", "links", "map_base", "map_borders"]
+UserOptionName = Literal[
+    "user_config",
+    "notifications",
+    "columns",
+    "preferences",
+    "monitor_views",
+    "device_views",
+    "history_points",
+]
 
-PlatformOptionBody = Annotated[AlarmLevelsOption | LinksOption, Field(discriminator="name")]
+PlatformOptionBody = Annotated[
+    AlarmLevelsOption | LinksOption | MapBaseOption | MapBordersOption, Field(discriminator="name")
+]
 UserOptionBody = Annotated[
-    QuickEntriesOption | NotificationsOption | ColumnsOption | PreferencesOption | MonitorViewsOption,
+    QuickEntriesOption
+    | NotificationsOption
+    | ColumnsOption
+    | PreferencesOption
+    | MonitorViewsOption
+    | DeviceViewsOption
+    | HistoryPointsOption,
     Field(discriminator="name"),
 ]
 

@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.permissions import PLATFORM, CloudFlags
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.options.maps import MapBaseOption
 from cloud.domains.options.models import DictionaryEntry, PlatformOption, UserOption
 from cloud.domains.options.repository import Option, OptionRepository
 from cloud.domains.options.schemas import (
@@ -57,6 +58,11 @@ class OptionService:
         except ValidationError:  # kept by an older version with other rules
             log.warning("option %s does not fit its form; its default counts", name)
             return PLATFORM_OPTIONS.validate_python({"name": name})
+
+    async def tile_origins(self) -> tuple[str, ...]:
+        """Where the portal's pages may load the map's ground from; () when it is this site."""
+        option = await self.option("map_base")
+        return option.value.origins() if isinstance(option, MapBaseOption) else ()
 
     async def put_option(self, user: CurrentUser, body: PlatformOptionBody) -> None:
         """Replace an option of the platform."""

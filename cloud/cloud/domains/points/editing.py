@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.deploy.renames import Follow, Renaming, renamed_in_place
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points.rows import Document, empty
@@ -39,7 +40,9 @@ class Opened:
 
 
 class Editing:
-    """changed: told the gateway whose configuration stands differently now."""
+    """changed: told the gateway whose configuration stands differently now. follow: told of slaves that have
+    another name.
+    """
 
     def __init__(
         self,
@@ -47,11 +50,13 @@ class Editing:
         devices: DeviceService,
         changed: Callable[[int], Awaitable[None]],
         clock: NowMs = now_ms,
+        follow: Sequence[Follow] = (),
     ) -> None:
         self._database = database
         self._devices = devices
         self._changed = changed
         self._clock = clock
+        self._follow = follow
 
     async def opened(self, user: CurrentUser, device_id: int) -> Opened:
         """For reading; secrets are masked for who may not change it."""
@@ -88,6 +93,7 @@ class Editing:
                     name = newest
                     if newest is None or document != before:
                         name = (await drafts.keep(device_id, Kept(document, content, newest, note))).hash
+                        await self._rename(session, user, device_id, (newest, name), before, document)
                     if beside is not None:
                         await beside(session, before, document)
                     await session.commit()
@@ -100,6 +106,23 @@ class Editing:
             log.info("configuration of %s: %s saves rows as %s on %s", gateway, user.name, name, newest)
             await self._changed(device_id)
         return name or "", document
+
+    async def _rename(
+        self,
+        session: AsyncSession,
+        user: CurrentUser,
+        device_id: int,
+        edited: tuple[str | None, str],
+        before: Document,
+        document: Document,
+    ) -> None:
+        base, name = edited
+        slaves = renamed_in_place(before, document)
+        if base is None or not slaves:
+            return
+        renaming = Renaming(user.scope, device_id, base, name, slaves, user.name, self._clock())
+        for follow in self._follow:
+            await follow(session, renaming)
 
     async def _newest(self, user: CurrentUser, device_id: int, gateway: str) -> tuple[str | None, Document]:
         async with self._database.reading() as session:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from cloud.domains.identity.schemas import CurrentUser
@@ -26,18 +26,23 @@ from cloud.domains.points.schemas import (
     Slaves,
 )
 from cloud.domains.points.settings import SettingService
-from cloud.errors import NotFound, ParameterError
+from cloud.errors import ParameterError
 
 NEEDED = {"ports": ("name", "type"), "slaves": ("name", "port", "protocol", "address")}
 """Fields without which a row says nothing."""
 
 
+TemplateRows = Callable[[CurrentUser, int], Awaitable[Document]]
+"""What a gateway template that the user sees puts into a draft; NotFound."""
+
+
 class PortService:
     """Ports and slave devices. Without a base a change is one of the newest version, whichever that is."""
 
-    def __init__(self, editing: Editing, settings: SettingService) -> None:
+    def __init__(self, editing: Editing, settings: SettingService, template_rows: TemplateRows) -> None:
         self._editing = editing
         self._settings = settings
+        self._template_rows = template_rows
 
     async def ports(self, user: CurrentUser, device_id: int) -> Ports:
         """In their order, with their faults."""
@@ -123,14 +128,19 @@ class PortService:
         port: str | None,
         language: Language,
     ) -> bytes:
-        """Slaves and points as an .xlsx; port: only what hangs on it."""
-        if gateway_temp_id is not None:
-            raise NotFound("gateway template")
-        opened = await self._editing.opened(user, device_id)
+        """Slaves and points as an .xlsx, of the gateway's draft or of a gateway template.
+
+        port: only what hangs on it.
+        """
+        document = (await self._editing.opened(user, device_id)).document
+        settings: Mapping[tuple[str, str], Row] = {}
+        if gateway_temp_id is None:
+            settings = await self._settings.of_device(user.scope, device_id)
+        else:
+            document = await self._template_rows(user, gateway_temp_id)
         if port is not None:
-            found(opened.document, "ports", (port,))
-        settings = await self._settings.of_device(user.scope, device_id)
-        return await asyncio.to_thread(workbook, opened.document, port, settings, language)
+            found(document, "ports", (port,))
+        return await asyncio.to_thread(workbook, document, port, settings, language)
 
     async def _kept(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
+from cloud.domains.deploy.renames import Renaming, renamed_in_place
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -90,6 +91,16 @@ class SettingService:
             setattr(rows[place], name, value)
         rows[place].changed_ms = self._clock()
 
+    async def follow(self, session: AsyncSession, renaming: Renaming) -> None:
+        """Of points whose slave has another name in a whole document; the old ones stay for what runs."""
+        repository = PointRepository(session, renaming.scope)
+        rows = await repository.settings(renaming.device_id)
+        had = {place: _given(row) for place, row in rows.items() if place[0] in renaming.slaves}
+        for (slave, name), fields in had.items():
+            place = (renaming.slaves[slave], name)
+            self._put(repository, rows, renaming.device_id, place, {**NOTHING, **fields})
+        await session.flush()
+
     async def _forget(
         self,
         session: AsyncSession,
@@ -115,9 +126,5 @@ def _given(row: PointSetting) -> Row:
 
 def _moved_slaves(before: Document, after: Document, rows: Mapping[Place, object]) -> dict[Place, Place]:
     """Points whose slave has another name now: its row stands where it stood."""
-    old = [str(row.get("name")) for row in rows_of(before, "slaves")]
-    new = [str(row.get("name")) for row in rows_of(after, "slaves")]
-    if len(old) != len(new):
-        return {}
-    named = {a: b for a, b in zip(old, new, strict=True) if a != b}
+    named = renamed_in_place(before, after)
     return {place: (named[place[0]], place[1]) for place in rows if place[0] in named}

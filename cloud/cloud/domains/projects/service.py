@@ -128,6 +128,8 @@ class ProjectService:
         async with self._database.session() as session:
             repository = ProjectRepository(session, user.scope)
             node = await _existing(repository, project_id)
+            if move_to == project_id:
+                raise ParameterError("move_to", "not what is deleted", reason="project.circle")
             target = await _existing(repository, move_to, "move_to") if move_to else None
             await repository.lock([node.path, target.path if target else "/"])
             children = await repository.children(node.id, node.owner_id)

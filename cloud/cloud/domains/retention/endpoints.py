@@ -8,8 +8,17 @@ from fastapi import APIRouter, Depends, Query, Request
 
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.retention.schemas import OfPoint, PointRetentionBody, RetentionBody, Retentions
+from cloud.domains.retention.schemas import (
+    MOST_DAYS,
+    KeptDays,
+    OfPoint,
+    PointRetentionBody,
+    RetentionBody,
+    RetentionEffect,
+    Retentions,
+)
 from cloud.domains.retention.service import RetentionService
+from cloud.errors import ParameterError
 from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["retention"])
@@ -24,6 +33,35 @@ def retention(request: Request) -> RetentionService:
 
 
 Service = Annotated[RetentionService, Depends(retention)]
+Identifier = Annotated[int, Query(ge=1, le=2**31 - 1)]
+Asked = Annotated[int | None, Query(ge=0, le=MOST_DAYS)]
+
+
+def asked_days(
+    raw_days: Asked = None,
+    minute_days: Asked = None,
+    quarter_days: Asked = None,
+    hour_days: Asked = None,
+    day_days: Asked = None,
+) -> KeptDays | None:
+    """All of them, or none: then the setting would be taken back."""
+    days = {
+        "raw_days": raw_days,
+        "minute_days": minute_days,
+        "quarter_days": quarter_days,
+        "hour_days": hour_days,
+        "day_days": day_days,
+    }
+    given = {field: kept for field, kept in days.items() if kept is not None}
+    if not given:
+        return None
+    for field in days:
+        if field not in given:
+            raise ParameterError(field, "all of them are needed, or none")
+    return KeptDays(**given)
+
+
+Days = Annotated[KeptDays | None, Depends(asked_days)]
 
 
 @router.get("/retention", operation_id="getRetention")
@@ -38,10 +76,19 @@ async def put_retention(service: Service, user: Setter, body: RetentionBody) -> 
     return ok(await service.put(user, body))
 
 
+@router.get("/retention/effect", operation_id="getRetentionEffect")
+async def get_retention_effect(
+    service: Service,
+    user: Setter,
+    kept: Days,
+    user_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+) -> Envelope[RetentionEffect]:
+    """What would be deleted if it were set so; without days: if it were taken back."""
+    return ok(await service.effect(user, RetentionBody(user_id=user_id, kept=kept)))
+
+
 @router.get("/retention/point", operation_id="getPointRetention")
-async def get_point_retention(
-    service: Service, user: Keeper, dsid: Annotated[int, Query(ge=1, le=2**31 - 1)]
-) -> Envelope[OfPoint]:
+async def get_point_retention(service: Service, user: Keeper, dsid: Identifier) -> Envelope[OfPoint]:
     """How many days a point's history is kept, and where that was set."""
     return ok(await service.of_point(user, dsid))
 
@@ -50,3 +97,11 @@ async def get_point_retention(
 async def put_point_retention(service: Service, user: Keeper, body: PointRetentionBody) -> Envelope[OfPoint]:
     """Set it for one point, or take it back."""
     return ok(await service.put_point(user, body))
+
+
+@router.get("/retention/point/effect", operation_id="getPointRetentionEffect")
+async def get_point_retention_effect(
+    service: Service, user: Keeper, kept: Days, dsid: Identifier
+) -> Envelope[RetentionEffect]:
+    """What would be deleted if it were set so for one point; without days: if it were taken back."""
+    return ok(await service.effect_on_point(user, PointRetentionBody(dsid=dsid, kept=kept)))

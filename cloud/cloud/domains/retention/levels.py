@@ -49,6 +49,18 @@ def nearest(path: str, of_users: Mapping[int, T]) -> T | None:
     return None
 
 
+def newly_lost(before: Kept, after: Kept, now_ms: int) -> dict[str, int]:
+    """Field to the time before which it would go after a change, of what goes earlier than it did."""
+    kept = dict(before.cuts(now_ms))
+    return {
+        field: before_ms
+        for field, (width_ms, before_ms) in zip(
+            [field for field in WIDTHS_MS if getattr(after, field)], after.cuts(now_ms), strict=True
+        )
+        if before_ms > kept.get(width_ms, -1)
+    }
+
+
 def wrong_field(days: Mapping[str, int]) -> str | None:
     """The first field that would be forgotten before a finer one."""
     longest = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import DataPoint, DeadSeries, Device
@@ -68,6 +68,19 @@ class RetentionRepository:
             .limit(limit)
         )
         return [Owned(row[0], row[1] or "", row[2]) for row in await self._session.execute(query)]
+
+    async def places(self) -> list[tuple[str, int]]:
+        """Paths of owners (empty: the platform), and how many of their points have no setting."""
+        query = (
+            select(User.path, func.count())
+            .select_from(DataPoint)
+            .join(Device, DataPoint.device_id == Device.id)
+            .outerjoin(User, Device.owner_id == User.id)
+            .outerjoin(PointRetention, PointRetention.dsid == DataPoint.id)
+            .where(PointRetention.dsid.is_(None), visible(self._scope))
+            .group_by(User.path)
+        )
+        return [(path or "", count) for path, count in await self._session.execute(query)]
 
     async def point(self, dsid: int) -> Owned | None:
         found = await self.points(dsid - 1, 1)

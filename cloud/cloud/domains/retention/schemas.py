@@ -61,3 +61,18 @@ class PointRetentionBody(BaseModel):
 
     dsid: Annotated[int, Field(ge=1, le=2**31 - 1)]
     kept: KeptDays | None
+
+
+class Loss(BaseModel):
+    """Of so many points what is older would be deleted that is kept now. field: of KeptDays."""
+
+    field: str
+    before_ms: int
+    points: int
+
+
+class RetentionEffect(BaseModel):
+    """What a change would do. points: for which it counts; losses: the finest first."""
+
+    points: int
+    losses: list[Loss]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from cloud.db import Database
@@ -11,18 +11,20 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, wrong_field
+from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, newly_lost, wrong_field
 from cloud.domains.retention.models import PointRetention, Retention
 from cloud.domains.retention.repository import Owned, RetentionRepository
 from cloud.domains.retention.schemas import (
     KeptDays,
+    Loss,
     OfPoint,
     OfUser,
     PointRetentionBody,
     RetentionBody,
+    RetentionEffect,
     Retentions,
 )
-from cloud.errors import NotFound, ParameterError
+from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.timeseries.base import DamagedSeries, TimeSeries, TimeSeriesError, TimeSeriesRejected
 
@@ -38,8 +40,13 @@ EVER_MS = 7_258_118_400_000
 
 MOST_USERS = 1000
 
+PLATFORM = 0
+"""Type of the users who set what holds for everybody, whatever a rule gives to others."""
+
 Source = Literal["point", "user", "platform", "default"]
 Found = tuple[Source, KeptDays]
+Settings = Mapping[int | None, KeptDays]
+"""By user; None for the platform."""
 
 FOR_EVER = KeptDays(raw_days=0, minute_days=0, quarter_days=0, hour_days=0, day_days=0)
 
@@ -73,8 +80,9 @@ class RetentionService:
         )
 
     async def put(self, user: CurrentUser, body: RetentionBody) -> Retentions:
-        """Set it for the platform or a user, or take it back."""
+        """Set it for the platform or a user, or take it back; for the platform only its own users do."""
         _check(body.kept)
+        _check_place(user, body.user_id)
         async with self._database.session() as session:
             repository = RetentionRepository(session, user.scope)
             if body.user_id is not None and await repository.user(body.user_id) is None:
@@ -95,6 +103,52 @@ class RetentionService:
         log.info("retention of %s set by %s: %s", body.user_id or "the platform", user.name, body.kept)
         return await self.all(user)
 
+    async def effect(self, user: CurrentUser, body: RetentionBody) -> RetentionEffect:
+        """What put() would do: of how many points what is deleted then that is kept now. Changes nothing."""
+        _check(body.kept)
+        _check_place(user, body.user_id)
+        async with self._database.reading() as session:
+            repository = RetentionRepository(session, user.scope)
+            if body.user_id is not None and await repository.user(body.user_id) is None:
+                raise NotFound("user")
+            places = await repository.places()
+            now = _settings(await RetentionRepository(session, Scope.system()).all())
+        then = {place: kept for place, kept in now.items() if place != body.user_id}
+        if body.kept is not None:
+            then[body.user_id] = body.kept
+        found: list[tuple[int, Found, Found]] = []
+        for path, count in places:
+            point = Owned(0, path, None)
+            before, after = _counting(point, now), _counting(point, then)
+            if _counts(body.user_id, path, now) or _counts(body.user_id, path, then):
+                found.append((count, before, after))
+        return self._effect(found)
+
+    async def effect_on_point(self, user: CurrentUser, body: PointRetentionBody) -> RetentionEffect:
+        """What put_point() would do. Changes nothing."""
+        _check(body.kept)
+        async with self._database.reading() as session:
+            point = await RetentionRepository(session, user.scope).point(body.dsid)
+            rows = await RetentionRepository(session, Scope.system()).all()
+        if point is None:
+            raise NotFound("data point")
+        settings = _settings(rows)
+        above = _counting(Owned(point.dsid, point.path, None), settings)
+        after: Found = above if body.kept is None else ("point", body.kept)
+        return self._effect([(1, _counting(point, settings), after)])
+
+    def _effect(self, found: Sequence[tuple[int, Found, Found]]) -> RetentionEffect:
+        """Of so many points each, what counted and what would."""
+        losses: dict[str, Loss] = {}
+        for count, (_, before), (_, after) in found:
+            lost = newly_lost(Kept(**before.model_dump()), Kept(**after.model_dump()), self._clock())
+            for field, before_ms in lost.items():
+                known = losses.setdefault(field, Loss(field=field, before_ms=before_ms, points=0))
+                known.points += count
+                known.before_ms = max(known.before_ms, before_ms)
+        ordered = [losses[field] for field in WIDTHS_MS if field in losses]
+        return RetentionEffect(points=sum(count for count, _, _ in found), losses=ordered)
+
     async def of_point(self, user: CurrentUser, dsid: int) -> OfPoint:
         """What counts for a point; NotFound when the caller does not see it."""
         async with self._database.reading() as session:
@@ -102,7 +156,7 @@ class RetentionService:
             rows = await RetentionRepository(session, Scope.system()).all()
         if point is None:
             raise NotFound("data point")
-        source, kept = _counting(point, rows)
+        source, kept = _counting(point, _settings(rows))
         return OfPoint(dsid=dsid, kept=kept, source=source)
 
     async def put_point(self, user: CurrentUser, body: PointRetentionBody) -> OfPoint:
@@ -138,8 +192,9 @@ class RetentionService:
             repository = RetentionRepository(session, Scope.system())
             rows = await repository.all()
             points = await repository.points(self._after, POINTS_A_TURN)
+        settings = _settings(rows)
         for point in points:
-            _, days = _counting(point, rows)
+            _, days = _counting(point, settings)
             try:
                 for width_ms, before_ms in Kept(**days.model_dump()).cuts(now):
                     await self._series.delete_before(point.dsid, before_ms, width_ms)
@@ -177,15 +232,30 @@ class RetentionService:
         self._after, self._done_day = 0, -1
 
 
-def _counting(point: Owned, rows: Sequence[Retention]) -> Found:
+def _settings(rows: Sequence[Retention]) -> dict[int | None, KeptDays]:
+    return {row.user_id: _days(row) for row in rows}
+
+
+def _counting(point: Owned, settings: Settings) -> Found:
     """What counts for a point, from the nearest place."""
     if point.own is not None:
         return "point", _days(point.own)
-    of_user = nearest(point.path, {row.user_id: row for row in rows if row.user_id is not None})
+    of_user = nearest(point.path, {place: kept for place, kept in settings.items() if place is not None})
     if of_user is not None:
-        return "user", _days(of_user)
-    platform = next((row for row in rows if row.user_id is None), None)
-    return ("platform", _days(platform)) if platform else ("default", FOR_EVER)
+        return "user", of_user
+    platform = settings.get(None)
+    return ("platform", platform) if platform is not None else ("default", FOR_EVER)
+
+
+def _counts(place: int | None, path: str, settings: Settings) -> bool:
+    """Is this setting the nearest one of the points on a path?"""
+    of_users = {user: user for user in settings if user is not None}
+    return place in settings and nearest(path, of_users) == place
+
+
+def _check_place(user: CurrentUser, user_id: int | None) -> None:
+    if user_id is None and user.user_type != PLATFORM:
+        raise NoPermission("SystemSetting")
 
 
 def _check(kept: KeptDays | None) -> None:

@@ -1,13 +1,15 @@
-"""Health and metrics, which an anonymous caller may ask."""
+"""Health and metrics, which an anonymous caller may ask; the API's document for who has signed in."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from cloud.domains.identity.access import Signed
 from cloud.domains.system.service import SystemService
 from cloud.errors import NoPermission
 
@@ -39,3 +41,9 @@ async def metrics(request: Request, authorization: str = Header(default="")) -> 
     if host not in LOOPBACK and not (token and hmac.compare_digest(given.encode(), token.encode())):
         raise NoPermission("metrics")
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+@router.get("/api/v1/openapi.json", include_in_schema=False)
+async def openapi_document(request: Request, user: Signed) -> JSONResponse:
+    """The OpenAPI document of every operation; it is made by the first call."""
+    return JSONResponse(await asyncio.to_thread(request.app.openapi))

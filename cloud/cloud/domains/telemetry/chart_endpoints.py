@@ -60,10 +60,12 @@ async def get_packed_history(
     """Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
 
     Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
-    point 32 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 0, float64 width_ms, float64 count. Then of
-    each point n float64 times (UTC ms) and n float64 values. flags 1: times are those of the samples, else
-    within their bucket. width_ms 0: every sample, NaN for one without a good number; else first, lowest,
-    highest and last of each bucket. count: samples that they stand for.
+    point 40 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 g, float64 width_ms, float64 count, float64
+    mean. Then of each point n float64 times (UTC ms) and n float64 values; then of each point g gaps that are
+    damaged and cannot be read, float64 first and last millisecond. flags 1: times are those of the
+    samples, else within their bucket; 2: there is more, the newest is answered. width_ms 0: every sample, NaN
+    for one without a number to trust; else first, lowest, highest and last of each bucket. count: samples
+    that they stand for. mean: of these samples, NaN for width_ms 0.
     """
     wanted = identifiers(dsids, "dsids", MOST_SERIES)
     found = await service.packed(user.scope, wanted, start_ms, end_ms, pixels)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.alarms.service import AlarmService
@@ -10,13 +14,20 @@ from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.telemetry.packed import encode
+from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import AlarmMark, OfflineSpan, Spans
-from cloud.domains.telemetry.service import asked, check_range
-from cloud.timeseries.base import TimeSeries
+from cloud.domains.telemetry.service import DamagedHistory, asked, bucket_width_ms, check_range, gaps
+from cloud.timeseries.base import Envelope, StoredSample, TimeSeries
+from edge_contract.model import Quality
 
 MOST_SPANS = 200
 """Absences, and alarms, of one gateway: a chart with more shows nothing else."""
+
+MOST_A_PIXEL = 4
+MEAN_BUCKETS = 400
+"""Of which a mean is made: what is before the range but in its first bucket is less than a 400th."""
+
+TRUSTED = (Quality.GOOD, Quality.UNCERTAIN_TIME)
 
 SEES_ALARMS = "Event"
 
@@ -38,8 +49,41 @@ class ChartService:
         """At most four samples a pixel and point, as packed.py says."""
         check_range(start_ms, end_ms)
         await self._devices.owners(scope, list(dsids))
-        found = [(dsid, await asked(self._series.envelope(dsid, start_ms, end_ms, pixels))) for dsid in dsids]
-        return encode(found, start_ms, end_ms)
+        return encode([await self._whole(dsid, start_ms, end_ms, pixels) for dsid in dsids], start_ms, end_ms)
+
+    async def _whole(self, dsid: int, start_ms: int, end_ms: int, pixels: int) -> Drawn:
+        """With what of it cannot be read, which is all when the store does not tell."""
+        try:
+            found = await self._drawn(dsid, start_ms, end_ms, pixels)
+        except DamagedHistory:
+            nothing = Envelope(np.empty(0, np.int64), np.empty(0, np.float64), 0, 0)
+            return Drawn(dsid, nothing, gaps=[(start_ms, end_ms - 1)])
+        left_out = await gaps(self._series, dsid, start_ms, end_ms)
+        return replace(found, gaps=[(gap.start_ms, gap.end_ms) for gap in left_out])
+
+    async def _drawn(self, dsid: int, start_ms: int, end_ms: int, pixels: int) -> Drawn:
+        found = await asked(self._series.envelope(dsid, start_ms, end_ms, pixels))
+        if found.width_ms > 0 and len(found.t_ms):
+            return Drawn(dsid, found, await self._mean(dsid, start_ms, end_ms))
+        if found.width_ms == 0 and not np.isnan(found.value).any():
+            return Drawn(dsid, found)
+        # The store sums up good samples; others may be good but for their gateway's clock.
+        most = MOST_A_PIXEL * pixels
+        samples = await asked(self._series.samples(dsid, start_ms, end_ms, most, newest_first=True))
+        samples.reverse()
+        times = np.array([sample.t_ms for sample in samples], np.int64)
+        values = np.array([_number(sample) for sample in samples], np.float64)
+        is_truncated = found.width_ms > 0 and len(samples) == most
+        return Drawn(dsid, Envelope(times, values, 0, len(samples)), is_truncated=is_truncated)
+
+    async def _mean(self, dsid: int, start_ms: int, end_ms: int) -> float:
+        """Of the good samples, of buckets that the store has at hand: the range begins at the edge of one."""
+        width_ms = bucket_width_ms(end_ms - start_ms, MEAN_BUCKETS)
+        aligned_ms = start_ms - start_ms % width_ms
+        buckets = await asked(self._series.buckets(dsid, aligned_ms, end_ms, width_ms))
+        count = sum(bucket.count for bucket in buckets)
+        # Each by its share: a sum of large means may have no number.
+        return sum(bucket.mean * (bucket.count / count) for bucket in buckets) if count else math.nan
 
     async def spans(self, user: CurrentUser, dsids: Sequence[int], start_ms: int, end_ms: int) -> Spans:
         """Absences of the points' gateways and slaves, and alarms for who may read them."""
@@ -90,3 +134,8 @@ class ChartService:
             if event.dsid is None or event.dsid in dsids
         ]
         return marks, events.total > len(events.rows)
+
+
+def _number(sample: StoredSample) -> float:
+    is_number = sample.quality in TRUSTED and isinstance(sample.value, float | int)
+    return float(sample.value or 0) if is_number else math.nan

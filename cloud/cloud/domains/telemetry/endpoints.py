@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue
+from cloud.domains.telemetry.schemas import History, HistoryRows, LastValue
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Envelope, Rows, ok
@@ -82,9 +82,9 @@ async def get_history_rows(
     end_ms: Millis,
     limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
     before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
-) -> Envelope[Rows[HistoryRow]]:
+) -> Envelope[HistoryRows]:
     """Raw samples, newest first; before_ms: the t_ms of the last row of the page before."""
     end = end_ms if before_ms is None else min(end_ms, before_ms)
     if end <= start_ms < end_ms:
-        return ok(Rows(rows=[]))
-    return ok(Rows(rows=await service.rows(user.scope, dsid, start_ms, end, limit)))
+        return ok(HistoryRows(rows=[]))
+    return ok(await service.rows(user.scope, dsid, start_ms, end, limit))

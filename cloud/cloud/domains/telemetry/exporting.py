@@ -14,8 +14,8 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.telemetry.schemas import HistoryExportBody
-from cloud.domains.telemetry.service import asked, check_range
+from cloud.domains.telemetry.schemas import Gap, HistoryExportBody
+from cloud.domains.telemetry.service import DamagedHistory, asked, check_range, gaps
 from cloud.errors import CloudError, ParameterError
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.timeseries.base import TimeSeries
@@ -30,6 +30,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LIKE_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 TITLE = {"zh": "历史数据", "en": "History"}
+DAMAGED = {"zh": "已损坏，无法读取，至 {upto}", "en": "damaged, cannot be read up to {upto}"}
 RAW = {
     "zh": ("时间", "设备", "从机", "数据点", "单位", "值", "质量"),
     "en": ("Time", "Device", "Slave", "Data point", "Unit", "Value", "Quality"),
@@ -75,8 +76,9 @@ class HistoryExport:
         except CloudError as error:
             raise JobFailed("unavailable", str(error)) from error
         path = run.file(f"{TITLE[body.language]}-{_day(body.start_ms, body.offset_min)}.{body.form}")
-        written = await _write(path, body, self._pages(run, body, places, max(total, 1)))
-        return {"rows": written}
+        left_out: list[Gap] = []
+        written = await _write(path, body, self._pages(run, body, places, max(total, 1), left_out))
+        return {"rows": written} | ({"damaged": damaged} if (damaged := len(left_out)) else {})
 
     async def _rows(self, body: HistoryExportBody) -> int:
         if body.width_ms:
@@ -95,17 +97,30 @@ class HistoryExport:
         return {dsid: found.get(dsid, ("", "", str(dsid), "")) for dsid in dsids}
 
     async def _pages(
-        self, run: Run, body: HistoryExportBody, places: Mapping[int, tuple[str, ...]], total: int
+        self,
+        run: Run,
+        body: HistoryExportBody,
+        places: Mapping[int, tuple[str, ...]],
+        total: int,
+        left_out: list[Gap],
     ) -> AsyncIterator[Rows]:
+        """left_out: gets what cannot be read, which is a row each behind those of its point."""
         done = 0
         for dsid in body.dsids:
             pages = self._buckets(dsid, body) if body.width_ms else self._samples(dsid, body)
-            async for page in pages:
-                if not page:
-                    continue
-                done += len(page)
-                await run.progress(min(done, total), total)
-                yield [(_time(int(t_ms), body), *places[dsid], *rest) for t_ms, *rest in page]
+            try:
+                async for page in pages:
+                    if not page:
+                        continue
+                    done += len(page)
+                    await run.progress(min(done, total), total)
+                    yield [(_time(int(t_ms), body), *places[dsid], *rest) for t_ms, *rest in page]
+                found = await gaps(self._series, dsid, body.start_ms, body.end_ms)
+            except DamagedHistory:
+                found = [Gap(start_ms=body.start_ms, end_ms=body.end_ms - 1)]
+            if found:
+                left_out += found
+                yield [_gap(gap, places[dsid], body) for gap in found]
 
     async def _samples(self, dsid: int, body: HistoryExportBody) -> AsyncIterator[list[tuple[Any, ...]]]:
         at = body.start_ms
@@ -168,6 +183,13 @@ class _Counted:
         for row in self._rows:
             self.count += 1
             yield row
+
+
+def _gap(gap: Gap, place: tuple[str, ...], body: HistoryExportBody) -> tuple[Cell, ...]:
+    """A row without a value that says from when to when nothing can be read."""
+    values = len(BUCKETS[body.language] if body.width_ms else RAW[body.language]) - len(place) - 2
+    upto = _time(gap.end_ms, body)
+    return (_time(gap.start_ms, body), *place, *[""] * values, DAMAGED[body.language].format(upto=upto))
 
 
 def _cell(cell: Cell) -> Cell:

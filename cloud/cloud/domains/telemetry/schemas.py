@@ -19,11 +19,19 @@ class LastValue(BaseModel):
     received_ms: int
 
 
+class Gap(BaseModel):
+    """First and last millisecond of a time whose samples cannot be read: the store has them damaged."""
+
+    start_ms: int
+    end_ms: int
+    reason: Literal["damaged"] = "damaged"
+
+
 class Series(BaseModel):
     """One data point over a range: raw (width_ms 0, t and v) or buckets of width_ms (the rest).
 
     Buckets aggregate numeric samples of good quality; empty ones are left out. truncated: the range holds
-    more than could be answered.
+    more than could be answered. gaps: what of the range cannot be read.
     """
 
     dsid: int
@@ -38,6 +46,7 @@ class Series(BaseModel):
     first: list[float] | None = None
     last: list[float] | None = None
     truncated: bool
+    gaps: list[Gap] = []
 
 
 class History(BaseModel):
@@ -53,6 +62,13 @@ class HistoryRow(BaseModel):
     t_ms: int
     value: Scalar
     quality: int
+
+
+class HistoryRows(BaseModel):
+    """Some rows. gaps: what of the range cannot be read."""
+
+    rows: list[HistoryRow]
+    gaps: list[Gap] = []
 
 
 class OfflineSpan(BaseModel):

@@ -8,16 +8,22 @@ from typing import NamedTuple, TypeVar
 
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
-from cloud.domains.telemetry.schemas import History, HistoryRow, LastValue, Series
+from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
-from cloud.timeseries.base import SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
+from cloud.timeseries.base import DamagedSeries, SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
 from edge_contract.model import Quality, Value
 
 _SECONDS = (1, 2, 5, 10, 15, 30)
 _HOURS = (1, 2, 3, 6, 12)
 WIDTHS_MS = [s * 1000 for s in _SECONDS] + [s * 60_000 for s in _SECONDS] + [h * 3_600_000 for h in _HOURS]
 DAY_MS = 86_400_000
+
+AHEAD_MS = 5000
+"""Clocks that are set differ by less. A sample of a later time than its receipt has no time to trust."""
+
+LIVE_MS = 60_000
+"""What was sampled so lately is of now: later than that, data is late for the link too."""
 
 T = TypeVar("T")
 
@@ -30,6 +36,16 @@ class _Newest(NamedTuple):
     value: Value
     quality: int
     received_ms: int
+
+    def is_ahead(self, now_ms: int) -> bool:
+        """Of a time that had not come when it was received, or, when that is not known, has not come now."""
+        return self.t_ms > (self.received_ms or now_ms) + AHEAD_MS
+
+    def gives_way(self, t_ms: int, late: bool, now_ms: int) -> bool:
+        """To a sample of this time, received now. Else one of the future would stand until its time comes."""
+        if self.t_ms < t_ms:
+            return True
+        return not late and t_ms >= now_ms - LIVE_MS and t_ms != self.t_ms and self.is_ahead(now_ms)
 
 
 class TelemetryService:
@@ -66,17 +82,18 @@ class TelemetryService:
             known = newest.get(series)
             if known is None and late:
                 continue  # the store may hold something newer
-            if known is None or known.t_ms < t_ms:
+            if known is None or known.gives_way(t_ms, late, now):
                 fresh = _Newest(t_ms, column.values[-1], int(column.qualities[-1]), now)
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
-            await self._pushed(gateway, [_last(series, fresh) for series, fresh in newer])
+            await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in newer])
 
     async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
         """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
         dsids = [source.dsid for source in await self._devices.sources(Scope.system(), device_id)]
-        values = [_last(dsid, self._newest[dsid]) for dsid in dsids if dsid in self._newest]
+        now = self._clock()
+        values = [_last(dsid, self._newest[dsid], now) for dsid in dsids if dsid in self._newest]
         if values:
             await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
@@ -95,7 +112,8 @@ class TelemetryService:
         if unknown:
             for dsid, sample in (await asked(self._series.latest(unknown))).items():
                 newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
-        found = [_last(dsid, newest[dsid]) for dsid in dsids if dsid in newest]
+        now = self._clock()
+        found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
         return [_unknown(value) if value.dsid in cleared else value for value in found]
 
@@ -105,15 +123,27 @@ class TelemetryService:
         """Raw samples when they are at most `points`, else buckets of a round width."""
         check_range(start_ms, end_ms)
         await self._devices.owners(scope, list(dsids))
-        found = [await self._one(dsid, start_ms, end_ms, points) for dsid in dsids]
+        found = [await self._whole(dsid, start_ms, end_ms, points) for dsid in dsids]
         return History(series=found, server_ms=self._clock())
 
-    async def rows(self, scope: Scope, dsid: int, start_ms: int, end_ms: int, limit: int) -> list[HistoryRow]:
+    async def rows(self, scope: Scope, dsid: int, start_ms: int, end_ms: int, limit: int) -> HistoryRows:
         """Raw samples with start_ms <= t < end_ms, newest first."""
         check_range(start_ms, end_ms)
         await self._devices.owners(scope, [dsid])
         found = await asked(self._series.samples(dsid, start_ms, end_ms, limit, newest_first=True))
-        return [HistoryRow(t_ms=s.t_ms, value=s.value, quality=s.quality) for s in found]
+        return HistoryRows(
+            rows=[HistoryRow(t_ms=s.t_ms, value=s.value, quality=s.quality) for s in found],
+            gaps=await gaps(self._series, dsid, start_ms, end_ms),
+        )
+
+    async def _whole(self, dsid: int, start_ms: int, end_ms: int, points: int) -> Series:
+        """With what of it cannot be read, which is all when the store does not tell."""
+        try:
+            found = await self._one(dsid, start_ms, end_ms, points)
+        except DamagedHistory:
+            all_of_it = [Gap(start_ms=start_ms, end_ms=end_ms - 1)]
+            return Series(dsid=dsid, width_ms=0, t=[], v=[], q=[], truncated=False, gaps=all_of_it)
+        return found.model_copy(update={"gaps": await gaps(self._series, dsid, start_ms, end_ms)})
 
     async def _one(self, dsid: int, start_ms: int, end_ms: int, points: int) -> Series:
         count = await asked(self._series.count(dsid, start_ms, end_ms))
@@ -139,7 +169,7 @@ class TelemetryService:
                 t=[sample.t_ms for sample in raw],
                 v=[sample.value for sample in raw],
                 q=[sample.quality for sample in raw],
-                truncated=True,
+                truncated=bool(raw),
             )
         return Series(
             dsid=dsid,
@@ -164,12 +194,27 @@ def bucket_width_ms(span_ms: int, points: int) -> int:
     return DAY_MS * max(1, math.ceil(least / DAY_MS))
 
 
+class DamagedHistory(Unavailable):
+    """Nothing of this point can be read in this range; others can."""
+
+    def __init__(self) -> None:
+        super().__init__("the history of this point is damaged")
+
+
 async def asked(question: Awaitable[T]) -> T:
-    """What the store answers; Unavailable while it cannot."""
+    """What the store answers; Unavailable while it cannot, DamagedHistory when it never will."""
     try:
         return await question
+    except DamagedSeries as error:
+        raise DamagedHistory from error
     except TimeSeriesError as error:
         raise Unavailable(f"history cannot be read now: {error}") from error
+
+
+async def gaps(series: TimeSeries, dsid: int, start_ms: int, end_ms: int) -> list[Gap]:
+    """What reading this range has left out."""
+    found = await asked(series.damage(dsid, start_ms, end_ms))
+    return [Gap(start_ms=max(each.start_ms, start_ms), end_ms=min(each.end_ms, end_ms - 1)) for each in found]
 
 
 def check_range(start_ms: int, end_ms: int) -> None:
@@ -181,11 +226,12 @@ def _unknown(value: LastValue) -> LastValue:
     return value.model_copy(update={"value": None, "quality": int(Quality.DEVICE_OFFLINE)})
 
 
-def _last(dsid: int, newest: _Newest) -> LastValue:
+def _last(dsid: int, newest: _Newest, now_ms: int) -> LastValue:
+    doubted = newest.quality == Quality.GOOD and newest.is_ahead(now_ms)
     return LastValue(
         dsid=dsid,
         t_ms=newest.t_ms,
         value=newest.value,
-        quality=newest.quality,
+        quality=int(Quality.UNCERTAIN_TIME) if doubted else newest.quality,
         received_ms=newest.received_ms,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,30 +17,31 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
-from cloud.domains.points.rows import rows_of
-from cloud.domains.templates.content import POINT, Reference
+from cloud.domains.templates.content import Reference
 from cloud.domains.templates.drafts import CHANGE, NONE, Opened, TemplateDrafts, changes_of
+from cloud.domains.templates.laying import Laying, laying_of, plan_of
 from cloud.domains.templates.link_repository import Gateway, LinkRepository, Links
 from cloud.domains.templates.models import TemplateNode
-from cloud.domains.templates.planning import Planned, planned
+from cloud.domains.templates.planning import Planned
 from cloud.domains.templates.repository import TemplateRepository
+from cloud.domains.templates.row_changes import row_changes
 from cloud.domains.templates.schemas import (
-    MOST_PREVIEW,
     ApplyBody,
     PreviewBody,
     PreviewRow,
+    RowPreview,
+    RowPreviewBody,
     TemplatePreview,
 )
 from cloud.domains.templates.shelf import Shelf
 from cloud.domains.templates.versions import template
-from cloud.errors import CloudError, Conflict, NoPermission, NotFound
+from cloud.errors import CloudError, NoPermission, NotFound, ParameterError
+from cloud.kit.envelope import Page
 
 log = logging.getLogger(__name__)
 
 KIND = "template.apply"
 """Of the job."""
-
-UNUSED = "template.unused"
 
 
 class ApplyService:
@@ -53,29 +54,49 @@ class ApplyService:
         jobs.register(KIND, self.run, needs="DeviceTemplate")
 
     async def preview(self, user: CurrentUser, template_id: int, body: PreviewBody) -> TemplatePreview:
-        """What a version would do to the drafts of the gateways that use the template; changes nothing."""
+        """What a version would do to the drafts of the gateways that use the template, or that are named;
+        changes nothing.
+        """
         async with self._database.reading() as session:
             node, wanted = await self._wanted(session, user, template_id, body.version)
+            onto = laying_of(node, body)
             links = LinkRepository(session, user.scope)
-            using = await used_by(links, template_id)
-            chosen = [number for number in body.device_ids or using if number in using][:MOST_PREVIEW]
-            writable = await links.writable(chosen) if user.may("DeviceManage") else set()
+            chosen = await _chosen(links, template_id, body)
+            gateways = await links.gateways(chosen)
+            page = gateways[(body.page - 1) * body.limit : body.page * body.limit]
+            numbers = [gateway.device_id for gateway in page]
+            writable = await links.writable(numbers) if user.may("DeviceManage") else set()
             shelf = Shelf(TemplateRepository(session, user.scope))
             rows = []
-            for gateway in await links.gateways(chosen):
+            for gateway in page:
                 opened = await self._drafts.opened(session, user, gateway.device_id, gateway.gateway)
                 if gateway.device_id not in writable:
                     rows.append(_shown(gateway, str(read_only().reason), None))
                     continue
                 try:
-                    made = await plan_of(node, wanted, body.keep_overrides, opened, shelf)
+                    made = await plan_of(node, wanted, onto, opened, shelf)
                     await asyncio.to_thread(written, made.document, gateway.gateway)
                 except CloudError as error:
                     rows.append(_shown(gateway, code_of(error), None))
                 else:
                     touched = made.changes() or made.links != opened.links
                     rows.append(_shown(gateway, CHANGE if touched else NONE, made))
-        return TemplatePreview(version=wanted.number, total=len(using), rows=rows)
+        return TemplatePreview(version=wanted.number, total=len(gateways), rows=rows)
+
+    async def preview_rows(
+        self, user: CurrentUser, template_id: int, body: RowPreviewBody
+    ) -> Page[RowPreview]:
+        """Row by row what a version would do to one gateway's draft; Conflict says why it would not."""
+        async with self._database.reading() as session:
+            node, wanted = await self._wanted(session, user, template_id, body.version)
+            found = await LinkRepository(session, user.scope).gateways([body.device_id])
+            if not found:
+                raise NotFound("device")
+            opened = await self._drafts.opened(session, user, body.device_id, found[0].gateway)
+            shelf = Shelf(TemplateRepository(session, user.scope))
+            made = await plan_of(node, wanted, laying_of(node, body), opened, shelf)
+        rows = await asyncio.to_thread(row_changes, opened.document, made.document)
+        return Page(rows=rows[(body.page - 1) * body.limit : body.page * body.limit], total=len(rows))
 
     async def apply(self, user: CurrentUser, template_id: int, body: ApplyBody) -> Job:
         """A job; NotFound for a gateway that the user does not see, NoPermission for one shared read only."""
@@ -83,6 +104,7 @@ class ApplyService:
             raise NoPermission("DeviceManage")
         async with self._database.reading() as session:
             node, wanted = await self._wanted(session, user, template_id, body.version)
+            onto = laying_of(node, body)
             links = LinkRepository(session, user.scope)
             numbers = list(dict.fromkeys(body.device_ids))
             if len(await links.gateways(numbers)) != len(numbers):
@@ -93,14 +115,17 @@ class ApplyService:
             "template_id": template_id,
             "version": wanted.number,
             "device_ids": numbers,
-            "keep_overrides": body.keep_overrides,
+            "keep_overrides": onto.keep,
+            "others": onto.others,
+            "slave": onto.slave,
         }
         return await self._jobs.ask(user, KIND, node.title, parameters)
 
     async def run(self, run: Run) -> dict[str, Any]:
         """The job: gateway by gateway, each wholly or not at all. Its summary says what became of each."""
         numbers: Sequence[int] = run.parameters["device_ids"]
-        keep = bool(run.parameters["keep_overrides"])
+        asked = run.parameters
+        onto = Laying(bool(asked["keep_overrides"]), bool(asked.get("others")), asked.get("slave"))
         if not run.user.may("DeviceManage") or not run.user.may("DeviceTemplate"):
             raise JobFailed("no_permission")
         try:
@@ -115,7 +140,7 @@ class ApplyService:
         note = f"{node.title} v{wanted.number}"[:200]
 
         async def plan(opened: Opened, shelf: Shelf) -> Planned:
-            return await plan_of(node, wanted, keep, opened, shelf)
+            return await plan_of(node, wanted, onto, opened, shelf)
 
         rows = []
         for done, number in enumerate(numbers):
@@ -165,33 +190,13 @@ async def used_by(links: LinkRepository, template_id: int) -> dict[int, Links]:
     }
 
 
-async def plan_of(node: TemplateNode, wanted: Reference, keep: bool, opened: Opened, shelf: Shelf) -> Planned:
-    """For everything in a draft that uses the template; Conflict when nothing does, or with another
-    protocol.
-    """
-    if all(each.template_id != wanted.template_id for each in opened.links.values()):
-        raise Conflict("the gateway does not use it any more", reason=UNUSED)
-    steps, frame = await shelf.steps(node.category, opened.links, wanted)
-    slaves = {str(row.get("name")): row for row in rows_of(opened.document, "slaves")}
-    if frame is None:
-        steps = [step for step in steps if step.slave in slaves]
-    for step in steps if node.category == POINT else ():
-        refuse_protocol(node, slaves[step.slave])
-    work: Callable[[], Planned] = lambda: planned(  # noqa: E731
-        opened.document, opened.links, steps, frame, keep=keep
-    )
-    return await asyncio.to_thread(work)
-
-
-def refuse_protocol(node: TemplateNode, slave: dict[str, Any]) -> None:
-    """A point template's rows mean nothing to another protocol."""
-    spoken = str(slave.get("protocol", ""))
-    if node.protocol and spoken != node.protocol:
-        raise Conflict(
-            f"the template is for {node.protocol}, the slave speaks {spoken}",
-            reason="template.protocol",
-            arguments={"wanted": node.protocol, "spoken": spoken},
-        )
+async def _chosen(links: LinkRepository, template_id: int, body: PreviewBody) -> Collection[int]:
+    if body.others:
+        if body.device_ids is None:
+            raise ParameterError("device_ids", "must be given for other gateways")
+        return set(body.device_ids)
+    using = await used_by(links, template_id)
+    return using.keys() & body.device_ids if body.device_ids is not None else using.keys()
 
 
 def code_of(error: CloudError) -> str:

@@ -35,10 +35,11 @@ DEFAULTS = {
 
 @dataclass(frozen=True)
 class Reference:
-    """A version of a point template."""
+    """A version of a template. own: points of a slave that left it, whose rows are the gateway's own."""
 
     template_id: int
     number: int
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.importing.columns import Language
 from cloud.domains.templates.making import MakingService
 from cloud.domains.templates.schemas import (
     Category,
@@ -20,12 +21,16 @@ from cloud.domains.templates.schemas import (
     SaveVersion,
     TemplateFile,
     TemplateRow,
+    TemplateSheets,
     TemplateVersionDocument,
     TemplateVersionRow,
 )
 from cloud.domains.templates.service import TemplateService
+from cloud.domains.templates.sheets import SheetService
 from cloud.kit.envelope import Envelope, Page, Rows, ok
+from cloud.kit.multipart import BODY, received_file
 from cloud.kit.paging import PageNumber, PageSize
+from cloud.kit.xlsx import MEDIA_TYPE
 
 router = APIRouter(tags=["templates"])
 
@@ -40,6 +45,19 @@ def _making(request: Request) -> MakingService:
     return service
 
 
+def _sheets(request: Request) -> SheetService:
+    service: SheetService = request.app.state.services.templates.sheets
+    return service
+
+
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The rows",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+Sheets = Annotated[SheetService, Depends(_sheets)]
 Templates = Annotated[TemplateService, Depends(_templates)]
 Making = Annotated[MakingService, Depends(_making)]
 Editor = Annotated[CurrentUser, requires("DeviceTemplate")]
@@ -138,3 +156,35 @@ async def get_template_version(
 async def export_template(service: Making, user: Editor, template_id: TemplateId) -> Envelope[TemplateFile]:
     """The newest version, to be kept as a file."""
     return ok(await service.export(user, template_id))
+
+
+@router.get(
+    "/template/{template_id:int}/workbook",
+    operation_id="exportTemplateSheets",
+    response_class=Response,
+    responses=FILE,
+)
+async def export_template_sheets(
+    service: Sheets,
+    user: Editor,
+    template_id: TemplateId,
+    number: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    language: Language = "zh",
+) -> Response:
+    """The rows of a version as an .xlsx, the newest unless number says another."""
+    book = await service.workbook(user, template_id, number, language)
+    headers = {"Content-Disposition": 'attachment; filename="template.xlsx"'}
+    return Response(book, media_type=MEDIA_TYPE, headers=headers)
+
+
+@router.post("/template/{template_id:int}/workbook", operation_id="compareTemplateSheets", openapi_extra=BODY)
+async def compare_template_sheets(
+    request: Request,
+    service: Sheets,
+    user: Editor,
+    template_id: TemplateId,
+    file_name: Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")],
+) -> Envelope[TemplateSheets]:
+    """What a workbook, .xls or .xlsx, would change of the newest version. Changes nothing."""
+    await service.known(user, template_id)
+    return ok(await service.compare(user, template_id, await received_file(request), file_name))

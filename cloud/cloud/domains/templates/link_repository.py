@@ -13,7 +13,7 @@ from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible, writable
 from cloud.domains.identity.scope import Scope
 from cloud.domains.templates.content import Reference
-from cloud.domains.templates.models import TemplateLink, TemplateSet
+from cloud.domains.templates.models import TemplateLink, TemplateOwnPoint, TemplateSet
 
 Links = dict[str, Reference]
 """What each slave of a gateway uses; "" is the gateway itself."""
@@ -40,7 +40,15 @@ class LinkRepository:
         """Links of each gateway's newest document: the set of the nearest document that it was edited
         from.
         """
-        newest = await self._newest(device_ids)
+        return await self._links_of(await self._newest(device_ids))
+
+    async def of_document(self, device_id: int, name: str) -> Links:
+        """Links of one document of a gateway."""
+        return (await self._links_of({device_id: name}))[device_id]
+
+    async def _links_of(self, newest: Mapping[int, str | None]) -> dict[int, Links]:
+        """Of one document of each gateway, by its name."""
+        device_ids = list(newest)
         sets: dict[int, dict[str, int]] = {}
         last: dict[int, int] = {}
         query = select(TemplateSet.device_id, TemplateSet.hash, TemplateSet.id)
@@ -96,6 +104,7 @@ class LinkRepository:
         gone = list(await self._session.scalars(old))
         if gone:
             await self._session.execute(delete(TemplateLink).where(TemplateLink.set_id.in_(gone)))
+            await self._session.execute(delete(TemplateOwnPoint).where(TemplateOwnPoint.set_id.in_(gone)))
             await self._session.execute(delete(TemplateSet).where(TemplateSet.id.in_(gone)))
         made = TemplateSet(device_id=device_id, hash=name, author=author, set_ms=now_ms)
         self._session.add(made)
@@ -104,11 +113,17 @@ class LinkRepository:
             TemplateLink(set_id=made.id, slave=slave, template_id=each.template_id, number=each.number)
             for slave, each in links.items()
         )
+        self._session.add_all(
+            TemplateOwnPoint(set_id=made.id, slave=slave, name=name)
+            for slave, each in links.items()
+            for name in sorted(each.own)
+        )
         await self._session.flush()
 
     async def _newest(self, device_ids: Collection[int]) -> dict[int, str | None]:
         query = select(Standing.device_id, Standing.newest).where(Standing.device_id.in_(device_ids))
-        return {row[0]: row[1] for row in await self._session.execute(query)}
+        found: dict[int, str | None] = dict.fromkeys(device_ids)
+        return found | {row[0]: row[1] for row in await self._session.execute(query)}
 
     async def _parents(self, device_ids: Collection[int]) -> dict[int, dict[str, str | None]]:
         columns = (ConfigurationVersion.device_id, ConfigurationVersion.hash, ConfigurationVersion.parent)
@@ -119,10 +134,15 @@ class LinkRepository:
         return found
 
     async def _links(self, set_ids: Iterable[int]) -> dict[int, Links]:
-        query = select(TemplateLink).where(TemplateLink.set_id.in_(list(set_ids)))
+        numbers = list(set_ids)
+        own: dict[tuple[int, str], set[str]] = {}
+        left = select(TemplateOwnPoint).where(TemplateOwnPoint.set_id.in_(numbers))
+        for point in await self._session.scalars(left):
+            own.setdefault((point.set_id, point.slave), set()).add(point.name)
         found: dict[int, Links] = {}
-        for row in await self._session.scalars(query):
-            found.setdefault(row.set_id, {})[row.slave] = Reference(row.template_id, row.number)
+        for row in await self._session.scalars(select(TemplateLink).where(TemplateLink.set_id.in_(numbers))):
+            names = frozenset(own.get((row.set_id, row.slave), ()))
+            found.setdefault(row.set_id, {})[row.slave] = Reference(row.template_id, row.number, names)
         return found
 
 

@@ -80,6 +80,18 @@ class TemplateSet(Base):
     set_ms: Mapped[int] = mapped_column(BigInteger)
 
 
+class TemplateOwnPoint(Base):
+    """A point of a linked slave that left the template."""
+
+    __tablename__ = "template_own_point"
+
+    set_id: Mapped[int] = mapped_column(
+        ForeignKey("template_set.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    slave: Mapped[str] = mapped_column(String(64), primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+
+
 class TemplateLink(Base):
     """A template that a set names. slave: the slave with its points; "" for the gateway template."""
 

@@ -12,15 +12,19 @@ from cloud.domains.templates.applying import ApplyService
 from cloud.domains.templates.drafts import TemplateDrafts
 from cloud.domains.templates.making import MakingService
 from cloud.domains.templates.service import TemplateService
+from cloud.domains.templates.sheets import SheetService
 from cloud.domains.templates.using import UsingService
 from cloud.kit.clock import NowMs, now_ms
 
 
 @dataclass(frozen=True)
 class TemplateServices:
-    """tree: nodes and versions; making: from a gateway, a file; using: of one gateway; applying: to many."""
+    """tree: nodes and versions; sheets: as workbooks; making: from a gateway, a file; using: of one gateway;
+    applying: to many.
+    """
 
     tree: TemplateService
+    sheets: SheetService
     making: MakingService
     using: UsingService
     applying: ApplyService
@@ -39,4 +43,4 @@ def template_services(
     tree = TemplateService(database, clock=clock)
     using = UsingService(database, devices, drafts)
     making = MakingService(database, tree, using, clock=clock)
-    return TemplateServices(tree, making, using, ApplyService(database, drafts, jobs))
+    return TemplateServices(tree, SheetService(database), making, using, ApplyService(database, drafts, jobs))

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cloud.domains.importing.schemas import ImportCell
+
 Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Title = Annotated[
@@ -21,7 +23,10 @@ MOST_DEVICES = 1000
 """Of one application."""
 
 MOST_PREVIEW = 200
-"""Of one preview: each needs its gateway's whole document."""
+"""Of one page of a preview: each needs its gateway's whole document."""
+
+MOST_OWN_POINTS = 5000
+"""Of one slave."""
 
 
 class Strict(BaseModel):
@@ -167,6 +172,29 @@ class ImportTemplate(Strict):
     title: Title | None = None
 
 
+class TemplateSheetRow(BaseModel):
+    """A row of a workbook that differs or is wrong. number: in the file, 0 for one that is not in it."""
+
+    kind: Literal["added", "changed", "removed", "wrong"]
+    sheet: Literal["devices", "ports", "slaves", "points"]
+    number: int
+    key: list[str]
+    cells: list[ImportCell]
+
+
+class TemplateSheets(BaseModel):
+    """What a workbook makes of the newest version. document: as it would be then, without what is wrong;
+    ignored: heads of columns that are no field.
+    """
+
+    version: int
+    differs: bool
+    unchanged: int
+    ignored: list[str]
+    rows: list[TemplateSheetRow]
+    document: TemplateDocument
+
+
 class Override(BaseModel):
     """A field that a gateway has otherwise. field: "" for a whole row that it took out; values: null for
     none.
@@ -198,12 +226,52 @@ class UsageRow(BaseModel):
     slaves: list[SlaveUsage]
 
 
-class PreviewBody(Strict):
-    """version: the newest unless named; device_ids: only these of the gateways that use it."""
+class Onto(Strict):
+    """A version of a template onto drafts. version: the newest unless named. others: also onto gateways that
+    do not use the template; slave: of a point template, the one of each gateway that gets it, in place of
+    all that use it.
+    """
 
     version: Number | None = None
-    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_PREVIEW)] | None = None
     keep_overrides: bool = True
+    others: bool = False
+    slave: RowName | None = None
+
+
+class PreviewBody(Onto):
+    """device_ids: only these of the gateways that use it; needed with others. page: of them, in the order of
+    their titles.
+    """
+
+    device_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_DEVICES)] | None = None
+    page: Annotated[int, Field(ge=1, le=100_000)] = 1
+    limit: Annotated[int, Field(ge=1, le=MOST_PREVIEW)] = MOST_PREVIEW
+
+
+class RowPreviewBody(Onto):
+    """What a version does to the rows of one gateway's draft."""
+
+    device_id: Id
+    page: Annotated[int, Field(ge=1, le=100_000)] = 1
+    limit: Annotated[int, Field(ge=1, le=MOST_PREVIEW)] = 50
+
+
+class FieldChange(BaseModel):
+    """A field, of an address with its dotted name. null: none."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+class RowPreview(BaseModel):
+    """A row that is added, changed or removed. slave: of a point; fields: those that differ."""
+
+    kind: Literal["added", "changed", "removed"]
+    section: Literal["ports", "slaves", "points"]
+    slave: str
+    name: str
+    fields: list[FieldChange]
 
 
 class SlaveChange(BaseModel):
@@ -239,19 +307,17 @@ class PreviewRow(BaseModel):
 
 
 class TemplatePreview(BaseModel):
-    """total: gateways that use the template; rows: those looked at."""
+    """total: gateways that use the template, or those of them that were asked for; rows: of the page."""
 
     version: int
     total: int
     rows: list[PreviewRow]
 
 
-class ApplyBody(Strict):
-    """Apply a version to the drafts of gateways that use the template."""
+class ApplyBody(Onto):
+    """Apply a version to the drafts of gateways."""
 
-    version: Number | None = None
     device_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_DEVICES)]
-    keep_overrides: bool = True
 
 
 class Instantiate(Strict):
@@ -274,9 +340,19 @@ class UsePointTemplate(Strict):
 
 
 class Detach(Strict):
-    """slave: null for the gateway template."""
+    """slave: null for the gateway template. points: only these of the slave leave its template."""
 
     slave: RowName | None = None
+    points: Annotated[list[RowName], Field(min_length=1, max_length=MOST_OWN_POINTS)] | None = None
+
+
+class Attach(Strict):
+    """Rows that are there count as made with this version. own: points of the slave that do not."""
+
+    slave: RowName | None = None
+    template_id: Id
+    version: Number
+    own: Annotated[list[RowName], Field(max_length=MOST_OWN_POINTS)] = []
 
 
 class Applied(BaseModel):
@@ -289,7 +365,7 @@ class Applied(BaseModel):
 
 class GatewayLink(BaseModel):
     """A template that a gateway's draft uses; title and newest are null for one that the reader does not
-    see.
+    see. own: points of the slave that left it.
     """
 
     slave: str
@@ -297,3 +373,4 @@ class GatewayLink(BaseModel):
     title: str | None
     version: int
     newest: int | None
+    own: list[str]

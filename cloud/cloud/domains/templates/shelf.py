@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from cloud.domains.points.rows import rows_of
@@ -20,17 +22,19 @@ class Shelf:
 
     def __init__(self, repository: TemplateRepository) -> None:
         self._repository = repository
-        self._read: dict[Reference, Document] = {}
+        self._read: dict[tuple[int, int], Document] = {}
 
     async def document(self, reference: Reference) -> Document:
-        if reference not in self._read:
-            text = await self._repository.text(reference.template_id, reference.number)
-            self._read[reference] = msgspec.json.decode(text) if text else {}
-        return self._read[reference]
+        key = (reference.template_id, reference.number)
+        if key not in self._read:
+            text = await self._repository.text(*key)
+            self._read[key] = msgspec.json.decode(text) if text else {}
+        return self._read[key]
 
     async def points(self, reference: Reference, slave: str) -> list[Row]:
-        """Of a point template, on a slave."""
-        return on_slave(rows_of(await self.document(reference), "points"), slave)
+        """Of a point template, on a slave, without those that left it there."""
+        rows = rows_of(await self.document(reference), "points")
+        return on_slave([row for row in rows if row.get("name") not in reference.own], slave)
 
     async def parts(self, reference: Reference) -> Parts:
         """Of a gateway template with the points of those that it names."""
@@ -42,6 +46,7 @@ class Shelf:
     async def slave_step(self, slave: str, links: Links, wanted: Reference) -> SlaveStep:
         """A point template for a slave."""
         now = links.get(slave)
+        wanted = _with_own(wanted, now)
         before = await self.points(now, slave) if now else []
         return SlaveStep(slave, before, await self.points(wanted, slave), wanted)
 
@@ -58,6 +63,7 @@ class Shelf:
             here, there = links.get(slave), named.get(slave)
             if here and there and here.template_id == there.template_id and here.number > there.number:
                 there = here
+            there = _with_own(there, here) if there else None
             known = await self.points(here, slave) if here else before.of_slave(slave)
             rows = await self.points(there, slave) if there else after.of_slave(slave)
             steps.append(SlaveStep(slave, known, rows, there))
@@ -71,3 +77,10 @@ class Shelf:
             return await self.gateway_steps(links, wanted)
         using = [slave for slave, each in links.items() if slave and each.template_id == wanted.template_id]
         return [await self.slave_step(slave, links, wanted) for slave in using], None
+
+
+def _with_own(wanted: Reference, now: Reference | None) -> Reference:
+    """Points that left a template stay outside of its other versions too."""
+    if now is None or now.template_id != wanted.template_id:
+        return wanted
+    return replace(wanted, own=now.own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -13,10 +13,14 @@ from cloud.domains.templates.applying import ApplyService
 from cloud.domains.templates.schemas import (
     Applied,
     ApplyBody,
+    Attach,
     Detach,
     GatewayLink,
     Instantiate,
+    Override,
     PreviewBody,
+    RowPreview,
+    RowPreviewBody,
     TemplatePreview,
     UsageRow,
     UsePointTemplate,
@@ -62,6 +66,14 @@ async def preview_template(
     return ok(await service.preview(user, template_id, body))
 
 
+@router.post("/template/{template_id:int}/preview/row", operation_id="previewTemplateRows")
+async def preview_template_rows(
+    service: Applying, user: Editor, template_id: TemplateId, body: RowPreviewBody
+) -> Envelope[Page[RowPreview]]:
+    """Row by row what a version would change in one gateway's draft. Changes nothing."""
+    return ok(await service.preview_rows(user, template_id, body))
+
+
 @router.post("/template/{template_id:int}/apply", operation_id="applyTemplate")
 async def apply_template(
     service: Applying, user: Editor, template_id: TemplateId, body: ApplyBody
@@ -98,5 +110,26 @@ async def put_point_template(
 async def detach_template(
     service: Using, user: Keeper, device_id: DeviceId, body: Detach
 ) -> Envelope[Applied]:
-    """End the use of a template; its rows become the gateway's own."""
+    """End the use of a template, by a slave or by some of its points; the rows become the gateway's own."""
     return ok(await service.detach(user, device_id, body))
+
+
+@router.post("/device/{device_id:int}/template/attach", operation_id="attachTemplate")
+async def attach_template(
+    service: Using, user: Keeper, device_id: DeviceId, body: Attach
+) -> Envelope[Applied]:
+    """Take a detachment back: rows that are there count as made with a template again."""
+    return ok(await service.attach(user, device_id, body))
+
+
+@router.get("/device/{device_id:int}/template/override", operation_id="listTemplateOverrides")
+async def list_template_overrides(
+    service: Using,
+    user: Keeper,
+    device_id: DeviceId,
+    slave: Annotated[str, Query(max_length=64, pattern=r"^[A-Za-z0-9_-]*$")] = "",
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+) -> Envelope[Page[Override]]:
+    """What a slave's points have otherwise than its template; slave "" is the gateway template."""
+    return ok(await service.overrides(user, device_id, slave, page, limit))

@@ -3,41 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
-from cloud.domains.deploy.difference import masked
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.domains.points.rows import Key, rows_of, with_rows
-from cloud.domains.templates.applying import refuse_protocol, used_by, wanted_version
+from cloud.domains.points.rows import Key, found, rows_of, with_rows
+from cloud.domains.templates.applying import used_by, wanted_version
 from cloud.domains.templates.content import GATEWAY, POINT, Reference
 from cloud.domains.templates.drafts import Opened, Plan, TemplateDrafts
+from cloud.domains.templates.laying import refuse_protocol
 from cloud.domains.templates.link_repository import LinkRepository, Links
-from cloud.domains.templates.merge import ABSENT, Overrides, Row, flat, listed, nested, overrides_of
+from cloud.domains.templates.merge import flat, nested
 from cloud.domains.templates.planning import Planned, planned
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import (
     Applied,
+    Attach,
     Detach,
     GatewayLink,
     Instantiate,
     Override,
-    SlaveUsage,
     UsageRow,
     UsePointTemplate,
 )
 from cloud.domains.templates.shelf import Shelf
+from cloud.domains.templates.usage import usage_of, usages
 from cloud.domains.templates.versions import template
 from cloud.errors import NoPermission, NotFound, ParameterError
 from cloud.kit.envelope import Page
 from edge_contract.deployment import Document
-
-MOST_OVERRIDES = 200
-"""Told of one slave."""
 
 
 class UsingService:
@@ -61,7 +60,12 @@ class UsingService:
             title, newest = (node.title, node.newest) if node else (None, None)
             rows.append(
                 GatewayLink(
-                    slave=slave, template_id=each.template_id, title=title, version=each.number, newest=newest
+                    slave=slave,
+                    template_id=each.template_id,
+                    title=title,
+                    version=each.number,
+                    newest=newest,
+                    own=sorted(each.own),
                 )
             )
         return rows
@@ -85,7 +89,7 @@ class UsingService:
                         device_title=gateway.title,
                         gateway_id=gateway.gateway,
                         writes=gateway.device_id in writable,
-                        slaves=await _usage(node.id, node.category, opened, shelf),
+                        slaves=await usages(node.id, node.category, opened, shelf),
                     )
                 )
         return Page(rows=rows, total=len(gateways))
@@ -115,10 +119,7 @@ class UsingService:
             node, wanted = await wanted_version(repository, body.point_template_id, body.version, POINT)
 
         async def plan(opened: Opened, shelf: Shelf) -> Planned:
-            found = [row for row in rows_of(opened.document, "slaves") if row.get("name") == body.slave]
-            if not found:
-                raise NotFound("slave device")
-            refuse_protocol(node, found[0])
+            refuse_protocol(node, found(opened.document, "slaves", (body.slave,)))
             step = await shelf.slave_step(body.slave, opened.links, wanted)
             return await asyncio.to_thread(
                 lambda: planned(opened.document, opened.links, [step], None, keep=body.keep_overrides)
@@ -127,16 +128,57 @@ class UsingService:
         return await self._lay(user, device_id, plan, _note(node.title, wanted))
 
     async def detach(self, user: CurrentUser, device_id: int, body: Detach) -> Applied:
-        """The rows stay and become the gateway's own; NotFound when it uses none."""
+        """The rows stay and become the gateway's own; NotFound when it uses none, or has no such point."""
         slave = body.slave or ""
+        if body.points is not None and not slave:
+            raise ParameterError("points", "only of a slave")
 
         async def plan(opened: Opened, shelf: Shelf) -> Planned:
             if slave not in opened.links:
                 raise NotFound("template")
             links = {name: each for name, each in opened.links.items() if name != slave}
+            if body.points is not None:
+                link = opened.links[slave]
+                own = link.own | _points_there(opened.document, slave, body.points)
+                links[slave] = replace(link, own=own)
             return Planned(opened.document, links)
 
         return await self._lay(user, device_id, plan, "")
+
+    async def attach(self, user: CurrentUser, device_id: int, body: Attach) -> Applied:
+        """Let rows that are there count as made with a version, as before they were detached."""
+        slave, category = body.slave or "", GATEWAY if body.slave is None else POINT
+        if body.own and not slave:
+            raise ParameterError("own", "only of a slave")
+        await self._devices.changeable(user, device_id)
+        async with self._database.reading() as session:
+            repository = TemplateRepository(session, user.scope)
+            node, wanted = await wanted_version(repository, body.template_id, body.version, category)
+
+        async def plan(opened: Opened, shelf: Shelf) -> Planned:
+            own = _points_there(opened.document, slave, body.own)
+            if slave:
+                refuse_protocol(node, found(opened.document, "slaves", (slave,)))
+            return Planned(opened.document, {**opened.links, slave: replace(wanted, own=own)})
+
+        return await self._lay(user, device_id, plan, "")
+
+    async def overrides(
+        self, user: CurrentUser, device_id: int, slave: str, page: int, limit: int
+    ) -> Page[Override]:
+        """What a slave, or the gateway (""), has otherwise than its template; NotFound without one that the
+        user sees.
+        """
+        gateway = await self._devices.gateway_of(user.scope, device_id)
+        async with self._database.reading() as session:
+            opened = await self._drafts.opened(session, user, device_id, gateway)
+            link = opened.links.get(slave)
+            repository = TemplateRepository(session, user.scope)
+            if link is None or await repository.node(link.template_id) is None:
+                raise NotFound("template")
+            shown = await usage_of(slave, opened, link, Shelf(repository))
+        rows = shown.overrides[(page - 1) * limit : page * limit]
+        return Page(rows=rows, total=len(shown.overrides))
 
     async def adopt(self, user: CurrentUser, device_id: int, links: Links) -> Applied:
         """A template was made from what these slaves have: from now on they use it."""
@@ -180,55 +222,12 @@ def with_values(
     return document
 
 
-async def _usage(template_id: int, category: str, opened: Opened, shelf: Shelf) -> list[SlaveUsage]:
-    shown = []
-    for slave, link in opened.links.items():
-        if link.template_id != template_id:
-            continue
-        if category == GATEWAY:
-            shown.append(await _gateway_usage(opened, link, shelf))
-            continue
-        rows = [row for row in rows_of(opened.document, "points") if row.get("slave") == slave]
-        known = await shelf.points(link, slave)
-        shown.append(_slave_usage(slave, link, [("", known, overrides_of(known, rows))]))
-    return shown
-
-
-async def _gateway_usage(opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
-    parts = await shelf.parts(link)
-    compared = []
-    for section in ("ports", "slaves"):
-        known: list[Row] = getattr(parts, section)
-        found = overrides_of(known, rows_of(opened.document, section))
-        compared.append((f"{section}.", known, found))
-    points = rows_of(opened.document, "points")
-    for slave in dict.fromkeys(str(row.get("slave")) for row in parts.points):
-        if slave not in opened.links:
-            own = [row for row in points if row.get("slave") == slave]
-            known = parts.of_slave(slave)
-            compared.append((f"points.{slave}.", known, overrides_of(known, own)))
-    return _slave_usage("", link, compared)
-
-
-def _slave_usage(slave: str, link: Reference, compared: list[tuple[str, list[Row], Overrides]]) -> SlaveUsage:
-    overrides = [
-        Override(
-            row=f"{prefix}{row}", field=field, template_value=_value(theirs), own_value=_value(own, field)
-        )
-        for prefix, known, found in compared
-        for row, field, theirs, own in listed(known, found)
-    ]
-    return SlaveUsage(
-        slave=slave,
-        version=link.number,
-        overrides=overrides[:MOST_OVERRIDES],
-        overridden=len(overrides),
-        own_rows=sum(len(found.own) for _, _, found in compared),
-    )
-
-
-def _value(value: Any, field: str = "") -> Any:
-    return None if value is ABSENT else masked(value, field.rpartition(".")[2])
+def _points_there(document: Document, slave: str, names: Collection[str]) -> frozenset[str]:
+    """These points of a slave; NotFound for one that it has not."""
+    there = {str(row.get("name")) for row in rows_of(document, "points") if row.get("slave") == slave}
+    if not there.issuperset(names):
+        raise NotFound("data point")
+    return frozenset(names)
 
 
 def _note(title: str, wanted: Reference) -> str:

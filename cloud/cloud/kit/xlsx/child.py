@@ -20,6 +20,10 @@ from cloud.kit.xlsx.cells import EXACT, MOST_TEXT
 from cloud.kit.xlsx.reading import Frame, Limits, WrongFile
 
 ROWS_A_FRAME = 500
+FRAME_BYTES = 4 * 1024 * 1024
+CELL_BYTES = 9
+"""Of a number, packed."""
+
 MOST_PARTS = 2_000
 """Files inside an .xlsx."""
 
@@ -93,7 +97,7 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
     ]
     if len(shown) > limits.most_sheets:
         raise WrongFile("xlsx.sheets", f"at most {limits.most_sheets} sheets")
-    found = 0
+    found = given_bytes = 0
     for heads, name in enumerate(shown, 1):
         yield "sheet", name
         sheet = book.get_sheet_by_name(name)
@@ -101,6 +105,7 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
             raise WrongFile("xlsx.columns", f"at most {limits.most_columns} columns")
         first = (sheet.start or (0, 0))[0] + 1
         rows: list[list[Any]] = []
+        frame_bytes = 0
         for number, cells in enumerate(sheet.iter_rows(), first):
             row = _row(cells)
             if not row:
@@ -109,9 +114,14 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
             found += 1
             if found > limits.most_rows + heads:
                 raise WrongFile("xlsx.rows", f"at most {limits.most_rows} rows")
-            if len(rows) == ROWS_A_FRAME:
+            row_bytes = _bytes_of(row)
+            given_bytes += row_bytes
+            frame_bytes += row_bytes
+            if given_bytes > limits.given_bytes:
+                raise too_large()
+            if len(rows) == ROWS_A_FRAME or frame_bytes > FRAME_BYTES:
                 yield "rows", rows
-                rows = []
+                rows, frame_bytes = [], 0
         if rows:
             yield "rows", rows
 
@@ -121,6 +131,10 @@ def _row(cells: Sequence[Any]) -> list[Any]:
     while row and row[-1] is None:
         row.pop()
     return row
+
+
+def _bytes_of(row: Sequence[Any]) -> int:
+    return sum(len(cell.encode()) if isinstance(cell, str) else CELL_BYTES for cell in row)
 
 
 def _cell(cell: Any) -> Any:

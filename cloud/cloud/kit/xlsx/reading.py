@@ -28,6 +28,7 @@ ENVIRONMENT = ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE")
 @dataclass(frozen=True)
 class Limits:
     """most_rows: of all sheets together, without heads. unpacked_bytes: as an .xlsx declares them.
+    given_bytes: of the cells as they are handed out; a text of the file may stand in many cells.
     memory_bytes, processor_s: of the reader; 50,000 rows of 30 cells take it 110 MB and one second.
     """
 
@@ -36,6 +37,7 @@ class Limits:
     most_sheets: int = 20
     most_bytes: int = 20 * MIB
     unpacked_bytes: int = 600 * MIB
+    given_bytes: int = 64 * MIB
     memory_bytes: int = 1024 * MIB
     processor_s: int = 30
 

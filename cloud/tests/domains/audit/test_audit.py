@@ -107,6 +107,15 @@ async def test_export_is_whole_scoped_and_harmless(place: Place, monkeypatch: py
     assert error.value.field == "start_ms"
 
 
+async def test_rows_with_halves_of_surrogate_pairs_are_read(place: Place) -> None:
+    place.did("person-x", changes={"title": "a\ud800", "\udfff": 1}, ids={"x": "\ud800"})
+    page = await place.audit.page(place.users["factory-x"], ALL, 1, 10)
+    assert [(row.changes, row.ids) for row in page.rows] == [({"title": "a?", "?": 1}, {"x": "?"})]
+    text = "".join([part async for part in await place.audit.export(place.users["factory-x"], ALL)])
+    assert next(csv.DictReader(io.StringIO(text)))["changes"] == '{"title": "a?", "?": 1}'
+    assert page.model_dump_json() and text.encode()
+
+
 async def test_forgets_by_age_and_by_number(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (KEPT_MS, room.MOST_ROWS) == (400 * 86_400_000, 500_000)
     monkeypatch.setattr(room, "DELETED_AT_ONCE", 3)

@@ -101,20 +101,25 @@ def test_queries() -> None:
     assert json.dumps(of_query(b"a=%ff%00")) == '{"a": "\\ufffd\\u0000"}'
 
 
+ANY = st.characters()
+"""Also halves of surrogate pairs."""
+
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=30),
-    lambda inside: st.lists(inside, max_size=5) | st.dictionaries(st.text(max_size=10), inside, max_size=5),
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(ANY, max_size=30),
+    lambda inside: (
+        st.lists(inside, max_size=5) | st.dictionaries(st.text(ANY, max_size=10), inside, max_size=5)
+    ),
     max_leaves=12,
 )
 
 
-@given(st.dictionaries(st.text(max_size=300), VALUES, max_size=55))
+@given(st.dictionaries(st.text(ANY, max_size=300), VALUES, max_size=55))
 @settings(max_examples=40, deadline=None)
 def test_anything_is_kept_bounded_and_as_json(value: dict[str, Any]) -> None:
     body = json.dumps({**value, "password": "hunter2"}).encode()
     kept = of_body(JSON, body, len(body))
     text = json.dumps(kept, ensure_ascii=False, allow_nan=False)
-    assert len(text.encode("utf-8", "replace")) <= MOST_BYTES
+    assert len(text.encode()) <= MOST_BYTES
     assert "hunter2" not in text
 
 

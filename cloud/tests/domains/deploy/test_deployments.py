@@ -140,10 +140,14 @@ async def test_deploying_what_was_edited_locally_accepts_it(site: Site) -> None:
 
 async def test_a_gateway_that_never_spoke_needs_force(rooms: Rooms) -> None:
     site = Site(rooms)
-    await site.save(WANTED, None)
+    astray = await site.save(WANTED, None)
+    await site.save(WANTED | {"cloud": {"url": "mqtt://cloud.example"}}, astray)
     with pytest.raises(Conflict) as error:
         await site.start(wait=True)
     assert error.value.rule == "unknown_running"
+    with pytest.raises(Conflict) as error:
+        await site.start(hash=astray, force=True, wait=True, changes_link=True)
+    assert error.value.rule == "link_lost", "nobody could reach it any more"
     await site.start(force=True, wait=True)
 
 

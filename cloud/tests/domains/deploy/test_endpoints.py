@@ -36,7 +36,7 @@ def call(client: TestClient) -> Call:
 
 def test_from_draft_to_history(call: Call, client: TestClient) -> None:
     newest = call("GET", f"{DEVICE}/configuration")["newest"]
-    content = document("Ua", gateway="gw-1", large=7.0)
+    content = document("Ua", gateway="gw-1", large=7.0, cloud={"url": "mqtt://cloud.example"})
     saved = call("PUT", f"{DEVICE}/configuration", json={"document": content, "base": newest, "note": "n"})
     name = saved["hash"]
     assert name == document_hash(content)
@@ -104,7 +104,7 @@ def test_bad_input_names_the_field(call: Call, verb: str, path: str, body: Any, 
 
 
 def test_a_trial_is_returned_by_a_command(call: Call, client: TestClient, app: FastAPI) -> None:
-    content = document("Ua", gateway="gw-1")
+    content = document("Ua", gateway="gw-1", cloud={"url": "mqtt://cloud.example"})
     newest = call("GET", f"{DEVICE}/configuration")["newest"]
     call("PUT", f"{DEVICE}/configuration", json={"document": content, "base": newest})
     ended = call("GET", "/api/v1/device/deploy/1?force=true")["id"]

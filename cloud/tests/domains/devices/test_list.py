@@ -14,6 +14,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
+from cloud.link.models import LinkStream
 
 from ...conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
 from ..tenants import tree
@@ -98,6 +99,19 @@ async def test_status_is_of_the_link_and_of_silent_slaves(filled: Filled) -> Non
 async def test_what_is_not_known_comes_last_whatever_the_direction(filled: Filled) -> None:
     for sort in ("expire_ms", "-expire_ms"):
         assert (await page(filled, SYSTEM, sort))[0].gateway_id == "a"
+
+
+async def test_samples_count_as_data_and_nothing_else_does(filled: Filled) -> None:
+    nothing = {"contiguous_upto": 0, "above": "[]", "max_seq": 0, "received": 0, "duplicates": 0}
+    async with filled.rooms.database.session() as session:
+        for gateway, stream, t_ms in (("b", "old", 5), ("b", "new", 9), ("c", "one", 7)):
+            session.add(LinkStream(gateway=gateway, stream=stream, last_ms=t_ms, **nothing))
+        await session.commit()
+    await filled.rooms.presence.hello(GATEWAY, hello())
+    for sort, found in (("data_ms", "cbga"), ("-data_ms", "bcag")):
+        rows = await page(filled, SYSTEM, sort)
+        assert "".join(row.gateway_id[0] for row in rows) == found
+        assert {row.gateway_id[0]: row.data_ms for row in rows} == {"b": 9, "c": 7, "a": None, "g": None}
 
 
 async def test_titles_of_projects_that_a_reader_does_not_see_are_none(filled: Filled) -> None:

@@ -33,6 +33,24 @@ def test_the_link_speaks_first(reason: str) -> None:
     assert found == Presence("offline", "link", reason, NOW - 7)
 
 
+@pytest.mark.parametrize(
+    ("since_ms", "reason", "code"),
+    [
+        (None, "never_connected", "wrong_secret"),
+        (NOW - 8, "link_lost", "wrong_secret"),
+        (NOW - 7, "link_lost", "link_lost"),  # it was here after that
+        (None, "disabled", "disabled"),  # a secret would not help
+    ],
+)
+def test_a_wrong_secret_is_told_while_the_gateway_is_away(
+    since_ms: int | None, reason: str, code: str
+) -> None:
+    found = presence(LinkLayer(False, since_ms, reason, NOW - 7), BUS, WELL, NOW)
+    told: dict[str, object] = {"tried_ms": NOW - 7} if code == "wrong_secret" else {}
+    assert (found.code, found.since_ms, found.arguments) == (code, since_ms, told)
+    assert presence(replace(LINK, refused_ms=NOW), BUS, WELL, NOW).code == "ok"
+
+
 def test_then_the_bus() -> None:
     found = presence(LINK, SILENT, WRONG, NOW)
     assert (found.status, found.layer, found.code) == ("alarm", "bus", "slave_silent")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.importing.columns import SHEETS, SheetKind, columns_of, guessed
 from cloud.domains.importing.difference import difference
+from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Current, Given, GivenRow, Mode, Outcome
 from cloud.domains.importing.parsing import given_of
 from cloud.domains.importing.schemas import SheetMapping
@@ -94,7 +95,7 @@ def exported(current: Current) -> list[Given]:
     assert [kind for kind, _ in guesses] == list(SHEETS) and all(None not in fields for _, fields in guesses)
     mappings = [SheetMapping(kind=kind, fields=fields) for kind, fields in guesses]
     cells = [(at, n, row) for at, t in enumerate(tables) for n, row in zip(t.numbers, t.rows, strict=True)]
-    return [given_of(GATEWAY, mode, mappings, cells) for mode in ("merge", "replace")]
+    return [given_of(GATEWAY, mode, mappings, cells, Names()) for mode in ("merge", "replace")]
 
 
 def test_every_field_has_a_column() -> None:
@@ -246,8 +247,12 @@ def test_a_new_gateway_with_everything() -> None:
         ({"points": [point()]}, Current(), "no_gateway"),
         ({"devices": [{"gateway_id": GATEWAY}]}, Current(claimed=True), "claimed"),
         ({"devices": [{"gateway_id": GATEWAY, "protocol": 12}], "points": [point()]}, Current(), "depends"),
-        ({"points": [point(ratio=7)]}, Current(FIELDS_NOW, writes=False, document=DOCUMENT), "read_only"),
-        ({"devices": [{"gateway_id": GATEWAY, "longitude": 200}]}, NOW, "rule"),
+        (
+            {"points": [point(ratio=7)]},
+            Current(FIELDS_NOW, writes=False, document=DOCUMENT),
+            "shared_read_only",
+        ),
+        ({"devices": [{"gateway_id": GATEWAY, "longitude": 200}]}, NOW, "at_most"),
     ],
 )
 def test_what_cannot_be_done_is_wrong(sheets: Any, current: Current, code: str) -> None:

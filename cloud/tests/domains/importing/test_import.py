@@ -15,15 +15,19 @@ from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.claims import hash_of
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.applying import TOLD_AT_ONCE, Applier
 from cloud.domains.importing.exporting import ExportService
+from cloud.domains.importing.keeping import MOST_OF_USER
 from cloud.domains.importing.previewing import Previewer
+from cloud.domains.importing.removal import Removals
 from cloud.domains.importing.schemas import ApplyBody, ExportBody, ImportState, PreviewBody, SheetMapping
-from cloud.domains.importing.service import APPLY, KEEP_MS, MOST_OF_USER, PREVIEW, ImportService
+from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
+from cloud.domains.importing.views import KEEP_MS
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.service import JobService
-from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError
+from cloud.errors import Busy, CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.kit.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
 from cloud.link import LinkDown
 
@@ -42,6 +46,10 @@ def book(**sheets: tuple[list[str], list[list[Cell]]]) -> bytes:
     return file.getvalue()
 
 
+def confirmed(state: ImportState, **more: Any) -> ApplyBody:
+    return ApplyBody(preview="0" * 32 if state.preview is None else state.preview.id, **more)
+
+
 @dataclass
 class Desk:
     """The room around one database, with jobs that are run by hand."""
@@ -51,6 +59,7 @@ class Desk:
     users: dict[str, CurrentUser]
     told: list[int] = field(default_factory=list)
     disabled: list[str] = field(default_factory=list)
+    stubborn: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         async def nobody(user_id: int) -> CurrentUser | None:
@@ -63,12 +72,15 @@ class Desk:
             lambda user, piece: None,
             clock=self.rooms.clock,
         )
-        self.imports = ImportService(self.folder / "imports", self.jobs, clock=self.rooms.clock)
+        self.removals = Removals(self.rooms.database, self._remove)
+        self.imports = ImportService(
+            self.folder / "imports", self.jobs, self.rooms.devices, self.removals, clock=self.rooms.clock
+        )
         self.exports = ExportService(self.rooms.database, self.jobs)
-        self.previewer = Previewer(self.rooms.database, self.imports.work_of)
+        self.previewer = Previewer(self.rooms.database, self.imports.work_of, self.removals)
         self.applier = Applier(
             self.rooms.database, self.imports.work_of, self.rooms.presence, self._put, self._disable,
-            self._changed, clock=self.rooms.clock,
+            self._changed, self.removals, clock=self.rooms.clock,
         )  # fmt: skip
         self.jobs.register(PREVIEW, self.previewer.run, needs="Device/save")
         self.jobs.register(APPLY, self.applier.run, needs="Device/save")
@@ -77,6 +89,15 @@ class Desk:
         if self.rooms.link_down:
             raise LinkDown("broker is away")
         self.rooms.broker |= gateways
+
+    async def _remove(self, user: CurrentUser, device_id: int) -> None:
+        async with self.rooms.database.session() as session:
+            device = await session.get(Device, device_id)
+            assert device is not None
+            if device.gateway_id in self.stubborn:
+                raise Unavailable("the broker does not answer")
+            await Registry(session, user).remove(device)
+            await session.commit()
 
     async def _disable(self, gateway: str) -> None:
         self.disabled.append(gateway)
@@ -93,19 +114,30 @@ class Desk:
 
         return Run(user, parameters, self.folder / "run", progress, note)
 
-    async def preview(self, name: str, content: bytes, mode: str = "merge") -> ImportState:
+    async def preview(
+        self,
+        name: str,
+        content: bytes,
+        mode: str = "merge",
+        *,
+        only: int | None = None,
+        remove: dict[str, Any] | None = None,
+    ) -> ImportState:
         user = self.users[name]
-        state = await self.imports.upload(user, content, "a.xlsx")
+        gateway = None if only is None else await self.imports.single(user, only)
+        state = await self.imports.upload(user, content, "a.xlsx", gateway)
         sheets = [SheetMapping(kind=s.kind, fields=s.fields) for s in state.sheets]
-        job = await self.imports.preview(user, state.id, PreviewBody(sheets=sheets, mode=mode))  # type: ignore[arg-type]
-        await self.previewer.run(
-            self.run(user, {"import_id": state.id, "sheets": [s.model_dump() for s in sheets], "mode": mode})
-        )
+        asked = {"sheets": [s.model_dump() for s in sheets], "mode": mode, "remove_devices": remove}
+        job = await self.imports.preview(user, state.id, PreviewBody.model_validate(asked))
+        await self.previewer.run(self.run(user, {"import_id": state.id, **asked}))
         await self.jobs.delete(user, job.id)
         return await self.imports.state(user, state.id)
 
-    async def apply(self, name: str, state: ImportState, *, skip_wrong: bool = False) -> dict[str, Any]:
-        job = await self.imports.apply(self.users[name], state.id, ApplyBody(skip_wrong=skip_wrong))
+    async def apply(
+        self, name: str, state: ImportState, *, skip_wrong: bool = False, removed: int = 0
+    ) -> dict[str, Any]:
+        body = confirmed(state, skip_wrong=skip_wrong, remove_devices=removed)
+        job = await self.imports.apply(self.users[name], state.id, body)
         run = self.run(self.users[name], {"import_id": state.id})
         try:
             return dict(await self.applier.run(run))
@@ -169,7 +201,7 @@ async def test_a_new_gateway_with_its_secret_and_back(desk: Desk) -> None:
     assert desk.rooms.broker["gw-new"] == row[2] and desk.told == [device.id]
     assert [point["name"] for point in (await desk.document("gw-new"))["points"]] == ["t", "u"]
     with pytest.raises(Conflict, match="done"):
-        await desk.imports.apply(desk.users["factory-x"], state.id, ApplyBody())
+        await desk.imports.apply(desk.users["factory-x"], state.id, confirmed(state))
     exported = await desk.exports.workbook(desk.users["factory-x"], ExportBody())
     for mode in ("merge", "replace"):
         again = (await desk.preview("factory-x", exported, mode)).preview
@@ -183,10 +215,11 @@ async def test_a_new_gateway_with_its_secret_and_back(desk: Desk) -> None:
 async def test_wrong_rows_are_skipped_only_when_it_is_said(desk: Desk) -> None:
     state = await desk.preview("factory-x", whole(ratio="x"))
     with pytest.raises(Conflict) as found:
-        await desk.imports.apply(desk.users["factory-x"], state.id, ApplyBody())
+        await desk.imports.apply(desk.users["factory-x"], state.id, confirmed(state))
     assert found.value.reason == "import.wrong_rows"
-    (table,) = read_workbook(await desk.imports.errors(desk.users["factory-x"], state.id, "en"), "e.xlsx")
-    assert table.name == "points" and table.rows[0][:3] == ["Ratio: must be a number", 2, "gw-new"]
+    parts = await desk.imports.errors(desk.users["factory-x"], state.id, "en")
+    (table,) = read_workbook(b"".join(parts), "e.xlsx")
+    assert table.name == "points" and table.rows[0][:3] == ["Ratio: Must be a number", 2, "gw-new"]
     await desk.apply("factory-x", state, skip_wrong=True)
     assert [point["name"] for point in (await desk.document("gw-new"))["points"]] == ["u"]
 
@@ -257,7 +290,7 @@ async def test_mappings_are_checked(desk: Desk) -> None:
         with pytest.raises(ParameterError):
             await desk.imports.preview(user, state.id, PreviewBody(sheets=sheets))
     with pytest.raises(CloudError, match="no preview"):
-        await desk.imports.apply(user, state.id, ApplyBody())
+        await desk.imports.apply(user, state.id, confirmed(state))
     with pytest.raises(ParameterError) as found:
         await desk.imports.upload(user, b"a,b", "a.csv")
     assert found.value.reason == "xlsx.form"

@@ -237,7 +237,7 @@ async def test_progress_is_written_twice_a_second_at_most(desk: Desk) -> None:
     desk.jobs.register("quick", quick, needs="HisData")
     await desk.jobs.ask(desk.users["factory-x"], "quick", "x", {})
     await desk.jobs.runner.step(Lane.WORK)
-    assert [told["done"] for _, told in desk.told] == [0, 0, 1, 51, 51]
+    assert [told["done"] for _, told in desk.told] == [0, 0, 1, 51, 99]
 
 
 async def test_what_was_interrupted_begins_once_more(desk: Desk) -> None:
@@ -280,6 +280,23 @@ async def test_an_orderly_stop_puts_off_what_runs(desk: Desk) -> None:
     await again.runner.resume()
     assert await again.runner.step(Lane.WORK)
     assert await desk.state(job.id) == ("completed", "")
+
+
+async def test_users_take_turns(database_url: str, tmp_path: Path) -> None:
+    database = Database(database_url)
+    desk = Desk(database, tmp_path / "exports", await tree(database))
+    order: list[str] = []
+
+    async def noted(run: Run) -> None:
+        order.append(run.user.name)
+
+    desk.jobs.register("noted", noted, needs="HisData")
+    for name in ("factory-x", "factory-x", "factory-x", "factory-y", "factory-y", "person-x"):
+        await desk.jobs.ask(desk.users[name], "noted", "x", {})
+    while await desk.jobs.runner.step(Lane.WORK):
+        desk.clock.now += 1
+    assert order == ["factory-x", "factory-y", "person-x", "factory-x", "factory-y", "factory-x"]
+    await database.close()
 
 
 async def test_a_campaign_does_not_wait_for_work(desk: Desk) -> None:
@@ -325,6 +342,22 @@ async def test_files_go_after_14_days_or_when_deleted(desk: Desk) -> None:
     await desk.jobs.clean()
     assert list(desk.folder.iterdir()) == []
     assert (await desk.jobs.page(asker, 1, 20)).total == 0
+
+
+async def test_a_kind_may_be_kept_shorter_be_unlisted_or_have_files_of_its_askers_own(desk: Desk) -> None:
+    asker, above = desk.users["enterprise-x"], desk.users["platform-x"]
+    desk.jobs.register("secrets", table, needs="HisData", keep_ms=1000, is_listed=False, is_own=True)
+    job = await desk.jobs.ask(asker, "secrets", "x", {"n": 1})
+    assert await desk.jobs.runner.step(Lane.WORK)
+    assert (await desk.jobs.page(asker, 1, 20)).total == 0
+    assert (await desk.jobs.file(asker, job.id)).path.is_file()
+    assert (await desk.jobs.detail(above, job.id)).state is State.COMPLETED
+    with pytest.raises(NotFound):
+        await desk.jobs.file(above, job.id)
+    desk.clock.now += 1001
+    await desk.jobs.clean()
+    with pytest.raises(NotFound):
+        await desk.jobs.detail(asker, job.id)
 
 
 async def test_a_file_that_is_gone_is_not_found(desk: Desk) -> None:

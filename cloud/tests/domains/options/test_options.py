@@ -177,6 +177,31 @@ def test_an_option_of_a_user_is_bounded(client: TestClient) -> None:
     assert (status, problem["field"], problem["rule"]) == (400, "value", "at most 16384 bytes as JSON")
 
 
+def test_marked_points_are_a_users_own(client: TestClient) -> None:
+    most = [{"dsid": n, "device_id": 1, "label": "锅" * 100} for n in range(1, 41)]
+    body = {"name": "history_points", "value": most}
+    assert put(client, "user/option", body, "factory-x") == (200, body)
+    assert get(client, "user/option?name=history_points", "factory-x") == body
+    assert get(client, "user/option?name=history_points", "factory-y")["value"] == []
+    for wrong in (
+        most + most[:1],
+        [{**most[0], "label": "x" * 101}],
+        [{**most[0], "dsid": 0}],
+        [{"dsid": 1}],
+    ):
+        assert put(client, "user/option", body | {"value": wrong}, "factory-x")[0] == 400
+
+
+def test_views_of_a_list_are_addresses_under_a_name(client: TestClient) -> None:
+    views = [{"title": "离线", "query": "status=offline&columns=title%2Cimei"}]
+    assert put(client, "user/option", {"name": "device_views", "value": views}, "factory-x")[0] == 200
+    assert get(client, "user/option?name=device_views", "factory-x")["value"] == views
+    assert get(client, "user/option?name=device_views", "factory-y")["value"] == []
+    assert get(client, "user/option?name=monitor_views", "factory-x")["value"] == []
+    for wrong in ({"title": "", "query": ""}, {"title": "a", "query": "x#y"}, {"title": "a", "query": "x y"}):
+        assert put(client, "user/option", {"name": "device_views", "value": [wrong]}, "factory-x")[0] == 400
+
+
 def test_the_cloud_configuration_counts_with_the_next_call(client: TestClient) -> None:
     def has(code: str) -> bool:
         return code in get(client, "auth/user/authList")

@@ -16,6 +16,7 @@ from cloud.domains.points.point_service import PointService
 from cloud.domains.points.schemas import PointBatchBody, Saved
 from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
+from cloud.errors import NotFound
 
 from ...conftest import GATEWAY, Rooms
 
@@ -42,6 +43,13 @@ def document(gateway: str = GATEWAY) -> dict[str, Any]:
     }
 
 
+async def _template_rows(user: CurrentUser, template_id: int) -> dict[str, Any]:
+    if template_id != 7:
+        raise NotFound("template")
+    slave = {"name": "pump", "port": "lan", "protocol": "modbus_tcp", "address": "1"}
+    return {"ports": [{"name": "lan"}], "slaves": [slave], "points": [{"slave": "pump", "name": "speed"}]}
+
+
 class Site:
     """Services around one database, and which gateways stood differently."""
 
@@ -53,7 +61,7 @@ class Site:
         )
         self.settings = SettingService(rooms.database, rooms.devices, rooms.clock)
         editing = Editing(rooms.database, rooms.devices, self._tell, rooms.clock)
-        self.ports = PortService(editing, self.settings)
+        self.ports = PortService(editing, self.settings, _template_rows)
         self.points = PointService(editing, self.settings, rooms.devices, rooms.commands)
 
     async def _tell(self, device_id: int) -> None:

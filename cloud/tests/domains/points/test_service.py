@@ -171,3 +171,16 @@ async def test_secrets_are_masked_for_who_may_not_change_and_the_workbook_names_
     assert (slaves.name, slaves.header[0], len(slaves.rows)) == ("Slave devices", "Slave", 3)
     assert (points.header[:2], len(points.rows)) == (["Slave", "Identifier"], 3)
     assert io.BytesIO(book).read(2) == b"PK"
+
+
+@SQLITE
+async def test_the_workbook_of_a_gateway_template_has_its_rows(site: Site) -> None:
+    await site.begin()
+    book = await site.ports.workbook(ALICE, 1, 7, None, "en")
+    slaves, points = read_workbook(book, "slaves.xlsx", Limits())
+    assert [row[0] for row in slaves.rows] == ["pump"]
+    assert [row[:2] for row in points.rows] == [["pump", "speed"]]
+    with pytest.raises(NotFound):
+        await site.ports.workbook(ALICE, 1, 7, "com1", "en")  # a port of the gateway, none of the template
+    with pytest.raises(NotFound):
+        await site.ports.workbook(ALICE, 1, 8, None, "en")

@@ -138,6 +138,8 @@ async def test_deletion_says_what_it_holds_and_moves_it(site: Site) -> None:
         await site.projects.delete(user, east.id, other.id)  # a group takes no gateways
     with pytest.raises(ParameterError):
         await site.projects.delete(user, group.id, west.id)  # a project takes no nodes
+    with pytest.raises(ParameterError, match="move_to"):
+        await site.projects.delete(user, east.id, east.id)
     with pytest.raises(NotFound):
         await site.projects.delete(user, east.id, 999)
     await site.projects.delete(user, east.id, west.id)

@@ -13,6 +13,7 @@ from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.retention.endpoints import asked_days
 from cloud.domains.retention.levels import Kept, nearest, wrong_field
 from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody
 from cloud.domains.retention.service import RetentionService
@@ -115,6 +116,63 @@ async def test_the_nearest_setting_is_carried_out_once_a_day(scene: Scene) -> No
     assert await scene.left() == [6, 4]
     hours = await scene.store.buckets(scene.dsids[0], 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
     assert len(hours) == 240  # the levels are kept for ever
+
+
+async def told(
+    scene: Scene, user_id: int | None, kept: KeptDays | None
+) -> tuple[int, list[tuple[str, int, int]]]:
+    """Points for which a change would count, and what would go: field, days ago, points."""
+    found = await scene.service.effect(ADMIN, RetentionBody(user_id=user_id, kept=kept))
+    today = scene.rooms.clock() // DAY_MS
+    return found.points, [
+        (loss.field, today - loss.before_ms // DAY_MS, loss.points) for loss in found.losses
+    ]
+
+
+async def test_what_a_change_would_delete_is_told_before_it(scene: Scene) -> None:
+    service = scene.service
+    assert await told(scene, None, days(5, 9, 0, 0, 0)) == (2, [("raw_days", 5, 2), ("minute_days", 9, 2)])
+    await service.put(ADMIN, RetentionBody(kept=days(5, 9, 0, 0, 0)))
+    assert await told(scene, None, days(5, 9, 0, 0, 0)) == (2, [])
+    assert await told(scene, None, days(6, 8, 0, 0, 0)) == (2, [("minute_days", 8, 2)])
+    assert await told(scene, 1, days(3, 0, 0, 0, 0)) == (1, [("raw_days", 3, 1)])
+    assert await told(scene, 3, days(3, 3, 3, 3, 3)) == (0, [])
+    await service.put(ADMIN, RetentionBody(user_id=1, kept=days(7, 0, 0, 0, 0)))
+    assert await told(scene, None, days(1, 0, 0, 0, 0)) == (1, [("raw_days", 1, 1)])
+    assert await told(scene, 1, None) == (1, [("raw_days", 5, 1), ("minute_days", 9, 1)])
+    assert await told(scene, 2, days(7, 0, 0, 0, 0)) == (1, [])
+    mine = scene.dsids[0]
+    await service.put_point(PLANT, PointRetentionBody(dsid=mine, kept=days(9, 0, 0, 0, 0)))
+    assert await told(scene, None, days(1, 1, 0, 0, 0)) == (1, [("raw_days", 1, 1), ("minute_days", 1, 1)])
+    back = await service.effect_on_point(PLANT, PointRetentionBody(dsid=mine, kept=None))
+    assert [(loss.field, loss.points) for loss in back.losses] == [("raw_days", 1)]
+    more = await service.effect_on_point(PLANT, PointRetentionBody(dsid=mine, kept=days(10, 0, 0, 0, 0)))
+    assert (more.points, more.losses) == (1, [])
+    assert await scene.left() == [10, 10]
+
+
+async def test_only_who_may_set_it_is_told(scene: Scene) -> None:
+    for kept in (None, days(1, 1, 1, 1, 1)):
+        for refused in (scene.service.put, scene.service.effect):
+            with pytest.raises(NoPermission):
+                await refused(PLANT, RetentionBody(kept=kept))
+            with pytest.raises(NotFound):
+                await refused(PLANT, RetentionBody(user_id=3, kept=kept))
+        with pytest.raises(NotFound):
+            await scene.service.effect_on_point(GUEST, PointRetentionBody(dsid=scene.dsids[0], kept=kept))
+    with pytest.raises(ParameterError, match="minute_days"):
+        await scene.service.effect(ADMIN, RetentionBody(kept=days(2, 1, 0, 0, 0)))
+    assert (await scene.service.effect(PLANT, RetentionBody(user_id=2, kept=None))).points == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "field"), [({"raw_days": 1}, "minute_days"), ({"day_days": 0}, "raw_days")]
+)
+def test_days_are_asked_for_together(given: dict[str, int], field: str) -> None:
+    with pytest.raises(ParameterError, match=field):
+        asked_days(**given)
+    assert asked_days() is None
+    assert asked_days(1, 2, 3, 4, 0) == days(1, 2, 3, 4, 0)
 
 
 async def test_many_points_are_looked_at_in_turns(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

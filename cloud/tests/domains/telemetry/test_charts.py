@@ -21,11 +21,12 @@ from cloud.domains.jobs.run import JobCancelled, Run
 from cloud.domains.jobs.service import JobService
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
-from cloud.domains.telemetry.packed import encode
+from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import HistoryExportBody
+from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.xlsx import read_table
-from cloud.timeseries.base import Envelope, SeriesColumn
+from cloud.timeseries.base import DamagedSeries, Envelope, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import State
 
@@ -50,12 +51,13 @@ async def store(rooms: Rooms, tmp_path: Path) -> AsyncIterator[EmbeddedTimeSerie
     await made.close()
 
 
+async def nobody(*_: object) -> Any:
+    return None
+
+
 def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
     async def no_levels() -> dict[int, Any]:
         return {}
-
-    async def nobody(*_: object) -> Any:
-        return None
 
     alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None)
     return ChartService(store, rooms.devices, rooms.outages, alarms)
@@ -65,10 +67,11 @@ def decoded(blob: bytes) -> list[tuple[int, float, float, tuple[float, ...], tup
     """Of each point: dsid, width, count, times and values."""
     magic, points, _, _ = struct.unpack_from("<4sIdd", blob)
     assert magic == b"HST1"
-    at, found = 24 + 32 * points, []
+    at, found = 24 + 40 * points, []
     for number in range(points):
-        dsid, n, flags, _, width, count = struct.unpack_from("<IIIIdd", blob, 24 + 32 * number)
-        assert flags == 1
+        dsid, n, flags, _, width, count, mean = struct.unpack_from("<IIIIddd", blob, 24 + 40 * number)
+        assert flags & 1
+        assert math.isnan(mean) == (width == 0)
         times, values = struct.unpack_from(f"<{n}d", blob, at), struct.unpack_from(f"<{n}d", blob, at + 8 * n)
         at += 16 * n
         found.append((dsid, width, count, times, values))
@@ -96,7 +99,31 @@ async def test_packed_history_keeps_the_extremes(rooms: Rooms, store: EmbeddedTi
 
 def test_eight_points_of_a_thousand_pixels_are_half_a_megabyte(database_url: str) -> None:
     most = Envelope(np.arange(4000), np.zeros(4000), 31_536_000, 3_153_600)
-    assert len(encode([(dsid, most) for dsid in range(1, 9)], T0, T0 + 1)) == 24 + 8 * (32 + 4000 * 16)
+    assert len(encode([Drawn(dsid, most) for dsid in range(1, 9)], T0, T0 + 1)) == 24 + 8 * (40 + 4000 * 16)
+
+
+async def test_a_mean_is_of_the_samples_not_of_their_extremes(
+    rooms: Rooms, store: EmbeddedTimeSeries
+) -> None:
+    await store.write([SeriesColumn(1, [T0 + 7], [1e6], [0])])
+    packed = await charts(rooms, store).packed(SYSTEM, [1], T0, T0 + 12_000_000, 100)
+    (mean,) = struct.unpack_from("<d", packed, 24 + 32)
+    assert mean == pytest.approx((49.5 * 12_000 + 1e6) / 12_001)
+
+
+@pytest.mark.parametrize(("pixels", "most"), [(100, 3), (10, 3), (10, 300)])
+async def test_samples_without_a_set_clock_are_shown_where_there_is_nothing_better(
+    rooms: Rooms, store: EmbeddedTimeSeries, pixels: int, most: int
+) -> None:
+    times = [T0 + n for n in range(most)]
+    await store.write([SeriesColumn(2, times, [1.5, "text", 2.5] * (most // 3), [8, 8, 3] * (most // 3))])
+    packed = await charts(rooms, store).packed(SYSTEM, [2], T0, T0 + 1000, pixels)
+    ((_, width, count, shown, values),) = decoded(packed)
+    assert (width, count, len(shown)) == (0, min(most, 4 * pixels), min(most, 4 * pixels))
+    assert (shown[-1], values[-3]) == (times[-1], 1.5)
+    assert all(math.isnan(value) for value in values[-2:])
+    (flags,) = struct.unpack_from("<I", packed, 24 + 8)
+    assert bool(flags & 2) == (most > 4 * pixels)
 
 
 async def test_absences_and_alarms_are_spans(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
@@ -124,9 +151,6 @@ class Export:
     """The service with jobs that nobody runs, and one run of it."""
 
     def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, folder: Path) -> None:
-        async def nobody(_: int) -> None:
-            return None
-
         jobs = JobService(rooms.database, folder / "jobs", nobody, lambda *_: None, clock=rooms.clock)
         self.service = HistoryExport(store, rooms.devices, jobs)
         self.folder = folder
@@ -172,6 +196,54 @@ async def test_buckets_are_a_workbook(export: Export) -> None:
     table = await asyncio.to_thread(read_table, run.path.read_bytes(), run.file_name, 100)
     assert table.header[:4] == ["From", "Device", "Slave", "Data point"]
     assert sum(int(str(row[-1])) for row in table.rows) == 12_000
+
+
+async def test_a_damaged_stretch_is_named_and_nothing_else_suffers(
+    rooms: Rooms, store: EmbeddedTimeSeries, export: Export
+) -> None:
+    """Chunks of point 1 up to its last are damaged; point 2 is whole."""
+    await store.write([SeriesColumn(2, [T0, T0 + 1], [1.5, 2.5], [0, 0])])
+    await store.settle()
+    spans = await store._writer.run(
+        lambda c: c.execute("SELECT id, start_ms, end_ms FROM chunk WHERE series = 1 ORDER BY id").fetchall()
+    )
+    (number, first, last), end = spans[0], T0 + 12_000_000
+    await store._writer.run(
+        lambda c: c.execute("UPDATE chunk SET packed = x'789c00' WHERE id = ?", (number,)).fetchall()
+    )
+    gap = {"start_ms": first, "end_ms": last, "reason": "damaged"}
+    telemetry = TelemetryService(store, rooms.devices, nobody, clock=rooms.clock)
+    one, two = (await telemetry.history(SYSTEM, [1, 2], T0, end, 5000)).series
+    assert ([each.model_dump() for each in one.gaps], two.gaps, two.v) == ([gap], [], [1.5, 2.5])
+    assert min(one.t) > last - one.width_ms
+    rows = await telemetry.rows(SYSTEM, 1, T0, end, 5)
+    assert (len(rows.rows), [each.model_dump() for each in rows.gaps]) == (5, [gap])
+    packed = await charts(rooms, store).packed(SYSTEM, [2, 1], T0 + 5, end, 100)
+    assert struct.unpack_from("<I", packed, 24 + 12) == (0,)
+    assert struct.unpack_from("<I", packed, 24 + 40 + 12) == (1,)
+    assert struct.unpack_from("<2d", packed, len(packed) - 16) == (T0 + 5, last)
+    summary, run = await export.run(dsids=[1, 2], language="en")
+    left = 12_000 - (last - first) // 1000 - 1
+    assert summary == {"rows": left + 2 + 1, "damaged": 1}
+    with run.path.open(encoding="utf-8-sig", newline="") as file:
+        assert "damaged, cannot be read up to 2026" in list(csv.reader(file))[left + 1][6]
+
+
+async def test_a_point_that_the_store_refuses_whole_is_one_gap(
+    rooms: Rooms, store: EmbeddedTimeSeries, export: Export, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def damaged(*_: object, **__: object) -> Any:
+        raise DamagedSeries("a page")
+
+    for name in ("samples", "buckets", "envelope"):
+        monkeypatch.setattr(store, name, damaged)
+    telemetry = TelemetryService(store, rooms.devices, nobody, clock=rooms.clock)
+    (found,) = (await telemetry.history(SYSTEM, [1], T0, T0 + 10, 100)).series
+    assert [(gap.start_ms, gap.end_ms) for gap in found.gaps] == [(T0, T0 + 9)]
+    packed = await charts(rooms, store).packed(SYSTEM, [1], T0, T0 + 10, 100)
+    assert struct.unpack_from("<2d", packed, len(packed) - 16) == (T0, T0 + 9)
+    summary, _ = await export.run()
+    assert summary == {"rows": 1, "damaged": 1}
 
 
 async def test_a_cancelled_export_ends(export: Export) -> None:

@@ -14,8 +14,14 @@ from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import Run
 from cloud.domains.jobs.service import JobService
+from cloud.domains.points.editing import Editing
+from cloud.domains.points.point_service import PointService
+from cloud.domains.points.service import PortService
+from cloud.domains.points.settings import SettingService
+from cloud.domains.templates.following import follow_renames
 from cloud.domains.templates.rooms import template_services
 from cloud.domains.templates.schemas import CreateTemplate, SaveVersion
+from cloud.errors import NotFound
 
 from ...conftest import GATEWAY, Rooms
 from ..tenants import tree
@@ -57,13 +63,28 @@ class Site:
         self.maker, self.plant = users["factory-x"], users["enterprise-x"]
         self.stranger, self.platform = users["factory-y"], users["platform-x"]
         database, devices, clock = rooms.database, rooms.devices, rooms.clock
-        self.configurations = ConfigurationService(database, devices, self._tell, self._tell, clock=clock)
+        self.settings = SettingService(database, devices, clock)
+        self.configurations = ConfigurationService(
+            database,
+            devices,
+            self._tell,
+            self._tell,
+            clock=clock,
+            follow=(self.settings.follow, follow_renames),
+        )
+        editing = Editing(database, devices, self._tell, clock, follow=(follow_renames,))
+        self.ports = PortService(editing, self.settings, self._template_rows)
+        self.editor = PointService(editing, self.settings, devices, rooms.commands)
         self.jobs = JobService(database, folder, self._who, lambda *_: None, clock=clock)
         made = template_services(database, devices, self.jobs, self._tell, clock=clock)
         self.tree, self.making, self.using, self.applying = made.tree, made.making, made.using, made.applying
+        self.sheets = made.sheets
 
     async def _tell(self, device_id: int) -> None:
         self.told.append(device_id)
+
+    async def _template_rows(self, user: CurrentUser, template_id: int) -> dict[str, Any]:
+        raise NotFound("template")
 
     async def _who(self, user_id: int) -> CurrentUser | None:
         return next((each for each in self.users.values() if each.id == user_id), None)

@@ -163,6 +163,55 @@ async def test_a_job_does_it(site: Site) -> None:
     assert "Uc" in await site.points("m1")
 
 
+@sqlite
+async def test_gateways_that_do_not_use_it_get_it_too(site: Site) -> None:
+    made = await site.template()
+    await use(site, made, "m2", 2)
+    onto = {"device_ids": [1, 2], "others": True, "slave": "m1"}
+    preview = await site.applying.preview(site.plant, made, PreviewBody.model_validate(onto))
+    assert (preview.total, {row.state for row in preview.rows}) == (2, {"change"})
+    assert [(each.slave, each.added) for row in preview.rows for each in row.slaves] == [("m1", 2)] * 2
+
+    job = await site.applying.apply(site.plant, made, ApplyBody.model_validate(onto))
+    assert await site.jobs.runner.step(Lane.WORK)
+    summary = (await site.jobs.detail(site.plant, job.id)).summary or {}
+    assert (summary["changed"], summary["refused"]) == (2, 0)
+    assert await versions_of(site) == {"m1": 1}
+    assert await versions_of(site, 2) == {"m1": 1, "m2": 1}
+    assert list(await site.points("m1")) == ["own", "Ua", "Ub"], "a gateway's own points stay"
+
+    wrong = PreviewBody(device_ids=[1], others=True, slave="m9")
+    assert [row.state for row in (await site.applying.preview(site.plant, made, wrong)).rows] == [
+        "template.not_found"
+    ]
+    frame = await site.template(category="gateway", protocol="", content=GATEWAY_TEMPLATE)
+    assert (await site.run(site.plant, frame, 1, 2, version=1, others=True))["changed"] == 2
+    assert {row["name"] for row in (await site.document(2))["slaves"]} == {"m1", "m2", "plc", "meter"}
+
+
+@sqlite
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        ({"others": True, "device_ids": [1]}, "slave"),
+        ({"others": True, "slave": "m1"}, "device_ids"),
+        ({"slave": "m1", "device_ids": [1]}, "slave"),
+    ],
+)
+async def test_other_gateways_are_named_with_their_slave(site: Site, words: Any, field: str) -> None:
+    made = await site.template()
+    with pytest.raises(ParameterError) as refused:
+        await site.applying.preview(site.plant, made, PreviewBody.model_validate(words))
+    assert refused.value.field == field
+    assert (
+        await site.applying.preview(
+            site.stranger,
+            await site.template(site.stranger),
+            PreviewBody(device_ids=[1], others=True, slave="m1"),
+        )
+    ).total == 0
+
+
 GATEWAY_TEMPLATE: dict[str, Any] = {
     "ports": [{"name": "net1", "type": "NET", "port": 502}],
     "slaves": [

@@ -1,0 +1,72 @@
+"""How a gateway's draft differs from the templates that it uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cloud.domains.deploy.difference import masked
+from cloud.domains.points.rows import rows_of
+from cloud.domains.templates.content import GATEWAY, Reference
+from cloud.domains.templates.drafts import Opened
+from cloud.domains.templates.merge import ABSENT, Overrides, Row, listed, overrides_of
+from cloud.domains.templates.schemas import Override, SlaveUsage
+from cloud.domains.templates.shelf import Shelf
+
+MOST_OVERRIDES = 200
+"""Told of one slave in a list of gateways; the others are asked for gateway by gateway."""
+
+
+async def usages(template_id: int, category: str, opened: Opened, shelf: Shelf) -> list[SlaveUsage]:
+    """Of everything in a gateway that uses the template."""
+    found = []
+    for slave, link in opened.links.items():
+        if link.template_id == template_id and (category == GATEWAY) == (slave == ""):
+            usage = await usage_of(slave, opened, link, shelf)
+            found.append(usage.model_copy(update={"overrides": usage.overrides[:MOST_OVERRIDES]}))
+    return found
+
+
+async def usage_of(slave: str, opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
+    """With all overrides."""
+    if not slave:
+        return await _gateway_usage(opened, link, shelf)
+    rows = [row for row in rows_of(opened.document, "points") if row.get("slave") == slave]
+    known = await shelf.points(link, slave)
+    return _slave_usage(slave, link, [("", known, overrides_of(known, rows))])
+
+
+async def _gateway_usage(opened: Opened, link: Reference, shelf: Shelf) -> SlaveUsage:
+    parts = await shelf.parts(link)
+    compared = []
+    for section in ("ports", "slaves"):
+        known: list[Row] = getattr(parts, section)
+        found = overrides_of(known, rows_of(opened.document, section))
+        compared.append((f"{section}.", known, found))
+    points = rows_of(opened.document, "points")
+    for slave in dict.fromkeys(str(row.get("slave")) for row in parts.points):
+        if slave not in opened.links:
+            own = [row for row in points if row.get("slave") == slave]
+            known = parts.of_slave(slave)
+            compared.append((f"points.{slave}.", known, overrides_of(known, own)))
+    return _slave_usage("", link, compared)
+
+
+def _slave_usage(slave: str, link: Reference, compared: list[tuple[str, list[Row], Overrides]]) -> SlaveUsage:
+    overrides = [
+        Override(
+            row=f"{prefix}{row}", field=field, template_value=_value(theirs), own_value=_value(own, field)
+        )
+        for prefix, known, found in compared
+        for row, field, theirs, own in listed(known, found)
+    ]
+    return SlaveUsage(
+        slave=slave,
+        version=link.number,
+        overrides=overrides,
+        overridden=len(overrides),
+        own_rows=sum(len(found.own) for _, _, found in compared),
+    )
+
+
+def _value(value: Any, field: str = "") -> Any:
+    return None if value is ABSENT else masked(value, field.rpartition(".")[2])
