@@ -3,5 +3,6 @@ import { defineConfig } from '@hey-api/openapi-ts';
 export default defineConfig({
   input: './openapi.json',
   output: { path: './src/api/generated' },
-  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
+  // The token is put into the header by src/api/http.ts, which also renews it.
+  plugins: ['@hey-api/client-fetch', '@hey-api/typescript', { name: '@hey-api/sdk', auth: false }],
 });

@@ -18,6 +18,9 @@ export function parameters(text) {
   return [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]).sort().join(' ');
 }
 
+/** English has a form of its own for one; Chinese has none. */
+const ONE = '_one';
+
 /** Words of the cloud's reasons, in any namespace: src/components/refusal.ts looks for them by code. */
 const REFUSAL = /^[A-Za-z]+:refusal\./;
 
@@ -31,7 +34,9 @@ export function differences(space, zh, en) {
     if (text.trim() === '') found.push(`${space}:${key} is empty in zh`);
   }
   for (const [key, text] of right) {
-    if (!left.has(key)) found.push(`${space}:${key} is missing in zh`);
+    const isSingular = !left.has(key) && key.endsWith(ONE) && left.has(key.slice(0, -ONE.length));
+    if (!left.has(key) && !isSingular) found.push(`${space}:${key} is missing in zh`);
+    if (isSingular && parameters(text) !== parameters(left.get(key.slice(0, -ONE.length)))) found.push(`${space}:${key} has other parameters in en`);
     if (text.trim() === '') found.push(`${space}:${key} is empty in en`);
     if (CJK.test(text) && key !== 'language.zh') found.push(`${space}:${key} is not English in en`);
   }

@@ -144,3 +144,17 @@ test('rows may be drawn before their points are told', () => {
   world.board.set([POINT], [{ dsid: 1, t_ms: 9000, value: 5, quality: 0 }]);
   expect([place.data, gone.place.data]).toEqual(['5', '']);
 });
+
+test('a value whose time is in doubt gives way to an older one, asked for or pushed', () => {
+  const world = new World();
+  const { place } = world.show('value');
+  world.board.set([POINT], [{ dsid: 1, t_ms: 540_000, value: 99, quality: 8 }]);
+  expect(place.data).toBe('99');
+  world.push(3);
+  expect(place.data).toBe('3');
+  world.push(2, world.now - 1);
+  expect(place.data).toBe('3');
+  world.push(98, 540_000, 8);
+  world.board.know([{ dsid: 1, t_ms: 11_000, value: 4, quality: 0 }]);
+  expect(place.data).toBe('4');
+});

@@ -25,6 +25,12 @@ test('imports of every kind are seen', () => {
   expect(imports(text)).toEqual(['one', 'two', 'three', 'four', 'five']);
 });
 
+test('texts: English may have a form for one, with the same parameters', () => {
+  const zh = { rows: '{{count}} 行' };
+  expect(differences('s', zh, { rows_one: '{{count}} row', rows: '{{count}} rows' })).toEqual([]);
+  expect(differences('s', zh, { rows_one: '{{n}} row', rows: '{{count}} rows' })).toEqual(['s:rows_one has other parameters in en']);
+});
+
 test('texts: missing keys, other parameters, Chinese in English', () => {
   const found = differences('s', { a: '甲', b: '{{n}} 个', c: '丙' }, { a: 'A', b: '{{m}} of them', d: '丁' });
   expect(found).toEqual([

@@ -95,6 +95,8 @@ const difference: ConfigurationDifference = {
   points: { added: ['s.p2', 's.p3'], removed: [], changed: [{ name: 's.p1', fields: [{ field: 'title', before: 'x', after: null }] }] },
   slaves: none, ports: none, scripts: none,
   other: [{ field: 'storage.max_mb', before: 1, after: 2 }],
+  link: [],
+  link_lost: false,
   truncated: false,
 };
 
@@ -108,6 +110,12 @@ test('a difference becomes lines that can be searched and closed', () => {
   expect(ids('title')).toEqual(['points.changed', 'points/s.p1', 'points/s.p1/title']);
   expect(ids('', ['points.changed', 'points.added'])).toEqual(['other.changed', 'other/storage.max_mb', 'points.changed', 'points.added']);
   expect(ids('nothing')).toEqual([]);
+});
+
+test('how the gateway is reached comes first and is no other setting', () => {
+  const astray = { ...difference, link: [{ field: 'cloud.url', before: 'mqtt://a', after: null }], link_lost: true };
+  expect(totalOf(astray)).toBe(5);
+  expect(linesOf(astray, '', new Set()).map(({ id }) => id).slice(0, 4)).toEqual(['link.changed', 'link/cloud.url', 'other.changed', 'other/storage.max_mb']);
 });
 
 test('20,000 changed points are lines in a moment', () => {

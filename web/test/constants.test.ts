@@ -14,7 +14,7 @@ import { BEFORE_END_MS } from '@/lib/keepFresh';
 import { HEARTBEAT_MS } from '@/lib/live/socket';
 import { DEFAULT_PAGE_SIZE, DEFAULT_SIZE, languageOf, PAGE_SIZES, SIZES, usePreferences } from '@/lib/preferences';
 import { NO_FLAGS } from '@/lib/screens';
-import { QUICK_RANGES } from '@/lib/time';
+import { PRESET_SPANS_MS, QUICK_RANGES } from '@/lib/time';
 import { by, expectPlace, withFolder, withScreen } from './places';
 import type { Place } from './places';
 
@@ -138,6 +138,11 @@ test('the quick ranges, in their order', () => {
   expect(QUICK_RANGES).toEqual([
     'pastHour', 'today', 'yesterday', 'past7Days', 'past30Days', 'thisMonth', 'lastMonth', 'halfYear', 'oneYear',
   ]);
+});
+
+test('the preset times, beside the calendar', () => {
+  const MINUTE = 60_000;
+  expect(PRESET_SPANS_MS.map((ms) => ms / MINUTE)).toEqual([1, 5, 10, 15, 30, 60, 180, 360, 720, 1440, 10_080, 21_600, 43_200, 129_600]);
 });
 
 test('the state of a command is looked at after 2 s', () => {

@@ -3,7 +3,7 @@ import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
 import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, titleOf } from '@/features/devices/draft';
-import { arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, keepDraft, keptDraft, next, stepOf, stepShowing } from '@/features/devices/wizard';
+import { arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, keepDraft, keptDraft, next, stageOf, stepOf, stepShowing } from '@/features/devices/wizard';
 
 const device = {
   id: 7, gateway_id: 'gw-7', device_title: 'Pump', binder_devtitle: '', model: 'M1', imei: '86123456789012', iccid: '', device_province: '江苏省',
@@ -123,6 +123,20 @@ describe('wizard', () => {
     const { port, slave } = connectionOf(draft, { ports: new Set(['port1', 'port2']), slaves: new Set(['slave1']) });
     expect([port.name, slave.port, slave.name]).toEqual(['port3', 'port3', 'slave2']);
     expect([freeName('plc', new Set()), freeName('plc', new Set(['plc'])), freeName('a'.repeat(64), new Set(['a'.repeat(64)])).length]).toEqual(['plc', 'plc2', 64]);
+  });
+
+  it.each([
+    [false, { running: null, draft: { hash: 'a' }, deployment: null }, 0, 'away'],
+    [true, undefined, 0, 'unknown'],
+    [true, { running: null, draft: { hash: 'a' }, deployment: null }, 0, 'unknown'],
+    [true, { running: {}, draft: { hash: 'a' }, deployment: null }, 0, 'draft'],
+    [true, { running: {}, draft: { hash: 'a' }, deployment: { state: 'switched', hash: 'a' } }, 0, 'underway'],
+    [true, { running: {}, draft: { hash: 'a' }, deployment: { state: 'reverted', hash: 'a' } }, 0, 'failed'],
+    [true, { running: {}, draft: { hash: 'b' }, deployment: { state: 'reverted', hash: 'a' } }, 0, 'draft'],
+    [true, { running: {}, draft: null, deployment: { state: 'confirmed', hash: 'a' } }, 3, 'deployed'],
+    [true, { running: {}, draft: null, deployment: null }, 0, 'empty'],
+  ] as const)('says where the configuration of a new gateway stands: online %s, %j, %i points', (online, standing, points, stage) => {
+    expect(stageOf(online, standing, points)).toBe(stage);
   });
 
   it('counts from the making of a gateway to its first connection', () => {

@@ -3,7 +3,9 @@ import { summary } from '@/charts/series';
 import type { ChartSeries } from '@/charts/series';
 import { zoomed } from '@/charts/zooming';
 import { chosenOf } from '@/components/history/HistoryView';
+import { joined, MOST_FAVOURITES, toggled } from '@/components/history/favourites';
 import { added, read } from '@/components/history/remembered';
+import { FOR_EVER, MOST_DAYS, wrongField } from '@/components/retention/api';
 import { chartSeries, ghostSeries } from '@/components/history/series';
 import { numbersOf } from '@/components/history/useHistory';
 import type { DeviceSource } from '@/components/history/useSources';
@@ -29,7 +31,8 @@ test('chosen points keep their order; without a choice the first number is shown
 });
 
 test('an earlier period is moved, dashed in the colour of its line, without band and limits', () => {
-  expect(ghostSeries(line, 2, 1000, 'earlier')).toMatchObject({ id: -4, label: 'earlier', t: [1100, 1200], y: [1, 2], min: null, max: null, ghostOf: 2 });
+  expect([...ghostSeries(line, 2, 1000, 'earlier').t]).toEqual([1100, 1200]);
+  expect(ghostSeries(line, 2, 1000, 'earlier')).toMatchObject({ id: -4, label: 'earlier', y: [1, 2], min: null, max: null, ghostOf: 2 });
   expect(ghostSeries(line, 2, 1000, 'earlier').low).toBeUndefined();
 });
 
@@ -52,4 +55,20 @@ test('remembered points: the newest first, each once, bounded; what is no list i
   expect(kept('{"a":1}')).toEqual([]);
   expect(kept('[')).toEqual([]);
   expect(kept(null)).toEqual([]);
+});
+
+test('a mark is set and taken back; what a browser had comes behind what the cloud has', () => {
+  const point = (dsid: number) => ({ dsid, deviceId: 1, label: `P${dsid}` });
+  expect(toggled([point(1)], point(2)).map(({ dsid }) => dsid)).toEqual([2, 1]);
+  expect(toggled([point(1), point(2)], point(1)).map(({ dsid }) => dsid)).toEqual([2]);
+  expect(joined([point(1)], [point(2), point(1)]).map(({ dsid }) => dsid)).toEqual([1, 2]);
+  const full = Array.from({ length: MOST_FAVOURITES }, (_, at) => point(at + 1));
+  expect(toggled(full, point(99))).toHaveLength(MOST_FAVOURITES);
+});
+
+test('days of a summary are not fewer than of what is finer; 0 is for ever; what is no number of days is none', () => {
+  expect(wrongField(FOR_EVER)).toBeNull();
+  expect(wrongField({ raw_days: 30, minute_days: 30, quarter_days: 365, hour_days: 0, day_days: 0 })).toBeNull();
+  expect(wrongField({ ...FOR_EVER, minute_days: 9 })).toEqual({ field: 'minute_days', fault: 'order' });
+  for (const raw_days of ['', -1, 1.5, MOST_DAYS + 1]) expect(wrongField({ ...FOR_EVER, raw_days })).toEqual({ field: 'raw_days', fault: 'range' });
 });

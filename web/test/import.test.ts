@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import { fieldTitle, fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
 
 describe('a workbook before it is sent', () => {
   it('is known by its ending and its size', () => {
@@ -45,6 +45,8 @@ describe('rows of a preview', () => {
   });
 
   it('show values of any kind', () => {
-    expect([null, '', 0, false, 'a', { a: 1 }].map(valueText)).toEqual(['—', '—', '0', 'false', 'a', '{"a":1}']);
+    expect([null, '', 0, false, 'a', { a: 1 }].map((value) => valueText(value))).toEqual(['—', '—', '0', 'false', 'a', '{"a":1}']);
+    expect(valueText(1_801_353_600_000, 'expire_ms')).toMatch(/^2027-0[12]-\d\d /);
+    expect(fieldTitle({ field: 'expire_ms', zh: '到期时间(UTC)', en: 'Expires (UTC)' }, 'en')).toBe('Expires');
   });
 });

@@ -23,6 +23,15 @@ test('many values within a frame reach a listener once, with the newest and the 
   expect(seen).toEqual([[10, undefined], [50, 10]]);
 });
 
+test('a value whose time is in doubt gives way to an older one', () => {
+  const { bus } = makeBus();
+  bus.watch(7, () => undefined);
+  bus.put(7, sample(540_000, 99, 8));
+  bus.put(7, sample(100, 2));
+  bus.put(7, sample(99, 3));
+  expect(bus.get(7)?.value).toBe(2);
+});
+
 test('an older value never replaces a newer one', () => {
   const { bus, frames } = makeBus();
   bus.watch(7, () => undefined);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { converted, figuresOf, parsedCoordinates, typedAs } from '@/components/map/datum';
 import { landPath, unwound } from '@/components/map/land';
 import {
-  boundsOf, degreeText, fitted, gridLines, grouped, isWithin, positionOf, positionText, project, shortCount, START, unproject,
+  boundsOf, degreeText, fitted, gridLines, grouped, isWithin, positionOf, positionText, project, shortCount, START, unproject, WORLD_PX,
 } from '@/components/map/model';
 import type { Place, PlaceStatus } from '@/components/map/model';
 import { placesOf } from '@/features/map/api';
@@ -79,6 +79,19 @@ test('a frame holds all places that it is fitted to, and begins in eastern Asia 
   expect(fitted([], 800, 500)).toBe(START);
   expect(fitted([place(1, 10, 10)], 800, 500).zoom).toBe(12);
   expect(boundsOf(places)).toEqual({ west: 87, south: 22, east: 121, north: 43 });
+});
+
+test('a frame holds its places beside what stands over it, unless that leaves too little', () => {
+  const places = [place(1, 87, 43), place(2, 121, 31), place(3, 114, 22)];
+  const view = fitted(places, 1000, 600, 12, { top: 90, right: 390 });
+  const scale = WORLD_PX * 2 ** view.zoom;
+  const [middleX, middleY] = project(view);
+  for (const each of places) {
+    const [x, y] = project(each);
+    const [left, top] = [(x - middleX) * scale + 500, (y - middleY) * scale + 300];
+    expect(left > 0 && left < 610 && top > 90 && top < 600).toBe(true);
+  }
+  expect(fitted(places, 360, 400, 12, { top: 90, right: 390 })).toEqual(fitted(places, 360, 400));
 });
 
 test('a group has the worst state of its members: alarm before offline before online', () => {

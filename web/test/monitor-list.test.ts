@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressOf, coordinatesOf, titleOf } from '@/features/monitor/deviceFacts';
-import { choicesOf, chosenOf, isChosen, viewOf, withView } from '@/features/monitor/monitorList';
+import { choicesOf, renamed, viewOf, withView } from '@/components/views/keptViews';
+import { CHOICES, chosenOf, isChosen } from '@/features/monitor/monitorList';
 import { inOrder, TAB_ORDER } from '@/features/monitor/tabOrder';
 import { projectTree } from '@/lib/projectTree';
 
@@ -12,11 +13,13 @@ test('an address chooses points; what is not valid is not asked', () => {
 });
 
 test('a view keeps the choice and nothing else of the address, and gives it back', () => {
-  const query = viewOf({ project: '7', search: '泵 1', page: '3', view: 'tiles' });
-  expect(choicesOf(query)).toEqual({ project: '7', product: undefined, device: undefined, search: '泵 1', points: undefined, view: 'tiles' });
+  const query = viewOf({ project: '7', search: '泵 1', page: '3', view: 'tiles' }, CHOICES);
+  expect(choicesOf(query, CHOICES)).toEqual({ project: '7', product: undefined, device: undefined, search: '泵 1', points: undefined, view: 'tiles' });
   expect(query).not.toMatch(/[\s?#]/);
   const views = withView(withView([], { title: 'a', query: 'x=1' }), { title: 'b', query: '' });
   expect(withView(views, { title: 'a', query: 'x=2' })).toEqual([{ title: 'a', query: 'x=2' }, { title: 'b', query: '' }]);
+  expect(renamed(views, 'a', 'c')).toEqual([{ title: 'c', query: 'x=1' }, { title: 'b', query: '' }]);
+  expect([renamed(views, 'a', 'b'), renamed(views, 'a', ''), renamed(views, 'a', 'a')]).toEqual([null, null, views]);
 });
 
 test('tabs stand as the specification has them, others behind', () => {

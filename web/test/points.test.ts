@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { ProtocolForm } from '@/features/points/api';
-import { columnsOf, GROUPS } from '@/features/points/model/columns';
-import { makeFaultWords } from '@/features/points/model/faultWords';
-import { makeNewRow } from '@/features/points/model/newRow';
-import { changesOf, countOf, freeName, isSame, nameOf, newPoint, onTop, pointsOf, withField, withoutDefaults } from '@/features/points/model/point';
-import type { Fields, Point } from '@/features/points/model/point';
-import { makeJudge } from '@/features/points/model/rules';
+import type { ProtocolForm } from '@/api/generated/types.gen';
+import { columnsOf, GROUPS } from '@/components/points/columns';
+import { makeFaultWords } from '@/components/points/faultWords';
+import { makeNewRow } from '@/components/points/newRow';
+import { freeName, nameOf, newPoint, withField } from '@/components/points/point';
+import { changesOf, countOf, isSame, onTop, pointsOf, withoutDefaults } from '@/features/points/model/point';
+import type { Fields, Point } from '@/components/points/point';
+import { makeJudge, pointFaults } from '@/components/points/rules';
+import { ApiError } from '@/api/errors';
+import { isNeverKept } from '@/components/points/kinds';
+import { refusedCell } from '@/features/points/model/refused';
 
 interface Case {
   name: string;
@@ -88,7 +92,7 @@ test('what a cell shows, written back, is the same; in every group of every prot
     }
   }
   const ratio = columnsOf('calculate', t, { form: undefined, options: {}, language: 'en' }).find(({ key }) => key === 'ratio');
-  expect(ratio?.write?.(point, 'x')).toEqual({ fault: 'points:fault.number' });
+  expect(ratio?.write?.(point, 'x')).toEqual({ fault: 'base:point.fault.number' });
 });
 
 test('a row is judged again only when it changes, and its words stay the same', () => {
@@ -100,7 +104,7 @@ test('a row is judged again only when it changes, and its words stay the same', 
   const next = [a, withField(b, 'ratio', 0)];
   const second = words(next, judge(next));
   expect(second.get(a.key)).toBe(first.get(a.key));
-  expect(second.get(b.key)?.get('ratio')).toEqual({ level: 'error', text: 'points:fault.zero' });
+  expect(second.get(b.key)?.get('ratio')).toEqual({ level: 'error', text: 'base:point.fault.zero' });
 });
 
 test('5,000 points are judged in a step that nobody feels', () => {
@@ -121,4 +125,31 @@ test('rows that another version has unchanged are the same', () => {
   expect(isSame(rows('a', 'b'), rows('a', 'b'))).toBe(true);
   expect(isSame(rows('a', 'b'), rows('b', 'a'))).toBe(false);
   expect(isSame(rows('a'), rows('a', 'b'))).toBe(false);
+});
+
+test('a pasted text that is no choice or number stays in its cell and is marked, in every column that keeps one', () => {
+  const about = { form: FORMS.modbus_rtu, options: {}, language: 'en' };
+  const point = newPoint({ ds_name: 'a', regtype: '4X', addroffset: 1 });
+  const columns = GROUPS.flatMap((group) => columnsOf(group, t, about)).filter(({ keep }) => keep !== undefined);
+  const choice = columns.find(({ key }) => key === 'data_type');
+  expect(choice?.keep?.(point, 'flaot ').fields.data_type).toBe('flaot');
+  expect(columns.length).toBeGreaterThan(20);
+  for (const { key, keep, read } of columns) {
+    const kept = keep?.(point, 'flaot') ?? point;
+    expect([key, read(kept)]).toEqual([key, 'flaot']);
+    const cells = pointFaults(kept.fields, about).filter((cell) => cell.field === key && isNeverKept(cell));
+    expect([key, cells.length > 0]).toEqual([key, true]);
+  }
+});
+
+test('a refusal of the cloud is put on its cell', () => {
+  const original = rows('a', 'b');
+  const [a, b] = original as [Point, Point];
+  const fresh = newPoint({ ds_name: 'n' });
+  const edited = { base: null, original, rows: [a, fresh, withField(b, 'ratio', -1)], round: 0 };
+  const sent = { edit: edited, changes: changesOf('s', original, edited.rows) };
+  const refuse = (field: string) => refusedCell(new ApiError({ code: 10002, field, rule: 'too small' }), sent);
+  expect(refuse('body.added.0.capture_freq.constrained-int')).toEqual({ point: fresh, field: 'capture_freq', rule: 'too small' });
+  expect(refuse('changed.0.fields.ratio')?.point).toBe(edited.rows[2]);
+  expect([refuse('body.base'), refuse('body.added.7.ratio'), refusedCell(new Error('no'), sent)]).toEqual([null, null, null]);
 });

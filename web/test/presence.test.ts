@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
 import { tellingPoints } from '@/features/monitor/newest';
-import { complaintOf, lentSlave, protocolsOf, statusTone } from '@/features/monitor/presence';
+import { complaintOf, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -79,4 +79,10 @@ test('a moment is told as short as it may', () => {
   expect([at(10, 21), at(10, 20), at(10, 20, 2025)].map((ms) => formatSince(ms, now))).toEqual([
     '09:05', '11-20 09:05', '2025-11-20 09:05',
   ]);
+});
+
+test('knows when a wrong secret was tried, while that is why a gateway is away', () => {
+  const presence = { status: 'offline', layer: 'link', code: 'wrong_secret', since_ms: null, arguments: { tried_ms: 7 } };
+  expect(wrongSecretAt(presence)).toBe(7);
+  expect(wrongSecretAt({ ...presence, code: 'link_lost' })).toBeNull();
 });

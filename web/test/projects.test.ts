@@ -14,7 +14,7 @@ const node = (id: number, parent: number | null, kind: 'group' | 'project' = 'gr
 const NODES = [node(1, null), node(2, 1), node(3, 2, 'project'), node(4, 1, 'project'), node(5, null)];
 
 it('a node without devices says so in the words of the specification', () => {
-  expect(en.device.none).toBe('This group has no members');
+  expect(en.device.none.group).toBe('This group has no members');
 });
 
 describe('the tree of projects', () => {

@@ -124,6 +124,15 @@ describe('changes', () => {
     expect(rows).toEqual(rowsOf('a', 'locked'));
   });
 
+  test('what a column keeps although it is wrong stands in its cell when it is pasted, and is told', () => {
+    const kept = rules.columns.map((column) => ({ ...column, keep: (row: Row, text: string): Row => ({ ...row, [column.key]: text }) }));
+    const entry = { row: 0, column: 1, text: '123456' };
+    const outcome = entered(rowsOf('a'), [entry], { ...rules, columns: kept, keeps: true });
+    expect(outcome.change.changed.map(({ after }) => after.address)).toEqual(['123456']);
+    expect([outcome.refused.length, outcome.wrong.length]).toEqual([0, 1]);
+    expect(entered(rowsOf('a'), [entry], { ...rules, columns: kept }).refused).toHaveLength(1);
+  });
+
   test('the same text is no change', () => {
     expect(entered(rowsOf('a'), [{ row: 0, column: 0, text: 'a' }], rules).change).toEqual({ changed: [], added: [], removed: [] });
   });

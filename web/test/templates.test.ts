@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { fieldAt } from '@/components/points/document';
+import { makeWithNotes } from '@/components/sheet/model/notes';
+import { useEdits } from '@/features/templates/model/edits';
 import { contentOf, editOf, pinnedToNewest, pins } from '@/features/templates/model/gateway';
 import { freeName, freshName, nameFaults, newLine, valueAt, withValue } from '@/features/templates/model/lines';
+import { faultyPoints, pointsOf, rowsOf, slavesWithPoints, withPointsOf } from '@/features/templates/model/points';
 import { droppedAt, groupsFor, placeBeside, treeOf } from '@/features/templates/model/tree';
 import type { TemplateRow } from '@/features/templates/api';
 
@@ -63,4 +67,42 @@ test('a gateway template is the same after its editor', () => {
   expect(contentOf(edit)).toEqual(content);
   expect(pins(ROWS, edit.slaves).map(({ value }) => value)).toEqual(['3@4', '4@1', '3@2']);
   expect(pinnedToNewest(ROWS, edit.slaves).map(({ fields }) => fields.template)).toEqual(['3@4', undefined]);
+});
+
+test('points of a template are edited as fields and kept as rows', () => {
+  const rows = [{ slave: 'm2', name: 'a', title: 'A', address: { offset: 3, later: 1 }, text: 'x', own: [1] }, { name: 'b', address: {} }];
+  const points = pointsOf({ points: rows });
+  expect(points[0]?.fields).toEqual({ slave: 'm2', ds_name: 'a', ds_title: 'A', addroffset: 3, 'address.later': 1, 'row.text': 'x', own: [1] });
+  expect(rowsOf(points)).toEqual([rows[0], { name: 'b' }]);
+  expect([fieldAt('address.reg_type'), fieldAt('title'), fieldAt('ratio')]).toEqual(['regtype', 'ds_title', 'ratio']);
+});
+
+test('names of points that cannot be saved are counted slave by slave', () => {
+  const points = pointsOf({ points: [{ slave: 'm', name: 'a' }, { slave: 'n', name: 'a' }, { slave: 'n', name: 'a' }, { slave: 'm', name: 'x-1' }] });
+  expect(faultyPoints(points)).toBe(3);
+});
+
+test('own points are edited slave by slave and stay in their place', () => {
+  const points = pointsOf({ points: [{ slave: 'm', name: 'a' }, { slave: 'n', name: 'b' }, { slave: 'm', name: 'c' }] });
+  const fresh = pointsOf({ points: [{ name: 'd' }] });
+  expect(rowsOf(withPointsOf(points, 'm', fresh))).toEqual([{ slave: 'm', name: 'd' }, { slave: 'n', name: 'b' }]);
+  const slaves = [{ name: 'm', template: '1@1' }, { name: 'o', template: '1@1' }, { name: 'p' }].map((fields) => newLine(fields));
+  expect(slavesWithPoints(slaves, points)).toEqual(['m', 'p', 'n']);
+});
+
+test('what is edited of a template outlives its screen', () => {
+  useEdits.getState().change(7, 2, 'edit');
+  expect(useEdits.getState().byTemplate[7]).toEqual({ at: 2, edit: 'edit' });
+  useEdits.getState().end(7);
+  expect(useEdits.getState().byTemplate).toEqual({});
+});
+
+test('notes stand where no fault is, and rows without a change stay the same', () => {
+  const withNotes = makeWithNotes();
+  const note = new Map([['ratio', { level: 'note', text: 'n' } as const], ['unit', { level: 'note', text: 'n' } as const]]);
+  const faults = new Map([[1, new Map([['ratio', { level: 'error', text: 'e' } as const]])]]);
+  const first = withNotes(faults, new Map([[1, note]]));
+  expect([...(first.get(1) ?? [])].map(([field, { level }]) => `${field}:${level}`)).toEqual(['ratio:error', 'unit:note']);
+  expect(withNotes(faults, new Map([[1, note]])).get(1)).toBe(first.get(1));
+  expect(withNotes(faults, new Map())).toBe(faults);
 });

@@ -40,6 +40,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Is what was asked for not there, or not for the asker? */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.facts.status === 404;
+}
+
 export type Presentation =
   | { kind: 'silent' }
   | { kind: 'expired' }
@@ -47,7 +52,7 @@ export type Presentation =
   | { kind: 'key'; key: string; detail: string };
 
 /** The name at the end of a field's path in the cloud (body.value.0.url): the way there means nothing to the user. */
-function lastName(field: string): string {
+export function lastName(field: string): string {
   const [place = '', ...rest] = field.split('.');
   const names = ['body', 'query', 'path'].includes(place) ? rest : [place, ...rest];
   return names.findLast((name) => !/^\d*$/.test(name)) ?? '';

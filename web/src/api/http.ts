@@ -118,6 +118,36 @@ export async function call<T>(reply: Promise<Reply<T>>): Promise<T> {
   return opened(answer.data ?? answer.error, answer.response) as T;
 }
 
+interface Streamed {
+  data?: unknown;
+  error?: unknown;
+  response?: Response;
+}
+
+/** Bytes that a call of the generated client answers (parseAs: 'stream'). onShare: how much of them is here, 0 to 1. */
+export async function callBytes(reply: Promise<Streamed>, onShare?: (share: number) => void): Promise<ArrayBuffer> {
+  const { data, error, response } = await reply;
+  if (!(data instanceof ReadableStream) || response === undefined) {
+    await call(Promise.resolve({ error, response }));
+    throw new ApiError({ cause: 'network', msg: 'no bytes' });
+  }
+  const total = Number(response.headers.get('Content-Length'));
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let here = 0;
+  try {
+    for (const reader = (data as ReadableStream<Uint8Array<ArrayBuffer>>).getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      here += value.byteLength;
+      if (total > 0) onShare?.(Math.min(1, here / total));
+    }
+  } catch (failure) {
+    throw transportError(failure);
+  }
+  return new Blob(parts).arrayBuffer();
+}
+
 function transportError(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   if (error instanceof DOMException && error.name === 'TimeoutError') return new ApiError({ cause: 'timeout' });

@@ -6,7 +6,7 @@ import { screens as configuration } from '@/features/configuration/screens';
 import { screens as events } from '@/features/events/screens';
 import { screens as evidence } from '@/features/evidence/screens';
 import { screens as exchange } from '@/features/exchange/screens';
-import { screens as history } from '@/features/history/screens';
+import { screens as history, settings as historySettings } from '@/features/history/screens';
 import { screens as files } from '@/features/files/screens';
 import { screens as map } from '@/features/map/screens';
 import { screens as monitor } from '@/features/monitor/screens';
@@ -70,6 +70,7 @@ export const screens: readonly Screen[] = [
   ...session,
   ...users,
   ...platform,
+  ...historySettings,
   ...outside,
   ...onWall(monitor.find(({ path }) => path === '/deviceDetail/index')),
   ...pending,

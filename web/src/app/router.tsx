@@ -1,6 +1,8 @@
 import {
   createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect,
 } from '@tanstack/react-router';
+import i18next from 'i18next';
+import { showNotice } from '@/components/notices';
 import { isInside } from '@/lib/navigation';
 import { landingPath, mayOpen, parseSearch, stringifySearch } from '@/lib/screens';
 import type { Access, Screen } from '@/lib/screens';
@@ -39,15 +41,20 @@ async function toLanding(place: Place): Promise<never> {
   throw redirect({ to: path ?? '/401', replace: true } as never);
 }
 
+/** Before the frame too: without a user it is not drawn, and whatever hinders him is told once, in its place. */
+const knowsUser = async (place: Place): Promise<void> => void (await requireUser(place));
+
 const root = createRootRoute({ component: Outlet, errorComponent: PageError });
 const admin = createRoute({
   getParentRoute: () => root,
   id: 'admin',
+  beforeLoad: knowsUser,
   component: lazyRouteComponent(() => import('./layout/AdminLayout')),
 });
 const fullscreen = createRoute({
   getParentRoute: () => root,
   id: 'fullscreen',
+  beforeLoad: knowsUser,
   component: lazyRouteComponent(() => import('./layout/FullscreenLayout')),
 });
 const keepAll = (search: Record<string, unknown>): Record<string, unknown> => search;
@@ -92,7 +99,16 @@ const reload = createRoute({
     throw redirect({ to: isInside(target) ? target : '/', search, replace: true } as never);
   },
 });
-const unknown = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: toLanding });
+/** The landing page, as specified, but not silently: whoever typed an address is told that it leads nowhere. */
+const unknown = createRoute({
+  getParentRoute: () => root,
+  path: '$',
+  beforeLoad: async (place) => {
+    await requireUser(place);
+    showNotice(i18next.t('session:notFound.told', { path: place.location.pathname }));
+    await toLanding(place);
+  },
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([

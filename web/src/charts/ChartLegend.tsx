@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { formatNumber } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';
@@ -31,6 +31,7 @@ interface Props {
 export function ChartLegend({ series, aligned, colors, min, max, words, onReady }: Props): ReactElement {
   const cells = useRef<(HTMLTableCellElement | null)[]>([]);
   const time = useRef<HTMLTableCellElement>(null);
+  const summaries = useMemo(() => series.map((one) => summary(one, min, max)), [series, min, max]);
 
   useEffect(() => {
     onReady((index) => {
@@ -61,12 +62,12 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
         </thead>
         <tbody>
           {series.map((one, index) => {
-            const seen = summary(one, min, max);
-            const text = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value, one.decimals));
+            const seen = summaries[index];
+            const text = (value: number | null | undefined): string => (value === undefined || value === null ? '–' : formatNumber(value, one.decimals));
             return (
               <tr key={one.id}>
                 <th scope="row">
-                  <i className={classes.swatch} style={{ background: colors[(one.ghostOf ?? index) % Math.max(1, colors.length)] }} />
+                  <i className={classes.swatch} style={{ color: colors[(one.ghostOf ?? index) % Math.max(1, colors.length)] }} data-ghost={one.ghostOf !== undefined || undefined} />
                   {one.label}
                   {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
                 </th>

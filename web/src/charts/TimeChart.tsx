@@ -61,7 +61,8 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
     plot.current = made;
     setColors(palette.lines);
     const resize = new ResizeObserver(() => {
-      if (host.clientWidth > 0) made.setSize({ width: host.clientWidth, height });
+      // The first report only says how wide it was made.
+      if (host.clientWidth > 0 && host.clientWidth !== made.width) made.setSize({ width: host.clientWidth, height });
     });
     resize.observe(host);
     const endZoom = wheel ? listenToZoom(made, (left, right) => now.current.onZoom(left, right)) : undefined;

@@ -132,7 +132,7 @@ function linesOf(series: ChartSeries, color: string): uPlot.Series[] {
     stroke: color,
     width: 1.5,
     points: { show: false },
-    ...(series.ghostOf === undefined ? {} : { dash: [5, 4], width: 1, alpha: 0.75 }),
+    ...(series.ghostOf === undefined ? {} : { dash: [5, 4], width: 1, alpha: 0.6 }),
     ...(series.stepped && stepped !== undefined ? { paths: stepped } : {}),
   };
   if (series.low === undefined || series.high === undefined) return [line];

@@ -1,17 +1,23 @@
 import uPlot from 'uplot';
 
+/** A million of them are held as they came: an array of numbers made of them costs more than their picture. */
+export type Times = readonly number[] | Float64Array;
+export type Values = readonly (number | null)[] | Float64Array;
+
 /** One line of a chart. t ascends; null in y is a gap. low and high are the band of buckets. */
 export interface ChartSeries {
   id: number;
   label: string;
   unit: string;
   decimals: number | null;
-  t: readonly number[];
-  y: readonly (number | null)[];
+  t: Times;
+  y: Values;
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
   /** How many samples each y stands for; one each without it. */
   weights?: readonly number[];
+  /** Where t holds extremes only: the mean of all samples between two times, which can be told of these times alone. */
+  mean?: { fromMs: number; toMs: number; value: number | null };
   /** Hold the last value until the next: switches, set points, points recorded on change. */
   stepped: boolean;
   /** Longer silence than this is a gap, never a line; Infinity for points that are sent on change only. */
@@ -22,36 +28,45 @@ export interface ChartSeries {
   ghostOf?: number;
 }
 
-type Column = (number | null | undefined)[];
+type Column = (number | null | undefined)[] | Float64Array;
 
 export interface Aligned {
   /** x, then the columns of each series in order: y, and high and low when it has a band. */
-  data: [number[], ...Column[]];
+  data: [number[] | Float64Array, ...Column[]];
   /** Index of the y column of each series. */
   at: number[];
 }
 
 /** Times and columns with a null where the silence is longer than gapMs. */
-export function withGaps(
-  t: readonly number[],
-  columns: readonly (readonly (number | null)[])[],
-  gapMs: number,
-): [number[], ...Column[]] {
+export function withGaps(t: Times, columns: readonly Values[], gapMs: number): Aligned['data'] {
   // A live chart comes here each second, and mostly without a gap: then nothing is copied.
-  if (!t.some((now, index) => index > 0 && now - (t[index - 1] ?? now) > gapMs)) return [t as number[], ...(columns as Column[])];
+  const first = firstGap(t, gapMs);
+  if (first === t.length) return [t as number[], ...(columns as Column[])];
   const times: number[] = [];
-  const out: Column[] = columns.map(() => []);
-  let before: number | undefined;
-  t.forEach((now, index) => {
-    if (before !== undefined && now - before > gapMs) {
+  const out: (number | null)[][] = columns.map(() => []);
+  for (let at = 0; at < t.length; at++) {
+    const now = t[at] ?? 0;
+    const before = t[at - 1];
+    if (at >= first && before !== undefined && now - before > gapMs) {
       times.push(before + 1);
       for (const column of out) column.push(null);
     }
     times.push(now);
-    out.forEach((column, which) => column.push(columns[which]?.[index] ?? null));
-    before = now;
-  });
+    for (const [which, column] of out.entries()) column.push(columns[which]?.[at] ?? null);
+  }
   return [times, ...out];
+}
+
+/** Place of the first time after a longer silence; the length when there is none. */
+function firstGap(t: Times, gapMs: number): number {
+  if (gapMs === Infinity) return t.length;
+  let before = t[0] ?? 0;
+  for (let at = 1; at < t.length; at++) {
+    const now = t[at] ?? 0;
+    if (now - before > gapMs) return at;
+    before = now;
+  }
+  return t.length;
 }
 
 /** All series on one time axis. Where a series has no sample of its own it is undefined, which does not break its line. */
@@ -67,13 +82,14 @@ export function align(series: readonly ChartSeries[]): Aligned {
   return { data: data as Aligned['data'], at };
 }
 
-function columnsOf(series: ChartSeries): (readonly (number | null)[])[] {
+function columnsOf(series: ChartSeries): Values[] {
   return series.low !== undefined && series.high !== undefined ? [series.y, series.high, series.low] : [series.y];
 }
 
 export interface Summary {
   min: number;
-  mean: number;
+  /** Null when it is not known of this window. */
+  mean: number | null;
   max: number;
   last: number;
 }
@@ -85,17 +101,24 @@ export function summary(series: ChartSeries, fromMs: number, toMs: number): Summ
   let sum = 0;
   let count = 0;
   let last = 0;
-  series.t.forEach((time, index) => {
-    const y = series.y[index];
-    if (time < fromMs || time > toMs || y === null || y === undefined) return;
-    min = Math.min(min, series.low?.[index] ?? y);
-    max = Math.max(max, series.high?.[index] ?? y);
-    const weight = series.weights?.[index] ?? 1;
+  const { t, y: values, low, high, weights } = series;
+  for (let at = 0; at < t.length; at++) {
+    const time = t[at] ?? 0;
+    const y = values[at];
+    if (time < fromMs || time > toMs || y === null || y === undefined) continue;
+    const least = low?.[at] ?? y;
+    const most = high?.[at] ?? y;
+    if (least < min) min = least;
+    if (most > max) max = most;
+    const weight = weights?.[at] ?? 1;
     sum += y * weight;
     count += weight;
     last = y;
-  });
-  return count === 0 ? null : { min, mean: sum / count, max, last };
+  }
+  if (count === 0) return null;
+  const { mean } = series;
+  if (mean === undefined) return { min, mean: sum / count, max, last };
+  return { min, mean: mean.fromMs === fromMs && mean.toMs === toMs ? mean.value : null, max, last };
 }
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,13 @@
 import '@mantine/dates/styles.css';
 import 'dayjs/locale/zh-cn';
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime } from '@/lib/time';
+import { useTimeWords } from './live/useWords';
+import { serverNow } from '@/lib/serverClock';
+import { amountOf, formatDateTime, PRESET_SPANS_MS } from '@/lib/time';
 import type { Span } from '@/lib/time';
 
 interface Props {
@@ -15,6 +17,7 @@ interface Props {
 
 export default function CustomRange({ span, onApply }: Props): ReactElement {
   const { t, i18n } = useTranslation();
+  const { duration } = useTimeWords();
   const [start, setStart] = useState<string | null>(formatDateTime(span.start_ms));
   const [end, setEnd] = useState<string | null>(formatDateTime(span.end_ms));
   const chosen = { start_ms: parse(start), end_ms: parse(end) };
@@ -28,6 +31,21 @@ export default function CustomRange({ span, onApply }: Props): ReactElement {
   } as const;
   return (
     <Stack gap="sm" flex={1} miw={210}>
+      <div role="group" aria-label={t('base:range.last')}>
+        <Text size="xs" c="dimmed" mb={4}>
+          {t('base:range.last')}
+        </Text>
+        <Group gap={4}>
+          {PRESET_SPANS_MS.map((ms) => {
+            const { count, unit } = amountOf(ms);
+            return (
+              <Button key={ms} variant="default" size="compact-xs" onClick={() => onApply(lastSpan(ms))} data-testid={`range-last-${count}${unit}`}>
+                {duration(ms)}
+              </Button>
+            );
+          })}
+        </Group>
+      </div>
       <DateTimePicker {...shared} label={t('base:range.start')} value={start} onChange={setStart} />
       <DateTimePicker {...shared} label={t('base:range.end')} value={end} onChange={setEnd} />
       {isValid ? null : (
@@ -40,6 +58,11 @@ export default function CustomRange({ span, onApply }: Props): ReactElement {
       </Button>
     </Stack>
   );
+}
+
+function lastSpan(ms: number): Span {
+  const now = serverNow();
+  return { start_ms: now - ms, end_ms: now };
 }
 
 /** 'YYYY-MM-DD HH:mm:ss' of the browser's time zone; NaN for none. */

@@ -8,6 +8,7 @@ interface Props {
   path: string;
   search?: Record<string, string | number | undefined>;
   className?: string;
+  title?: string;
   children: string;
   'data-testid'?: string;
 }

@@ -34,6 +34,8 @@ interface Props {
   /** Nodes can be dragged; while one is searched for they cannot. */
   onMove?: (move: TreeMove) => void;
   mayMove?: (move: TreeMove) => boolean;
+  /** Before the name: what kind of node it is. */
+  icon?: (node: TreeNode) => ReactNode;
   /** Further things at the end of a node's line. */
   extra?: (node: TreeNode) => ReactNode;
   testId?: string;
@@ -41,7 +43,7 @@ interface Props {
 
 /** A tree to choose or tick in. Arrow keys move and open. */
 export function TreePanel(props: Props): ReactElement {
-  const { label, nodes: given, opened = [], selected = null, onSelect, checked, onCheck, load, search = false, disabled = false, onMove, mayMove, extra, testId } = props;
+  const { label, nodes: given, opened = [], selected = null, onSelect, checked, onCheck, load, search = false, disabled = false, onMove, mayMove, icon, extra, testId } = props;
   const { t } = useTranslation();
   const [words, setWords] = useState('');
   const [loaded, setLoaded] = useState<ReadonlyMap<string, readonly TreeNode[]>>(new Map());
@@ -83,6 +85,7 @@ export function TreePanel(props: Props): ReactElement {
         disabled={disabled}
         onAct={() => act(node.id)}
         failed={payload.loadError === null ? '' : t('base:tree.failed')}
+        icon={icon?.(node)}
         extra={extra?.(node)}
       />
     );
@@ -115,10 +118,11 @@ interface LineProps {
   disabled: boolean;
   onAct: () => void;
   failed: string;
+  icon: ReactNode;
   extra: ReactNode;
 }
 
-function Line({ payload, node, tick, disabled, onAct, failed, extra }: LineProps): ReactElement {
+function Line({ payload, node, tick, disabled, onAct, failed, icon, extra }: LineProps): ReactElement {
   const { elementProps, hasChildren, expanded, tree } = payload;
   return (
     <div
@@ -158,6 +162,11 @@ function Line({ payload, node, tick, disabled, onAct, failed, extra }: LineProps
           onClick={(event) => event.stopPropagation()}
           aria-label={node.label}
         />
+      )}
+      {icon === undefined ? null : (
+        <span className={classes.icon} aria-hidden>
+          {icon}
+        </span>
       )}
       <span className={classes.label}>{node.label}</span>
       {node.note === undefined ? null : <span className={classes.note}>{node.note}</span>}

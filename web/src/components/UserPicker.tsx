@@ -16,6 +16,8 @@ export interface Choice {
 
 interface Props {
   label: string;
+  /** In a bar beside buttons: the label stands in the field. */
+  inBar?: boolean;
   /** Chosen value, with its words: it need not be among those found. */
   value: Choice | null;
   onChange: (choice: Choice | null) => void;
@@ -25,6 +27,8 @@ interface Props {
   queryKey: readonly unknown[];
   error?: ReactNode;
   description?: ReactNode;
+  /** What the field says while nothing is chosen. */
+  placeholder?: string;
   required?: boolean;
   clearable?: boolean;
   disabled?: boolean;
@@ -33,7 +37,7 @@ interface Props {
 
 /** One of many that are looked for in the cloud: users, devices, projects. */
 export function AsyncPicker(props: Props): ReactElement {
-  const { value, onChange, load, queryKey, label, testId, ...rest } = props;
+  const { value, onChange, load, queryKey, label, inBar = false, testId, ...rest } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.label ?? '');
   const [opened, setOpened] = useState(false);
@@ -50,7 +54,7 @@ export function AsyncPicker(props: Props): ReactElement {
   const notes = new Map(choices.map((choice) => [choice.value, choice.note ?? '']));
   return (
     <Select
-      label={label}
+      {...(inBar ? { 'aria-label': label, placeholder: label } : { label })}
       data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
       value={value?.value ?? null}
       onChange={(chosen) => onChange(choices.find((choice) => choice.value === chosen) ?? null)}

@@ -1,3 +1,8 @@
+import { serverNow } from '@/lib/serverClock';
+import { formatDateTime } from '@/lib/time';
+
+const DAY_CHARACTERS = 10;
+
 /** Copy a text. Pages served without TLS have no clipboard API; a selection does it there. Returns success. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
@@ -17,6 +22,12 @@ export async function copyText(text: string): Promise<boolean> {
   const done = document.execCommand('copy');
   area.remove();
   return done;
+}
+
+/** What a file holds and of which day, as its name. */
+export function datedName(what: string, ending: string): string {
+  const day = formatDateTime(serverNow()).slice(0, DAY_CHARACTERS);
+  return `${what.replace(/[\\/:*?"<>|]/g, '_')} ${day}.${ending}`;
 }
 
 /** Offer a text as a file. */

@@ -1,9 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
-import { presentation } from '@/api/errors';
+import { ApiError, CODE, lastName, presentation } from '@/api/errors';
 import { useErrorLog } from '@/lib/errorLog';
 import { session } from '@/lib/session';
 import { refusalText } from './refusal';
+import { ruleText } from './ruleText';
 
 /** Error toasts stay this long, by specification. */
 export const TOAST_MS = 5000;
@@ -13,7 +14,8 @@ export function errorText(error: unknown): string {
   const shown = presentation(error);
   if (shown.kind === 'text' || shown.kind === 'key') {
     const refused = refusalText(error);
-    if (refused !== null) return refused;
+    if (refused !== null) return isConstraint(error) ? parameterText(error.facts.field, refused) : refused;
+    if (error instanceof ApiError && error.facts.code === CODE.PARAMETER) return parameterText(error.facts.field, ruleText(error.facts.rule));
   }
   switch (shown.kind) {
     case 'silent':
@@ -25,6 +27,16 @@ export function errorText(error: unknown): string {
     case 'key':
       return shown.detail === '' ? i18next.t(shown.key) : `${i18next.t(shown.key)} · ${shown.detail}`;
   }
+}
+
+/** What a value breaks is told with the field's name; a refusal in words of its own needs none. */
+function isConstraint(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.facts.reason.startsWith('constraint.');
+}
+
+function parameterText(field: string, rule: string): string {
+  const detail = [lastName(field), rule].filter(Boolean).join(': ');
+  return detail === '' ? i18next.t('base:error.parameter') : `${i18next.t('base:error.parameter')} · ${detail}`;
 }
 
 /** Tell the user about an error as the catalogue says. The same text is not stacked. */

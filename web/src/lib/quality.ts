@@ -14,6 +14,13 @@ export interface LastValue {
   quality: number;
 }
 
+const UNCERTAIN_TIME = QUALITY.indexOf('uncertainTime');
+
+/** Whether a known value stays when another comes. One whose time is in doubt gives way: it may be of the future. */
+export function stays(known: LastValue, next: LastValue): boolean {
+  return known.t_ms > next.t_ms && known.quality !== UNCERTAIN_TIME;
+}
+
 export interface Freshness {
   period_ms: number;
   /** Record mode of the point: 1 every reading is sent, 2 only changes are. */

@@ -2,6 +2,15 @@ export const QUICK_RANGES = [
   'pastHour', 'today', 'yesterday', 'past7Days', 'past30Days', 'thisMonth', 'lastMonth', 'halfYear', 'oneYear',
 ] as const;
 
+const MINUTE_MS = 60_000;
+
+/** Spans that end now, by the specification; offered beside a start and an end of one's own. */
+export const PRESET_SPANS_MS: readonly number[] = [
+  ...[1, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 3, 6, 12].map((hours) => hours * 60 * MINUTE_MS),
+  ...[1, 7, 15, 30, 90].map((days) => days * 24 * 60 * MINUTE_MS),
+];
+
 export type QuickRange = (typeof QUICK_RANGES)[number];
 
 export interface Span {
@@ -93,7 +102,7 @@ export interface Amount {
   unit: 'ms' | 's' | 'min' | 'h' | 'd';
 }
 
-/** A duration in its largest sensible unit, for 'time.<unit>' texts. */
+/** A duration in its largest sensible unit. */
 export function amountOf(ms: number): Amount {
   const positive = Math.max(0, ms);
   if (positive < 1000) return { count: Math.round(positive), unit: 'ms' };

@@ -12,15 +12,16 @@ import { theme } from '@/app/theme/theme';
 import { startTexts } from '@/i18n';
 import { usePreferences } from '@/lib/preferences';
 import { session } from '@/lib/session';
+import { ChartPage } from './ChartPage';
 import { FakeTab } from './FakeTab';
 import { Gallery } from './Gallery';
 import { ListPage, LongPage } from './ListPage';
 import { LivePage } from './LivePage';
 import { SheetPage } from './SheetPage';
 
-/** #list, #long, #live, #sheet or #pieces; ?lang=en, ?may=no for a user without permissions. */
+/** #list, #long, #live, #sheet, #chart or #pieces; ?lang=en, ?may=no for a user without permissions. */
 const asked = new URLSearchParams(window.location.search);
-const PAGES = { '#list': ListPage, '#long': LongPage, '#live': LivePage, '#sheet': SheetPage, '#pieces': Gallery };
+const PAGES = { '#list': ListPage, '#long': LongPage, '#live': LivePage, '#sheet': SheetPage, '#chart': ChartPage, '#pieces': Gallery };
 
 async function start(): Promise<void> {
   configureClient();

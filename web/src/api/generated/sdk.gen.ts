@@ -2,7 +2,7 @@
 
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
+import type { AddPortData, AddPortErrors, AddPortResponses, AddPresetData, AddPresetErrors, AddPresetResponses, AddProductData, AddProductErrors, AddProductResponses, AddProjectData, AddProjectErrors, AddProjectResponses, AddSlaveData, AddSlaveErrors, AddSlaveResponses, ApplyImportData, ApplyImportErrors, ApplyImportResponses, ApplyTemplateData, ApplyTemplateErrors, ApplyTemplateResponses, AssignDevicesData, AssignDevicesErrors, AssignDevicesResponses, AttachTemplateData, AttachTemplateErrors, AttachTemplateResponses, BeginDeviceExportData, BeginDeviceExportErrors, BeginDeviceExportResponses, BindDeviceData, BindDeviceErrors, BindDeviceResponses, ChangeDeviceData, ChangeDeviceErrors, ChangeDeviceResponses, ChangeDevicesData, ChangeDevicesErrors, ChangeDevicesResponses, ChangeExchangeRuleData, ChangeExchangeRuleErrors, ChangeExchangeRuleResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOwnerData, ChangeOwnerErrors, ChangeOwnerResponses, ChangeOwnPasswordData, ChangeOwnPasswordErrors, ChangeOwnPasswordResponses, ChangePortData, ChangePortErrors, ChangePortResponses, ChangePresetData, ChangePresetErrors, ChangePresetResponses, ChangeProductData, ChangeProductErrors, ChangeProductResponses, ChangeProfileData, ChangeProfileErrors, ChangeProfileResponses, ChangeProjectData, ChangeProjectErrors, ChangeProjectResponses, ChangeRuleData, ChangeRuleErrors, ChangeRuleResponses, ChangeSlaveData, ChangeSlaveErrors, ChangeSlaveResponses, ChangeTemplateData, ChangeTemplateErrors, ChangeTemplateResponses, ChangeUserData, ChangeUserErrors, ChangeUserResponses, CheckConfigurationData, CheckConfigurationErrors, CheckConfigurationResponses, CloseVirtualPortData, CloseVirtualPortErrors, CloseVirtualPortResponses, CompareConfigurationsData, CompareConfigurationsErrors, CompareConfigurationsResponses, CompareTemplateSheetsData, CompareTemplateSheetsErrors, CompareTemplateSheetsResponses, CopyTemplateData, CopyTemplateErrors, CopyTemplateResponses, CreateDeviceData, CreateDeviceErrors, CreateDeviceResponses, CreateExchangeRuleData, CreateExchangeRuleErrors, CreateExchangeRuleResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateUserData, CreateUserErrors, CreateUserResponses, DeleteAlarmData, DeleteAlarmErrors, DeleteAlarmResponses, DeleteCustomizeData, DeleteCustomizeErrors, DeleteCustomizeResponses, DeleteDeviceData, DeleteDeviceErrors, DeleteDeviceResponses, DeleteExchangeRuleData, DeleteExchangeRuleErrors, DeleteExchangeRuleResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteImportData, DeleteImportErrors, DeleteImportResponses, DeleteJobData, DeleteJobErrors, DeleteJobResponses, DeleteOnOfflineEntryData, DeleteOnOfflineEntryErrors, DeleteOnOfflineEntryResponses, DeletePortData, DeletePortErrors, DeletePortResponses, DeletePresetData, DeletePresetErrors, DeletePresetResponses, DeleteProductData, DeleteProductErrors, DeleteProductResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteShareData, DeleteShareErrors, DeleteShareResponses, DeleteSlaveData, DeleteSlaveErrors, DeleteSlaveResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeployData, DeployDraftData, DeployDraftErrors, DeployDraftResponses, DeployErrors, DeployProjectData, DeployProjectErrors, DeployProjectResponses, DeployResponses, DetachTemplateData, DetachTemplateErrors, DetachTemplateResponses, DiscardDraftData, DiscardDraftErrors, DiscardDraftResponses, DownloadImportTemplateData, DownloadImportTemplateErrors, DownloadImportTemplateResponses, ExportAlarmsData, ExportAlarmsErrors, ExportAlarmsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportDevicesData, ExportDevicesErrors, ExportDevicesResponses, ExportHistoryData, ExportHistoryErrors, ExportHistoryResponses, ExportSlavesData, ExportSlavesErrors, ExportSlavesResponses, ExportStatisticalReportData, ExportStatisticalReportErrors, ExportStatisticalReportResponses, ExportTemplateData, ExportTemplateErrors, ExportTemplateResponses, ExportTemplateSheetsData, ExportTemplateSheetsErrors, ExportTemplateSheetsResponses, ForwardDeviceData, ForwardDeviceErrors, ForwardDeviceResponses, GatewayPageData, GatewayPageErrors, GatewayPageResponses, GetAccessPasswordData, GetAccessPasswordErrors, GetAccessPasswordResponses, GetAuthListData, GetAuthListErrors, GetAuthListResponses, GetBindCodeData, GetBindCodeErrors, GetBindCodeResponses, GetCommandStatusData, GetCommandStatusErrors, GetCommandStatusResponses, GetCompletenessData, GetCompletenessErrors, GetCompletenessResponses, GetConfigurationData, GetConfigurationErrors, GetConfigurationResponses, GetConfigurationVersionData, GetConfigurationVersionErrors, GetConfigurationVersionResponses, GetCustomizeInfoData, GetCustomizeInfoErrors, GetCustomizeInfoResponses, GetDeploymentData, GetDeploymentErrors, GetDeploymentResponses, GetDeviceData, GetDeviceErrors, GetDeviceImpactData, GetDeviceImpactErrors, GetDeviceImpactResponses, GetDeviceResponses, GetDictionaryData, GetDictionaryErrors, GetDictionaryResponses, GetFileData, GetFileErrors, GetFileResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetHistoryRowsData, GetHistoryRowsErrors, GetHistoryRowsResponses, GetHistorySpansData, GetHistorySpansErrors, GetHistorySpansResponses, GetImportData, GetImportErrors, GetImportErrorsData, GetImportErrorsErrors, GetImportErrorsResponses, GetImportResponses, GetJobData, GetJobErrors, GetJobFileData, GetJobFileErrors, GetJobFileResponses, GetJobResponses, GetLastValueData, GetLastValueErrors, GetLastValueResponses, GetLastValuesData, GetLastValuesErrors, GetLastValuesResponses, GetMapFileData, GetMapFileErrors, GetMapFileResponses, GetOptionData, GetOptionErrors, GetOptionResponses, GetPackedHistoryData, GetPackedHistoryErrors, GetPackedHistoryResponses, GetPointRetentionData, GetPointRetentionEffectData, GetPointRetentionEffectErrors, GetPointRetentionEffectResponses, GetPointRetentionErrors, GetPointRetentionResponses, GetPositionData, GetPositionErrors, GetPositionResponses, GetProductData, GetProductErrors, GetProductResponses, GetProfileData, GetProfileErrors, GetProfileResponses, GetRetentionData, GetRetentionEffectData, GetRetentionEffectErrors, GetRetentionEffectResponses, GetRetentionErrors, GetRetentionResponses, GetSignalStrengthData, GetSignalStrengthErrors, GetSignalStrengthResponses, GetStatisticalReportData, GetStatisticalReportErrors, GetStatisticalReportResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateVersionData, GetTemplateVersionErrors, GetTemplateVersionResponses, GetUnreadData, GetUnreadErrors, GetUnreadResponses, GetUserInfoData, GetUserInfoErrors, GetUserInfoResponses, GetUserOptionData, GetUserOptionErrors, GetUserOptionResponses, HandleAlarmData, HandleAlarmErrors, HandleAlarmResponses, ImportTemplateData, ImportTemplateErrors, ImportTemplateResponses, InstantiateTemplateData, InstantiateTemplateErrors, InstantiateTemplateResponses, ListAlarmsData, ListAlarmsErrors, ListAlarmsResponses, ListAllDeploymentsData, ListAllDeploymentsErrors, ListAllDeploymentsResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAllVirtualPortsData, ListAllVirtualPortsErrors, ListAllVirtualPortsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListCommandsData, ListCommandsErrors, ListCommandsResponses, ListCompletenessData, ListCompletenessErrors, ListCompletenessResponses, ListCustomizeData, ListCustomizeErrors, ListCustomizeResponses, ListDataSourcesData, ListDataSourcesErrors, ListDataSourcesResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDevicesData, ListDevicesErrors, ListDevicesResponses, ListDeviceTemplatesData, ListDeviceTemplatesErrors, ListDeviceTemplatesResponses, ListExchangeRulesData, ListExchangeRulesErrors, ListExchangeRulesResponses, ListGapsData, ListGapsErrors, ListGapsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListLocationsData, ListLocationsErrors, ListLocationsResponses, ListMapFilesData, ListMapFilesErrors, ListMapFilesResponses, ListMonitorPointsData, ListMonitorPointsErrors, ListMonitorPointsResponses, ListOnOfflineEventsData, ListOnOfflineEventsErrors, ListOnOfflineEventsResponses, ListOnOfflineLogData, ListOnOfflineLogErrors, ListOnOfflineLogResponses, ListOwnSignInsData, ListOwnSignInsErrors, ListOwnSignInsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListPointsData, ListPointsErrors, ListPointsResponses, ListPortsData, ListPortsErrors, ListPortsResponses, ListPositionsData, ListPositionsErrors, ListPositionsResponses, ListPresetsData, ListPresetsErrors, ListPresetsResponses, ListProductsData, ListProductsErrors, ListProductsResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListProtocolsData, ListProtocolsErrors, ListProtocolsResponses, ListReadyTemplatesData, ListReadyTemplatesErrors, ListReadyTemplatesResponses, ListRegisteredUsersData, ListRegisteredUsersErrors, ListRegisteredUsersResponses, ListRulesData, ListRulesErrors, ListRulesResponses, ListSharesData, ListSharesErrors, ListSharesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListSlavesData, ListSlavesErrors, ListSlavesResponses, ListTemplateOverridesData, ListTemplateOverridesErrors, ListTemplateOverridesResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListTemplateUsageData, ListTemplateUsageErrors, ListTemplateUsageResponses, ListTemplateVersionsData, ListTemplateVersionsErrors, ListTemplateVersionsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListVirtualPortsData, ListVirtualPortsErrors, ListVirtualPortsResponses, LoginData, LoginDemoData, LoginDemoErrors, LoginDemoResponses, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MoveProjectData, MoveProjectErrors, MoveProjectResponses, MoveTemplateData, MoveTemplateErrors, MoveTemplateResponses, OpenVirtualPortData, OpenVirtualPortErrors, OpenVirtualPortResponses, PreviewCampaignData, PreviewCampaignErrors, PreviewCampaignResponses, PreviewImportData, PreviewImportErrors, PreviewImportResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, PreviewTemplateRowsData, PreviewTemplateRowsErrors, PreviewTemplateRowsResponses, PutAccessPasswordData, PutAccessPasswordErrors, PutAccessPasswordResponses, PutCustomizeData, PutCustomizeErrors, PutCustomizeResponses, PutDictionaryData, PutDictionaryErrors, PutDictionaryResponses, PutOptionData, PutOptionErrors, PutOptionResponses, PutPointRetentionData, PutPointRetentionErrors, PutPointRetentionResponses, PutPointTemplateData, PutPointTemplateErrors, PutPointTemplateResponses, PutPositionData, PutPositionErrors, PutPositionResponses, PutRetentionData, PutRetentionErrors, PutRetentionResponses, PutShareData, PutShareErrors, PutShareResponses, PutUserOptionData, PutUserOptionErrors, PutUserOptionResponses, ReadEventsData, ReadEventsErrors, ReadEventsResponses, ReadPointsData, ReadPointsErrors, ReadPointsResponses, ReallocateDeviceData, ReallocateDeviceErrors, ReallocateDeviceResponses, RebootDeviceData, RebootDeviceErrors, RebootDeviceResponses, RebootProjectData, RebootProjectErrors, RebootProjectResponses, RefreshDeviceData, RefreshDeviceErrors, RefreshDeviceResponses, RefreshTokenData, RefreshTokenErrors, RefreshTokenResponses, ReloadDeviceData, ReloadDeviceErrors, ReloadDeviceResponses, RenewSecretData, RenewSecretErrors, RenewSecretResponses, ResetDeviceStatusData, ResetDeviceStatusErrors, ResetDeviceStatusResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RevertDeploymentData, RevertDeploymentErrors, RevertDeploymentResponses, RotateProductKeyData, RotateProductKeyErrors, RotateProductKeyResponses, SaveDraftData, SaveDraftErrors, SaveDraftResponses, SavePointsData, SavePointsErrors, SavePointsResponses, SaveSlavesData, SaveSlavesErrors, SaveSlavesResponses, SaveTemplateVersionData, SaveTemplateVersionErrors, SaveTemplateVersionResponses, SendCommandData, SendCommandErrors, SendCommandResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, UpgradeDeviceData, UpgradeDeviceErrors, UpgradeDeviceResponses, UploadFileData, UploadFileErrors, UploadFileResponses, UploadImportData, UploadImportErrors, UploadImportResponses, WhyData, WhyErrors, WhyResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -413,6 +413,13 @@ export const resetDeviceStatus = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * Renew Secret
+ *
+ * A new secret, in the reply this once; the gateway is cut off until it has it.
+ */
+export const renewSecret = <ThrowOnError extends boolean = false>(options: Options<RenewSecretData, ThrowOnError>): RequestResult<RenewSecretResponses, RenewSecretErrors, ThrowOnError> => (options.client ?? client).post<RenewSecretResponses, RenewSecretErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/secret', ...options });
+
+/**
  * List Shares
  *
  * With whom a gateway is shared; a visitor gets his own row only.
@@ -587,10 +594,12 @@ export const getHistoryRows = <ThrowOnError extends boolean = false>(options: Op
  * Up to 16 points over a range, at most four samples a pixel and point, extremes kept with their times.
  *
  * Little-endian. Header: "HST1", uint32 number of points, float64 start_ms, float64 end_ms. Then of each
- * point 32 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 0, float64 width_ms, float64 count. Then of
- * each point n float64 times (UTC ms) and n float64 values. flags 1: times are those of the samples, else
- * within their bucket. width_ms 0: every sample, NaN for one without a good number; else first, lowest,
- * highest and last of each bucket. count: samples that they stand for.
+ * point 40 bytes: uint32 dsid, uint32 n, uint32 flags, uint32 g, float64 width_ms, float64 count, float64
+ * mean. Then of each point n float64 times (UTC ms) and n float64 values; then of each point g gaps that are
+ * damaged and cannot be read, float64 first and last millisecond. flags 1: times are those of the
+ * samples, else within their bucket; 2: there is more, the newest is answered. width_ms 0: every sample, NaN
+ * for one without a number to trust; else first, lowest, highest and last of each bucket. count: samples
+ * that they stand for. mean: of these samples, NaN for width_ms 0.
  */
 export const getPackedHistory = <ThrowOnError extends boolean = false>(options: Options<GetPackedHistoryData, ThrowOnError>): RequestResult<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetPackedHistoryResponses, GetPackedHistoryErrors, ThrowOnError>({ url: '/api/v1/device/hisdata/packed', ...options });
 
@@ -637,6 +646,13 @@ export const putRetention = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Get Retention Effect
+ *
+ * What would be deleted if it were set so; without days: if it were taken back.
+ */
+export const getRetentionEffect = <ThrowOnError extends boolean = false>(options?: Options<GetRetentionEffectData, ThrowOnError>): RequestResult<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError> => (options?.client ?? client).get<GetRetentionEffectResponses, GetRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/effect', ...options });
+
+/**
  * Get Point Retention
  *
  * How many days a point's history is kept, and where that was set.
@@ -656,6 +672,13 @@ export const putPointRetention = <ThrowOnError extends boolean = false>(options:
         ...options.headers
     }
 });
+
+/**
+ * Get Point Retention Effect
+ *
+ * What would be deleted if it were set so for one point; without days: if it were taken back.
+ */
+export const getPointRetentionEffect = <ThrowOnError extends boolean = false>(options: Options<GetPointRetentionEffectData, ThrowOnError>): RequestResult<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError> => (options.client ?? client).get<GetPointRetentionEffectResponses, GetPointRetentionEffectErrors, ThrowOnError>({ url: '/api/v1/retention/point/effect', ...options });
 
 /**
  * Get Completeness
@@ -1213,6 +1236,28 @@ export const getTemplateVersion = <ThrowOnError extends boolean = false>(options
 export const exportTemplate = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateData, ThrowOnError>): RequestResult<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateResponses, ExportTemplateErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/export', ...options });
 
 /**
+ * Export Template Sheets
+ *
+ * The rows of a version as an .xlsx, the newest unless number says another.
+ */
+export const exportTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<ExportTemplateSheetsData, ThrowOnError>): RequestResult<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).get<ExportTemplateSheetsResponses, ExportTemplateSheetsErrors, ThrowOnError>({ url: '/api/v1/template/{template_id}/workbook', ...options });
+
+/**
+ * Compare Template Sheets
+ *
+ * What a workbook, .xls or .xlsx, would change of the newest version. Changes nothing.
+ */
+export const compareTemplateSheets = <ThrowOnError extends boolean = false>(options: Options<CompareTemplateSheetsData, ThrowOnError>): RequestResult<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError> => (options.client ?? client).post<CompareTemplateSheetsResponses, CompareTemplateSheetsErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    url: '/api/v1/template/{template_id}/workbook',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
  * List Template Usage
  *
  * Gateways that use a template, with the version and what each overrides.
@@ -1226,6 +1271,20 @@ export const listTemplateUsage = <ThrowOnError extends boolean = false>(options:
  */
 export const previewTemplate = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateData, ThrowOnError>): RequestResult<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateResponses, PreviewTemplateErrors, ThrowOnError>({
     url: '/api/v1/template/{template_id}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Preview Template Rows
+ *
+ * Row by row what a version would change in one gateway's draft. Changes nothing.
+ */
+export const previewTemplateRows = <ThrowOnError extends boolean = false>(options: Options<PreviewTemplateRowsData, ThrowOnError>): RequestResult<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError> => (options.client ?? client).post<PreviewTemplateRowsResponses, PreviewTemplateRowsErrors, ThrowOnError>({
+    url: '/api/v1/template/{template_id}/preview/row',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1285,7 +1344,7 @@ export const putPointTemplate = <ThrowOnError extends boolean = false>(options: 
 /**
  * Detach Template
  *
- * End the use of a template; its rows become the gateway's own.
+ * End the use of a template, by a slave or by some of its points; the rows become the gateway's own.
  */
 export const detachTemplate = <ThrowOnError extends boolean = false>(options: Options<DetachTemplateData, ThrowOnError>): RequestResult<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError> => (options.client ?? client).post<DetachTemplateResponses, DetachTemplateErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}/template/detach',
@@ -1295,6 +1354,27 @@ export const detachTemplate = <ThrowOnError extends boolean = false>(options: Op
         ...options.headers
     }
 });
+
+/**
+ * Attach Template
+ *
+ * Take a detachment back: rows that are there count as made with a template again.
+ */
+export const attachTemplate = <ThrowOnError extends boolean = false>(options: Options<AttachTemplateData, ThrowOnError>): RequestResult<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError> => (options.client ?? client).post<AttachTemplateResponses, AttachTemplateErrors, ThrowOnError>({
+    url: '/api/v1/device/{device_id}/template/attach',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Template Overrides
+ *
+ * What a slave's points have otherwise than its template; slave "" is the gateway template.
+ */
+export const listTemplateOverrides = <ThrowOnError extends boolean = false>(options: Options<ListTemplateOverridesData, ThrowOnError>): RequestResult<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError> => (options.client ?? client).get<ListTemplateOverridesResponses, ListTemplateOverridesErrors, ThrowOnError>({ url: '/api/v1/device/{device_id}/template/override', ...options });
 
 /**
  * List All Virtual Ports
@@ -1444,6 +1524,20 @@ export const putUserOption = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * List Map Files
+ *
+ * Map files (PMTiles) in the folder `map` of the data folder, by name.
+ */
+export const listMapFiles = <ThrowOnError extends boolean = false>(options?: Options<ListMapFilesData, ThrowOnError>): RequestResult<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError> => (options?.client ?? client).get<ListMapFilesResponses, ListMapFilesErrors, ThrowOnError>({ url: '/api/v1/map/file', ...options });
+
+/**
+ * Get Map File
+ *
+ * A part of a map file; the header Range names it (bytes=first-last, at most 8 MiB).
+ */
+export const getMapFile = <ThrowOnError extends boolean = false>(options: Options<GetMapFileData, ThrowOnError>): RequestResult<GetMapFileResponses, GetMapFileErrors, ThrowOnError> => (options.client ?? client).get<GetMapFileResponses, GetMapFileErrors, ThrowOnError>({ url: '/api/v1/map/file/{file_name}', ...options });
+
+/**
  * Upload File
  *
  * Keep a file for a use; each kind has its forms, its size, and perhaps a permission of its own.
@@ -1524,7 +1618,7 @@ export const downloadImportTemplate = <ThrowOnError extends boolean = false>(opt
 /**
  * Export Devices
  *
- * Up to 100 gateways of a list with everything that an import takes; 409 with more, which are a job.
+ * Up to 100 gateways of a list, or one of them, with all that an import takes; 409 with more: a job.
  */
 export const exportDevices = <ThrowOnError extends boolean = false>(options?: Options<ExportDevicesData, ThrowOnError>): RequestResult<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError> => (options?.client ?? client).get<ExportDevicesResponses, ExportDevicesErrors, ThrowOnError>({ url: '/api/v1/device/export-list', ...options });
 
@@ -1546,6 +1640,8 @@ export const beginDeviceExport = <ThrowOnError extends boolean = false>(options:
  * Upload Import
  *
  * Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
+ *
+ * device_id: for this gateway alone; then no column has to name it.
  */
 export const uploadImport = <ThrowOnError extends boolean = false>(options: Options<UploadImportData, ThrowOnError>): RequestResult<UploadImportResponses, UploadImportErrors, ThrowOnError> => (options.client ?? client).post<UploadImportResponses, UploadImportErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -218,7 +218,7 @@ export type Altered = {
     /**
      * Fields
      */
-    fields: Array<FieldChange>;
+    fields: Array<CloudDomainsDeployDifferenceFieldChange>;
 };
 
 /**
@@ -312,6 +312,30 @@ export type Assigned = {
      * Former
      */
     former: Array<Former>;
+};
+
+/**
+ * Attach
+ *
+ * Rows that are there count as made with this version. own: points of the slave that do not.
+ */
+export type Attach = {
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Template Id
+     */
+    template_id: number;
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Own
+     */
+    own?: Array<string>;
 };
 
 /**
@@ -992,7 +1016,9 @@ export type ConfigurationChange = {
 /**
  * ConfigurationDifference
  *
- * From one document to another. counts are whole; lists are cut (truncated) at the limit.
+ * From one document to another. counts are whole; lists are cut (truncated) at the limit. link: changes
+ * of how the gateway is reached, which are not among the others; link_lost: the second has no way to the
+ * cloud, and cannot be deployed.
  */
 export type ConfigurationDifference = {
     /**
@@ -1015,7 +1041,15 @@ export type ConfigurationDifference = {
     /**
      * Other
      */
-    other: Array<FieldChange>;
+    other: Array<CloudDomainsDeployDifferenceFieldChange>;
+    /**
+     * Link
+     */
+    link: Array<CloudDomainsDeployDifferenceFieldChange>;
+    /**
+     * Link Lost
+     */
+    link_lost: boolean;
     /**
      * Truncated
      */
@@ -1221,9 +1255,7 @@ export type CustomizeRow = {
 /**
  * DataSource
  *
- * A data point. decimals: digits after the point, null for as many as there are.
- *
- * line_color: #rrggbb, of its line in charts, null when nobody chose one.
+ * A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
  */
 export type DataSource = {
     /**
@@ -1319,7 +1351,8 @@ export type DayStatistics = {
 /**
  * DeployBody
  *
- * hash: the version, the draft when left out; base: what the caller saw running.
+ * hash: the version, the draft when left out; base: what the caller saw running. changes_link: another
+ * way to the gateway (to the cloud, or to its own page) is meant; without it that is refused.
  */
 export type DeployBody = {
     /**
@@ -1350,6 +1383,10 @@ export type DeployBody = {
      * Base
      */
     base?: string | null;
+    /**
+     * Changes Link
+     */
+    changes_link?: boolean;
 };
 
 /**
@@ -1644,13 +1681,17 @@ export type DeploymentTask = {
 /**
  * Detach
  *
- * slave: null for the gateway template.
+ * slave: null for the gateway template. points: only these of the slave leave its template.
  */
 export type Detach = {
     /**
      * Slave
      */
     slave?: string | null;
+    /**
+     * Points
+     */
+    points?: Array<string> | null;
 };
 
 /**
@@ -1943,6 +1984,10 @@ export type DeviceDetail = {
      * Last Ms
      */
     last_ms: number | null;
+    /**
+     * Data Ms
+     */
+    data_ms: number | null;
     /**
      * Agent Version
      */
@@ -2248,7 +2293,8 @@ export type DeviceImpact = {
  * A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
  *
  * gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
- * whether he may change it. What is pushed has none of these three (READERS).
+ * whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of
+ * it last; data_ms: when samples did, null where none ever came.
  */
 export type DeviceRow = {
     /**
@@ -2378,6 +2424,10 @@ export type DeviceRow = {
      */
     last_ms: number | null;
     /**
+     * Data Ms
+     */
+    data_ms: number | null;
+    /**
      * Agent Version
      */
     agent_version: string;
@@ -2466,6 +2516,22 @@ export type DeviceUpdate = {
      */
     ids: Array<number>;
     fields: DeviceFields;
+};
+
+/**
+ * DeviceViewsOption
+ *
+ * Views of device management in the order of their making: filters, order and columns.
+ */
+export type DeviceViewsOption = {
+    /**
+     * Name
+     */
+    name?: 'device_views';
+    /**
+     * Value
+     */
+    value?: Array<SavedView>;
 };
 
 /**
@@ -2589,9 +2655,9 @@ export type EnvelopeAlarmRow = {
 };
 
 /**
- * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption, MapBaseOption, MapBordersOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -2607,13 +2673,17 @@ export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotatio
         name: 'alarm_levels';
     } & AlarmLevelsOption) | ({
         name: 'links';
-    } & LinksOption);
+    } & LinksOption) | ({
+        name: 'map_base';
+    } & MapBaseOption) | ({
+        name: 'map_borders';
+    } & MapBordersOption);
 };
 
 /**
- * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption, MonitorViewsOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption, MonitorViewsOption, DeviceViewsOption, HistoryPointsOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -2635,7 +2705,11 @@ export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOp
         name: 'preferences';
     } & PreferencesOption) | ({
         name: 'monitor_views';
-    } & MonitorViewsOption);
+    } & MonitorViewsOption) | ({
+        name: 'device_views';
+    } & DeviceViewsOption) | ({
+        name: 'history_points';
+    } & HistoryPointsOption);
 };
 
 /**
@@ -2921,6 +2995,21 @@ export type EnvelopeGroupRow = {
      */
     msg?: string;
     data: GroupRow;
+};
+
+/**
+ * Envelope[HistoryRows]
+ */
+export type EnvelopeHistoryRows = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: HistoryRows;
 };
 
 /**
@@ -3392,6 +3481,21 @@ export type EnvelopePageOnOfflineEvent = {
 };
 
 /**
+ * Envelope[Page[Override]]
+ */
+export type EnvelopePageOverride = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageOverride;
+};
+
+/**
  * Envelope[Page[ProductRow]]
  */
 export type EnvelopePageProductRow = {
@@ -3404,6 +3508,21 @@ export type EnvelopePageProductRow = {
      */
     msg?: string;
     data: PageProductRow;
+};
+
+/**
+ * Envelope[Page[RowPreview]]
+ */
+export type EnvelopePageRowPreview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageRowPreview;
 };
 
 /**
@@ -3632,6 +3751,21 @@ export type EnvelopeProxyState = {
 };
 
 /**
+ * Envelope[RetentionEffect]
+ */
+export type EnvelopeRetentionEffect = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: RetentionEffect;
+};
+
+/**
  * Envelope[Retentions]
  */
 export type EnvelopeRetentions = {
@@ -3689,21 +3823,6 @@ export type EnvelopeRowsGatewayLink = {
      */
     msg?: string;
     data: RowsGatewayLink;
-};
-
-/**
- * Envelope[Rows[HistoryRow]]
- */
-export type EnvelopeRowsHistoryRow = {
-    /**
-     * Code
-     */
-    code?: number;
-    /**
-     * Msg
-     */
-    msg?: string;
-    data: RowsHistoryRow;
 };
 
 /**
@@ -3992,6 +4111,21 @@ export type EnvelopeTemplateRow = {
 };
 
 /**
+ * Envelope[TemplateSheets]
+ */
+export type EnvelopeTemplateSheets = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: TemplateSheets;
+};
+
+/**
  * Envelope[TemplateVersionDocument]
  */
 export type EnvelopeTemplateVersionDocument = {
@@ -4157,6 +4291,24 @@ export type EnvelopeWhyAnswer = {
      */
     msg?: string;
     data: WhyAnswer;
+};
+
+/**
+ * Envelope[list[MapFile]]
+ */
+export type EnvelopeListMapFile = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<MapFile>;
 };
 
 /**
@@ -4379,26 +4531,6 @@ export type Failure = {
 };
 
 /**
- * FieldChange
- *
- * One field; None where it is absent. Secrets are masked: that they changed is all that is told.
- */
-export type FieldChange = {
-    /**
-     * Field
-     */
-    field: string;
-    /**
-     * Before
-     */
-    before: unknown;
-    /**
-     * After
-     */
-    after: unknown;
-};
-
-/**
  * FileInfo
  *
  * What was kept. id: SHA-256 of its bytes. size: bytes. width, height: pixels, 0 for an svg.
@@ -4493,6 +4625,26 @@ export type Former = {
      * Device Ids
      */
     device_ids: Array<number>;
+};
+
+/**
+ * Gap
+ *
+ * First and last millisecond of a time whose samples cannot be read: the store has them damaged.
+ */
+export type Gap = {
+    /**
+     * Start Ms
+     */
+    start_ms: number;
+    /**
+     * End Ms
+     */
+    end_ms: number;
+    /**
+     * Reason
+     */
+    reason?: 'damaged';
 };
 
 /**
@@ -4692,7 +4844,7 @@ export type GatewayLease = {
  * GatewayLink
  *
  * A template that a gateway's draft uses; title and newest are null for one that the reader does not
- * see.
+ * see. own: points of the slave that left it.
  */
 export type GatewayLink = {
     /**
@@ -4715,6 +4867,10 @@ export type GatewayLink = {
      * Newest
      */
     newest: number | null;
+    /**
+     * Own
+     */
+    own: Array<string>;
 };
 
 /**
@@ -4856,6 +5012,22 @@ export type HistoryExportBody = {
 };
 
 /**
+ * HistoryPointsOption
+ *
+ * Points that history offers first, the newest mark first.
+ */
+export type HistoryPointsOption = {
+    /**
+     * Name
+     */
+    name?: 'history_points';
+    /**
+     * Value
+     */
+    value?: Array<MarkedPoint>;
+};
+
+/**
  * HistoryRow
  *
  * One raw sample.
@@ -4873,6 +5045,22 @@ export type HistoryRow = {
      * Quality
      */
     quality: number;
+};
+
+/**
+ * HistoryRows
+ *
+ * Some rows. gaps: what of the range cannot be read.
+ */
+export type HistoryRows = {
+    /**
+     * Rows
+     */
+    rows: Array<HistoryRow>;
+    /**
+     * Gaps
+     */
+    gaps?: Array<Gap>;
 };
 
 /**
@@ -4956,9 +5144,16 @@ export type ImportCounts = {
 /**
  * ImportPreview
  *
- * What an import would do. gateways: how many it changes, with new_devices, which it makes.
+ * What an import would do. id: names it when it is to be done. gateways: how many it changes, with
+ * new_devices, which it makes.
+ *
+ * removed_devices: those that go with everything of them, because the file does not name them.
  */
 export type ImportPreview = {
+    /**
+     * Id
+     */
+    id: string;
     /**
      * Mode
      */
@@ -4981,6 +5176,10 @@ export type ImportPreview = {
      * New Devices
      */
     new_devices: number;
+    /**
+     * Removed Devices
+     */
+    removed_devices?: number;
 };
 
 /**
@@ -5053,6 +5252,7 @@ export type ImportSheet = {
  * An upload that was read. preview: null until there is one. applied: it has been done.
  *
  * columns: the fields of each kind of sheet. job_id: of the job that runs or ran last, or null.
+ * gateway_id: of the only gateway that it is for, or null; its rows need not name that one.
  */
 export type ImportState = {
     /**
@@ -5090,6 +5290,10 @@ export type ImportState = {
      * Job Id
      */
     job_id: number | null;
+    /**
+     * Gateway Id
+     */
+    gateway_id?: string | null;
 };
 
 /**
@@ -5441,7 +5645,8 @@ export type Level = 'success' | 'danger' | 'info' | 'warning' | 'custom' | 'unkn
 /**
  * Link
  *
- * Link layer of presence. reason: ok, never_connected, link_lost, stopped, silent or a refusal.
+ * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
+ * run another configuration), silent or a refusal.
  */
 export type Link = {
     /**
@@ -5604,6 +5809,26 @@ export type Looks = {
 };
 
 /**
+ * Loss
+ *
+ * Of so many points what is older would be deleted that is kept now. field: of KeptDays.
+ */
+export type Loss = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before Ms
+     */
+    before_ms: number;
+    /**
+     * Points
+     */
+    points: number;
+};
+
+/**
  * MadeUser
  *
  * A new user. password: the one that was made for it, told once; null when it was given.
@@ -5680,6 +5905,130 @@ export type MadeUser = {
 };
 
 /**
+ * MapBase
+ *
+ * What the map is drawn on. builtin: land only, asks nobody outside. pmtiles: a file of the data folder.
+ *
+ * xyz: tiles of a service; its address has {z}, {x}, {y} and perhaps {key}, label_url is drawn above it.
+ * datum: in which the tiles are drawn. credit: shown on the map (owner, approval number).
+ */
+export type MapBase = {
+    /**
+     * Kind
+     */
+    kind?: 'builtin' | 'pmtiles' | 'xyz';
+    /**
+     * File
+     */
+    file?: string;
+    /**
+     * Url
+     */
+    url?: string;
+    /**
+     * Label Url
+     */
+    label_url?: string;
+    /**
+     * Key
+     */
+    key?: string;
+    /**
+     * Datum
+     */
+    datum?: 'WGS84' | 'GCJ02' | 'BD09';
+    /**
+     * Max Zoom
+     */
+    max_zoom?: number;
+    /**
+     * Credit
+     */
+    credit?: string;
+};
+
+/**
+ * MapBaseOption
+ *
+ * The ground of every map.
+ */
+export type MapBaseOption = {
+    /**
+     * Name
+     */
+    name?: 'map_base';
+    value?: MapBase;
+};
+
+/**
+ * MapBorders
+ *
+ * Lines in degrees of WGS-84, longitude first; approval: their number, shown wherever they are.
+ */
+export type MapBorders = {
+    /**
+     * Approval
+     */
+    approval?: string;
+    /**
+     * Lines
+     */
+    lines?: Array<Array<[
+        number,
+        number
+    ]>>;
+};
+
+/**
+ * MapBordersOption
+ *
+ * Borders on every map.
+ */
+export type MapBordersOption = {
+    /**
+     * Name
+     */
+    name?: 'map_borders';
+    value?: MapBorders;
+};
+
+/**
+ * MapFile
+ *
+ * A file of the folder. size: bytes.
+ */
+export type MapFile = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Size
+     */
+    size: number;
+};
+
+/**
+ * MarkedPoint
+ *
+ * A point that a user marked, its gateway, and what it was called then. Nothing is looked up by it.
+ */
+export type MarkedPoint = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Label
+     */
+    label: string;
+};
+
+/**
  * MonitorDevice
  *
  * A gateway of listed points. writes: may the asker change it?
@@ -5710,13 +6059,9 @@ export type MonitorDevice = {
 /**
  * MonitorPoint
  *
- * A data point in a list over gateways; the fields of a DataSource and its gateway's number.
+ * A data point in a list over gateways.
  */
 export type MonitorPoint = {
-    /**
-     * Device Id
-     */
-    device_id: number;
     /**
      * Dsid
      */
@@ -5781,6 +6126,10 @@ export type MonitorPoint = {
      * Off Value
      */
     off_value: number | number | boolean | string | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
 };
 
 /**
@@ -5812,22 +6161,6 @@ export type MonitorPoints = {
 };
 
 /**
- * MonitorView
- *
- * A choice of the list monitor under a name: the parameters of its address, without the question mark.
- */
-export type MonitorView = {
-    /**
-     * Title
-     */
-    title: string;
-    /**
-     * Query
-     */
-    query: string;
-};
-
-/**
  * MonitorViewsOption
  *
  * Views of the list monitor in the order of their making.
@@ -5840,7 +6173,7 @@ export type MonitorViewsOption = {
     /**
      * Value
      */
-    value?: Array<MonitorView>;
+    value?: Array<SavedView>;
 };
 
 /**
@@ -6820,6 +7153,20 @@ export type PageOnOfflineEvent = {
 };
 
 /**
+ * Page[Override]
+ */
+export type PageOverride = {
+    /**
+     * Rows
+     */
+    rows: Array<Override>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[ProductRow]
  */
 export type PageProductRow = {
@@ -6827,6 +7174,20 @@ export type PageProductRow = {
      * Rows
      */
     rows: Array<ProductRow>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
+ * Page[RowPreview]
+ */
+export type PageRowPreview = {
+    /**
+     * Rows
+     */
+    rows: Array<RowPreview>;
     /**
      * Total
      */
@@ -8178,6 +8539,20 @@ export type RefreshBody = {
 };
 
 /**
+ * RemoveDevices
+ *
+ * Gateways of the importer's own that the file does not name go, with everything of them.
+ *
+ * project_id: only of this project and what is below it.
+ */
+export type RemoveDevices = {
+    /**
+     * Project Id
+     */
+    project_id?: number | null;
+};
+
+/**
  * RetentionBody
  *
  * user_id: null for the platform. kept: null for what counts above it.
@@ -8188,6 +8563,22 @@ export type RetentionBody = {
      */
     user_id?: number | null;
     kept: KeptDays | null;
+};
+
+/**
+ * RetentionEffect
+ *
+ * What a change would do. points: for which it counts; losses: the finest first.
+ */
+export type RetentionEffect = {
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Losses
+     */
+    losses: Array<Loss>;
 };
 
 /**
@@ -8228,6 +8619,70 @@ export type Reverted = {
 };
 
 /**
+ * RowPreview
+ *
+ * A row that is added, changed or removed. slave: of a point; fields: those that differ.
+ */
+export type RowPreview = {
+    /**
+     * Kind
+     */
+    kind: 'added' | 'changed' | 'removed';
+    /**
+     * Section
+     */
+    section: 'ports' | 'slaves' | 'points';
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Fields
+     */
+    fields: Array<CloudDomainsTemplatesSchemasFieldChange>;
+};
+
+/**
+ * RowPreviewBody
+ *
+ * What a version does to the rows of one gateway's draft.
+ */
+export type RowPreviewBody = {
+    /**
+     * Version
+     */
+    version?: number | null;
+    /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
+    /**
+     * Others
+     */
+    others?: boolean;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Page
+     */
+    page?: number;
+    /**
+     * Limit
+     */
+    limit?: number;
+};
+
+/**
  * Rows[BatchRow]
  */
 export type RowsBatchRow = {
@@ -8255,16 +8710,6 @@ export type RowsGatewayLink = {
      * Rows
      */
     rows: Array<GatewayLink>;
-};
-
-/**
- * Rows[HistoryRow]
- */
-export type RowsHistoryRow = {
-    /**
-     * Rows
-     */
-    rows: Array<HistoryRow>;
 };
 
 /**
@@ -8492,6 +8937,22 @@ export type Saved = {
 };
 
 /**
+ * SavedView
+ *
+ * A choice of a list under a name: the parameters of its address, without the question mark.
+ */
+export type SavedView = {
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Query
+     */
+    query: string;
+};
+
+/**
  * Section
  *
  * What is only in the one document, only in the other, and what differs.
@@ -8537,7 +8998,7 @@ export type SectionCounts = {
  * One data point over a range: raw (width_ms 0, t and v) or buckets of width_ms (the rest).
  *
  * Buckets aggregate numeric samples of good quality; empty ones are left out. truncated: the range holds
- * more than could be answered.
+ * more than could be answered. gaps: what of the range cannot be read.
  */
 export type Series = {
     /**
@@ -8588,6 +9049,10 @@ export type Series = {
      * Truncated
      */
     truncated: boolean;
+    /**
+     * Gaps
+     */
+    gaps?: Array<Gap>;
 };
 
 /**
@@ -9172,7 +9637,7 @@ export type TemplateFile = {
 /**
  * TemplatePreview
  *
- * total: gateways that use the template; rows: those looked at.
+ * total: gateways that use the template, or those of them that were asked for; rows: of the page.
  */
 export type TemplatePreview = {
     /**
@@ -9256,6 +9721,69 @@ export type TemplateRow = {
      * Created Ms
      */
     created_ms: number;
+};
+
+/**
+ * TemplateSheetRow
+ *
+ * A row of a workbook that differs or is wrong. number: in the file, 0 for one that is not in it.
+ */
+export type TemplateSheetRow = {
+    /**
+     * Kind
+     */
+    kind: 'added' | 'changed' | 'removed' | 'wrong';
+    /**
+     * Sheet
+     */
+    sheet: 'devices' | 'ports' | 'slaves' | 'points';
+    /**
+     * Number
+     */
+    number: number;
+    /**
+     * Key
+     */
+    key: Array<string>;
+    /**
+     * Cells
+     */
+    cells: Array<ImportCell>;
+};
+
+/**
+ * TemplateSheets
+ *
+ * What a workbook makes of the newest version. document: as it would be then, without what is wrong;
+ * ignored: heads of columns that are no field.
+ */
+export type TemplateSheets = {
+    /**
+     * Version
+     */
+    version: number;
+    /**
+     * Differs
+     */
+    differs: boolean;
+    /**
+     * Unchanged
+     */
+    unchanged: number;
+    /**
+     * Ignored
+     */
+    ignored: Array<string>;
+    /**
+     * Rows
+     */
+    rows: Array<TemplateSheetRow>;
+    /**
+     * Document
+     */
+    document: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -9854,6 +10382,26 @@ export type CloudDomainsAlarmsSchemasReadBody = {
 };
 
 /**
+ * FieldChange
+ *
+ * One field; None where it is absent. Secrets are masked: that they changed is all that is told.
+ */
+export type CloudDomainsDeployDifferenceFieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
+};
+
+/**
  * StatusBody
  *
  * normal: forget what was lost. offline: away until its next message.
@@ -9887,19 +10435,32 @@ export type CloudDomainsIdentityUserSchemasStatusBody = {
 /**
  * ApplyBody
  *
- * skip_wrong: do the others all the same when rows are wrong.
+ * preview: the id of the one that was looked at. skip_wrong: do the others all the same when rows are
+ * wrong; none may be wrong when gateways go.
+ *
+ * remove_devices: how many gateways the preview removes, as who confirms it read it there.
  */
 export type CloudDomainsImportingSchemasApplyBody = {
+    /**
+     * Preview
+     */
+    preview: string;
     /**
      * Skip Wrong
      */
     skip_wrong?: boolean;
+    /**
+     * Remove Devices
+     */
+    remove_devices?: number;
 };
 
 /**
  * PreviewBody
  *
  * sheets: one for each of the file, in its order. mode: see outcome.Mode.
+ *
+ * remove_devices: only of a replacing import with a sheet of devices.
  */
 export type CloudDomainsImportingSchemasPreviewBody = {
     /**
@@ -9910,6 +10471,7 @@ export type CloudDomainsImportingSchemasPreviewBody = {
      * Mode
      */
     mode?: 'merge' | 'replace';
+    remove_devices?: RemoveDevices | null;
 };
 
 /**
@@ -9938,7 +10500,7 @@ export type CloudDomainsProjectsSchemasKind = 'project' | 'group';
 /**
  * ApplyBody
  *
- * Apply a version to the drafts of gateways that use the template.
+ * Apply a version to the drafts of gateways.
  */
 export type CloudDomainsTemplatesSchemasApplyBody = {
     /**
@@ -9946,19 +10508,48 @@ export type CloudDomainsTemplatesSchemasApplyBody = {
      */
     version?: number | null;
     /**
-     * Device Ids
-     */
-    device_ids: Array<number>;
-    /**
      * Keep Overrides
      */
     keep_overrides?: boolean;
+    /**
+     * Others
+     */
+    others?: boolean;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Device Ids
+     */
+    device_ids: Array<number>;
+};
+
+/**
+ * FieldChange
+ *
+ * A field, of an address with its dotted name. null: none.
+ */
+export type CloudDomainsTemplatesSchemasFieldChange = {
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Before
+     */
+    before: unknown;
+    /**
+     * After
+     */
+    after: unknown;
 };
 
 /**
  * PreviewBody
  *
- * version: the newest unless named; device_ids: only these of the gateways that use it.
+ * device_ids: only these of the gateways that use it; needed with others. page: of them, in the order of
+ * their titles.
  */
 export type CloudDomainsTemplatesSchemasPreviewBody = {
     /**
@@ -9966,13 +10557,29 @@ export type CloudDomainsTemplatesSchemasPreviewBody = {
      */
     version?: number | null;
     /**
+     * Keep Overrides
+     */
+    keep_overrides?: boolean;
+    /**
+     * Others
+     */
+    others?: boolean;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
      * Device Ids
      */
     device_ids?: Array<number> | null;
     /**
-     * Keep Overrides
+     * Page
      */
-    keep_overrides?: boolean;
+    page?: number;
+    /**
+     * Limit
+     */
+    limit?: number;
 };
 
 export type LoginData = {
@@ -12580,6 +13187,68 @@ export type ResetDeviceStatusResponses = {
 
 export type ResetDeviceStatusResponse = ResetDeviceStatusResponses[keyof ResetDeviceStatusResponses];
 
+export type RenewSecretData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/secret';
+};
+
+export type RenewSecretErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type RenewSecretError = RenewSecretErrors[keyof RenewSecretErrors];
+
+export type RenewSecretResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNewDevice;
+};
+
+export type RenewSecretResponse = RenewSecretResponses[keyof RenewSecretResponses];
+
 export type ListSharesData = {
     body?: never;
     path: {
@@ -13919,7 +14588,7 @@ export type GetHistoryRowsResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeRowsHistoryRow;
+    200: EnvelopeHistoryRows;
 };
 
 export type GetHistoryRowsResponse = GetHistoryRowsResponses[keyof GetHistoryRowsResponses];
@@ -14239,6 +14908,88 @@ export type PutRetentionResponses = {
 
 export type PutRetentionResponse = PutRetentionResponses[keyof PutRetentionResponses];
 
+export type GetRetentionEffectData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * User Id
+         */
+        user_id?: number | null;
+        /**
+         * Raw Days
+         */
+        raw_days?: number | null;
+        /**
+         * Minute Days
+         */
+        minute_days?: number | null;
+        /**
+         * Quarter Days
+         */
+        quarter_days?: number | null;
+        /**
+         * Hour Days
+         */
+        hour_days?: number | null;
+        /**
+         * Day Days
+         */
+        day_days?: number | null;
+    };
+    url: '/api/v1/retention/effect';
+};
+
+export type GetRetentionEffectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetRetentionEffectError = GetRetentionEffectErrors[keyof GetRetentionEffectErrors];
+
+export type GetRetentionEffectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentionEffect;
+};
+
+export type GetRetentionEffectResponse = GetRetentionEffectResponses[keyof GetRetentionEffectResponses];
+
 export type GetPointRetentionData = {
     body?: never;
     path?: never;
@@ -14357,6 +15108,88 @@ export type PutPointRetentionResponses = {
 };
 
 export type PutPointRetentionResponse = PutPointRetentionResponses[keyof PutPointRetentionResponses];
+
+export type GetPointRetentionEffectData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsid
+         */
+        dsid: number;
+        /**
+         * Raw Days
+         */
+        raw_days?: number | null;
+        /**
+         * Minute Days
+         */
+        minute_days?: number | null;
+        /**
+         * Quarter Days
+         */
+        quarter_days?: number | null;
+        /**
+         * Hour Days
+         */
+        hour_days?: number | null;
+        /**
+         * Day Days
+         */
+        day_days?: number | null;
+    };
+    url: '/api/v1/retention/point/effect';
+};
+
+export type GetPointRetentionEffectErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetPointRetentionEffectError = GetPointRetentionEffectErrors[keyof GetPointRetentionEffectErrors];
+
+export type GetPointRetentionEffectResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeRetentionEffect;
+};
+
+export type GetPointRetentionEffectResponse = GetPointRetentionEffectResponses[keyof GetPointRetentionEffectResponses];
 
 export type GetCompletenessData = {
     body?: never;
@@ -15713,6 +16546,10 @@ export type DeployDraftData = {
          * Wait
          */
         wait?: boolean;
+        /**
+         * Changes Link
+         */
+        changes_link?: boolean;
         /**
          * Expires S
          */
@@ -18224,6 +19061,146 @@ export type ExportTemplateResponses = {
 
 export type ExportTemplateResponse = ExportTemplateResponses[keyof ExportTemplateResponses];
 
+export type ExportTemplateSheetsData = {
+    body?: never;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: {
+        /**
+         * Number
+         */
+        number?: number | null;
+        /**
+         * Language
+         */
+        language?: 'zh' | 'en';
+    };
+    url: '/api/v1/template/{template_id}/workbook';
+};
+
+export type ExportTemplateSheetsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ExportTemplateSheetsError = ExportTemplateSheetsErrors[keyof ExportTemplateSheetsErrors];
+
+export type ExportTemplateSheetsResponses = {
+    /**
+     * The rows
+     */
+    200: Blob | File;
+};
+
+export type ExportTemplateSheetsResponse = ExportTemplateSheetsResponses[keyof ExportTemplateSheetsResponses];
+
+export type CompareTemplateSheetsData = {
+    body: {
+        file: Blob | File;
+    };
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    url: '/api/v1/template/{template_id}/workbook';
+};
+
+export type CompareTemplateSheetsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CompareTemplateSheetsError = CompareTemplateSheetsErrors[keyof CompareTemplateSheetsErrors];
+
+export type CompareTemplateSheetsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeTemplateSheets;
+};
+
+export type CompareTemplateSheetsResponse = CompareTemplateSheetsResponses[keyof CompareTemplateSheetsResponses];
+
 export type ListTemplateUsageData = {
     body?: never;
     path: {
@@ -18356,6 +19333,68 @@ export type PreviewTemplateResponses = {
 };
 
 export type PreviewTemplateResponse = PreviewTemplateResponses[keyof PreviewTemplateResponses];
+
+export type PreviewTemplateRowsData = {
+    body: RowPreviewBody;
+    path: {
+        /**
+         * Template Id
+         */
+        template_id: number;
+    };
+    query?: never;
+    url: '/api/v1/template/{template_id}/preview/row';
+};
+
+export type PreviewTemplateRowsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type PreviewTemplateRowsError = PreviewTemplateRowsErrors[keyof PreviewTemplateRowsErrors];
+
+export type PreviewTemplateRowsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageRowPreview;
+};
+
+export type PreviewTemplateRowsResponse = PreviewTemplateRowsResponses[keyof PreviewTemplateRowsResponses];
 
 export type ApplyTemplateData = {
     body: CloudDomainsTemplatesSchemasApplyBody;
@@ -18666,6 +19705,143 @@ export type DetachTemplateResponses = {
 };
 
 export type DetachTemplateResponse = DetachTemplateResponses[keyof DetachTemplateResponses];
+
+export type AttachTemplateData = {
+    body: Attach;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/template/attach';
+};
+
+export type AttachTemplateErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AttachTemplateError = AttachTemplateErrors[keyof AttachTemplateErrors];
+
+export type AttachTemplateResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeApplied;
+};
+
+export type AttachTemplateResponse = AttachTemplateResponses[keyof AttachTemplateResponses];
+
+export type ListTemplateOverridesData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * Slave
+         */
+        slave?: string;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/template/override';
+};
+
+export type ListTemplateOverridesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListTemplateOverridesError = ListTemplateOverridesErrors[keyof ListTemplateOverridesErrors];
+
+export type ListTemplateOverridesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageOverride;
+};
+
+export type ListTemplateOverridesResponse = ListTemplateOverridesResponses[keyof ListTemplateOverridesResponses];
 
 export type ListAllVirtualPortsData = {
     body?: never;
@@ -19260,7 +20436,7 @@ export type GetOptionData = {
         /**
          * Name
          */
-        name: 'alarm_levels' | 'links';
+        name: 'alarm_levels' | 'links' | 'map_base' | 'map_borders';
     };
     url: '/api/v1/option';
 };
@@ -19310,7 +20486,7 @@ export type GetOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
@@ -19323,7 +20499,11 @@ export type PutOptionData = {
         name: 'alarm_levels';
     } & AlarmLevelsOption) | ({
         name: 'links';
-    } & LinksOption);
+    } & LinksOption) | ({
+        name: 'map_base';
+    } & MapBaseOption) | ({
+        name: 'map_borders';
+    } & MapBordersOption);
     path?: never;
     query?: never;
     url: '/api/v1/option';
@@ -19505,7 +20685,7 @@ export type GetUserOptionData = {
         /**
          * Name
          */
-        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views';
+        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views' | 'device_views' | 'history_points';
     };
     url: '/api/v1/user/option';
 };
@@ -19555,7 +20735,7 @@ export type GetUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
@@ -19574,7 +20754,11 @@ export type PutUserOptionData = {
         name: 'preferences';
     } & PreferencesOption) | ({
         name: 'monitor_views';
-    } & MonitorViewsOption);
+    } & MonitorViewsOption) | ({
+        name: 'device_views';
+    } & DeviceViewsOption) | ({
+        name: 'history_points';
+    } & HistoryPointsOption);
     path?: never;
     query?: never;
     url: '/api/v1/user/option';
@@ -19625,10 +20809,129 @@ export type PutUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];
+
+export type ListMapFilesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/map/file';
+};
+
+export type ListMapFilesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListMapFilesError = ListMapFilesErrors[keyof ListMapFilesErrors];
+
+export type ListMapFilesResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListMapFile;
+};
+
+export type ListMapFilesResponse = ListMapFilesResponses[keyof ListMapFilesResponses];
+
+export type GetMapFileData = {
+    body?: never;
+    path: {
+        /**
+         * File Name
+         */
+        file_name: string;
+    };
+    query?: never;
+    url: '/api/v1/map/file/{file_name}';
+};
+
+export type GetMapFileErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetMapFileError = GetMapFileErrors[keyof GetMapFileErrors];
+
+export type GetMapFileResponses = {
+    /**
+     * Bytes of the file
+     */
+    206: Blob | File;
+};
+
+export type GetMapFileResponse = GetMapFileResponses[keyof GetMapFileResponses];
 
 export type UploadFileData = {
     body: {
@@ -20272,6 +21575,10 @@ export type ExportDevicesData = {
          */
         bound?: boolean | null;
         /**
+         * Device Id
+         */
+        device_id?: number | null;
+        /**
          * Language
          */
         language?: 'zh' | 'en';
@@ -20396,6 +21703,10 @@ export type UploadImportData = {
          * File Name
          */
         file_name: string;
+        /**
+         * Device Id
+         */
+        device_id?: number | null;
     };
     url: '/api/v1/device/import';
 };

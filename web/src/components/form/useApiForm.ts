@@ -6,6 +6,7 @@ import type { SubmitEvent } from 'react';
 import { ApiError } from '@/api/errors';
 import { errorText } from '../notices';
 import { refusalText } from '../refusal';
+import { ruleText } from '../ruleText';
 import { fieldOf } from './fieldErrors';
 
 export interface ApiForm<Values> {
@@ -38,7 +39,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
     onError: (error) => {
       const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), names) : null;
       if (field === null) return;
-      fields.setFieldError(field as never, refusalText(error) ?? ((error as ApiError).facts.rule || errorText(error)));
+      fields.setFieldError(field as never, refusalText(error) ?? (ruleText((error as ApiError).facts.rule) || errorText(error)));
       focus(fields, field);
     },
   });

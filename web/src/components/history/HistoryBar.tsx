@@ -2,26 +2,26 @@ import { ActionIcon, Button, Group, Loader, SegmentedControl, Switch, Tooltip } 
 import { IconArrowBackUp, IconRefresh, IconZoomOut } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
 import { DateRangePicker } from '../DateRangePicker';
-import type { Series } from './api';
 import classes from './history.module.css';
 import { PointChooser } from './PointChooser';
 import type { HistoryState } from './useHistory';
+import type { HistoryData } from './useHistoryData';
 import type { DeviceSource } from './useSources';
 
 interface Props {
   chosen: readonly DeviceSource[];
   history: HistoryState;
-  series: readonly Series[];
+  data: HistoryData;
   /** The gateway whose points are offered first; fixed: no other. */
   device: number | null;
   fixed: boolean;
-  isLoading: boolean;
   files: ReactNode;
 }
 
 /** Points, period, zoom and looks. */
-export function HistoryBar({ chosen, history, series, device, fixed, isLoading, files }: Props): ReactElement {
+export function HistoryBar({ chosen, history, data, device, fixed, files }: Props): ReactElement {
   const { t } = useTranslation();
   const units = new Set(chosen.map(({ unit }) => unit)).size;
   return (
@@ -45,7 +45,7 @@ export function HistoryBar({ chosen, history, series, device, fixed, isLoading, 
           </Tooltip>
         </>
       ) : null}
-      {isLoading ? <Loader size="xs" aria-hidden /> : <Resolution series={series} />}
+      {data.isFetching ? <Loader size="xs" aria-hidden /> : <Resolution data={data} isChart={history.shown === 'chart'} />}
       <Group gap={10} ml="auto">
         {history.shown === 'chart' && chosen.length > 0 ? (
           <Switch
@@ -79,18 +79,37 @@ export function HistoryBar({ chosen, history, series, device, fixed, isLoading, 
   );
 }
 
-/** What is seen: every sample, or means over a width; and whether more was there than could be answered. */
-function Resolution({ series }: { series: readonly Series[] }): ReactElement | null {
+interface Seen {
+  widthMs: number;
+  isTruncated: boolean;
+  gaps: readonly { startMs: number; endMs: number }[];
+}
+
+/** What is seen: every sample, or what stands for those of a width; and whether more was there than could be answered. */
+function Resolution({ data, isChart }: { data: HistoryData; isChart: boolean }): ReactElement | null {
   const { t } = useTranslation();
-  const widest = Math.max(0, ...series.map((one) => one.width_ms));
-  if (series.length === 0) return null;
+  const seen: readonly Seen[] = isChart
+    ? (data.packed?.points ?? [])
+    : data.series.map(({ width_ms, truncated, gaps }) => ({
+        widthMs: width_ms,
+        isTruncated: truncated,
+        gaps: (gaps ?? []).map(({ start_ms, end_ms }) => ({ startMs: start_ms, endMs: end_ms })),
+      }));
+  if (seen.length === 0) return null;
+  const widest = Math.max(...seen.map(({ widthMs }) => widthMs));
   const unit = widest >= 3_600_000 ? 'h' : widest >= 60_000 ? 'min' : 's';
-  const count = widest / { h: 3_600_000, min: 60_000, s: 1000 }[unit];
-  const width = t(`base:duration.${unit}`, { count });
+  const width = t(`base:duration.${unit}`, { count: rounded(widest / { h: 3_600_000, min: 60_000, s: 1000 }[unit]) });
+  const gaps = seen.flatMap((one) => one.gaps).sort((one, other) => one.startMs - other.startMs);
+  const [first] = gaps;
   return (
     <span className={classes.hint} data-testid="history-resolution">
-      {widest === 0 ? t('base:history.raw') : t('base:history.bucketed', { width })}
-      {series.some((one) => one.truncated) ? ` · ${t('base:history.truncated')}` : ''}
+      {widest === 0 ? t('base:history.raw') : t(isChart ? 'base:history.drawn' : 'base:history.bucketed', { width })}
+      {seen.some(({ isTruncated }) => isTruncated) ? ` · ${t('base:history.truncated')}` : ''}
+      {first === undefined ? '' : ` · ${t('base:history.damaged', { count: gaps.length, from: formatDateTime(first.startMs), to: formatDateTime(first.endMs) })}`}
     </span>
   );
+}
+
+function rounded(count: number): number {
+  return Number(count.toPrecision(count < 100 ? 2 : 3));
 }

@@ -5,10 +5,9 @@ import type { Annotations } from '@/charts/annotations';
 import type { LegendWords } from '@/charts/ChartLegend';
 import type { ChartSeries } from '@/charts/series';
 import { TimeChart } from '@/charts/TimeChart';
-import { Empty } from '../Empty';
-import type { Series, Spans } from './api';
+import type { PackedHistory, Spans } from './api';
 import classes from './history.module.css';
-import { chartSeries, ghostSeries, isChartable } from './series';
+import { ghostSeries, packedSeries } from './series';
 import type { HistoryState } from './useHistory';
 import type { DeviceSource } from './useSources';
 
@@ -19,29 +18,28 @@ const PART_PX = 220;
 const SYNC = 'history';
 
 interface Props {
+  /** With numbers, one at least. */
   chosen: readonly DeviceSource[];
-  series: readonly Series[];
+  packed: PackedHistory;
   /** The same points a period earlier, by shiftMs; undefined when they are not compared. */
-  earlier: readonly Series[] | undefined;
+  earlier: PackedHistory | undefined;
   shiftMs: number;
   spans: Spans | undefined;
   history: HistoryState;
 }
 
 /** Lines of the chosen points: in one chart with an axis for each unit, or one chart for each unit. */
-export function HistoryChart({ chosen, series, earlier, shiftMs, spans, history }: Props): ReactElement {
+export function HistoryChart({ chosen, packed, earlier, shiftMs, spans, history }: Props): ReactElement {
   const { t } = useTranslation();
   const words = useLegendWords();
   const charts = useMemo(() => {
-    const drawn = chosen.filter(isChartable);
-    const groups = history.splits ? [...Map.groupBy(drawn, ({ unit }) => unit).values()] : [drawn];
+    const groups = history.splits ? [...Map.groupBy(chosen, ({ unit }) => unit).values()] : [chosen];
     const several = new Set(chosen.map(({ deviceId }) => deviceId)).size > 1;
-    return groups.map((sources) => linesOf(sources, { series, earlier, shiftMs, several, ghost: (name) => t('base:history.earlier', { name }) }));
-  }, [chosen, series, earlier, shiftMs, history.splits, t]);
+    return groups.map((sources) => linesOf(sources, { packed, earlier, shiftMs, several, ghost: (name) => t('base:history.earlier', { name }) }));
+  }, [chosen, packed, earlier, shiftMs, history.splits, t]);
   const notes = useMemo(() => notesOf(spans), [spans]);
-  if (charts.every((lines) => lines.length === 0)) return <Empty title={t('base:history.noChart')} text={t('base:history.noChartText')} />;
   return (
-    <div className={classes.chartArea} data-testid="history-chart" data-samples={series.reduce((sum, one) => sum + one.t.length, 0)}>
+    <div className={classes.chartArea} data-testid="history-chart" data-samples={packed.points.reduce((sum, point) => sum + point.t.length, 0)}>
       {charts.map((lines) => (
         <TimeChart
           key={lines.map(({ id }) => id).join()}
@@ -64,25 +62,29 @@ export function HistoryChart({ chosen, series, earlier, shiftMs, spans, history 
 }
 
 interface From {
-  series: readonly Series[];
-  earlier: readonly Series[] | undefined;
+  packed: PackedHistory;
+  earlier: PackedHistory | undefined;
   shiftMs: number;
   /** Of more than one gateway: they are named too. */
   several: boolean;
   ghost: (name: string) => string;
 }
 
-function linesOf(sources: readonly DeviceSource[], { series, earlier, shiftMs, several, ghost }: From): ChartSeries[] {
+function linesOf(sources: readonly DeviceSource[], { packed, earlier, shiftMs, several, ghost }: From): ChartSeries[] {
   const lines = sources.map((source) => {
-    const line = chartSeries(source, series.find(({ dsid }) => dsid === source.dsid));
+    const line = lineOf(source, packed);
     return several ? { ...line, label: `${source.deviceTitle} · ${line.label}` } : line;
   });
   if (earlier === undefined) return lines;
   const ghosts = sources.map((source, index) => {
-    const line = chartSeries(source, earlier.find(({ dsid }) => dsid === source.dsid));
+    const line = lineOf(source, earlier);
     return ghostSeries(line, index, shiftMs, ghost(lines[index]?.label ?? line.label));
   });
   return [...lines, ...ghosts];
+}
+
+function lineOf(source: DeviceSource, { points, startMs, endMs }: PackedHistory): ChartSeries {
+  return packedSeries(source, points.find(({ dsid }) => dsid === source.dsid), startMs, endMs);
 }
 
 function notesOf(spans: Spans | undefined): Annotations {

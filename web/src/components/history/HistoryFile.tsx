@@ -4,9 +4,10 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { copyText, saveText } from '../clipboard';
+import { useSwitchWords } from '../live/useWords';
 import { showError } from '../notices';
-import { csvOf } from './series';
-import type { TableRow } from './series';
+import { csvOf, tableRows } from './series';
+import type { Series } from './api';
 import type { DeviceSource } from './useSources';
 
 /** 'copied' is shown this long. */
@@ -15,37 +16,42 @@ const COPIED_MS = 1500;
 const MARK = '\uFEFF';
 
 interface Props {
-  rows: readonly TableRow[];
+  /** What the table shows; a chart has not asked for it. */
+  load: () => Promise<readonly Series[]>;
   chosen: readonly DeviceSource[];
-  bucketed: boolean;
+  isEmpty: boolean;
   /** Of the file. */
   name: string;
 }
 
 /** What is seen as comma separated values. */
-export function HistoryFile({ rows, chosen, bucketed, name }: Props): ReactElement {
+export function HistoryFile({ load, chosen, isEmpty, name }: Props): ReactElement {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
-  const make = (): string =>
-    csvOf(rows, chosen, bucketed, { time: t('base:history.time'), mean: t('base:history.mean'), min: t('base:history.min'), max: t('base:history.max') });
+  const words = useSwitchWords();
+  const make = async (): Promise<string> => {
+    const series = await load();
+    const head = { time: t('base:history.time'), mean: t('base:history.mean'), min: t('base:history.min'), max: t('base:history.max') };
+    return csvOf(tableRows(chosen, series, words), chosen, series.some((one) => one.width_ms > 0), head);
+  };
   const copy = async (): Promise<void> => {
-    if (!(await copyText(make()))) {
+    if (!(await copyText(await make()))) {
       showError(new Error(t('base:copy.failed')));
       return;
     }
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
-  const save = (): void => saveText(`${name}.csv`, 'text/csv;charset=utf-8', `${MARK}${make()}`);
+  const save = async (): Promise<void> => saveText(`${name}.csv`, 'text/csv;charset=utf-8', `${MARK}${await make()}`);
   return (
     <>
       <Tooltip label={t(copied ? 'base:copy.done' : 'base:history.copyCsv')}>
-        <ActionIcon variant="default" size={32} disabled={rows.length === 0} onClick={() => void copy()} aria-label={t('base:history.copyCsv')} data-testid="copy-csv">
+        <ActionIcon variant="default" size={32} disabled={isEmpty} onClick={() => void copy().catch(showError)} aria-label={t('base:history.copyCsv')} data-testid="copy-csv">
           {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
       </Tooltip>
       <Tooltip label={t('base:history.saveCsv')}>
-        <ActionIcon variant="default" size={32} disabled={rows.length === 0} onClick={save} aria-label={t('base:history.saveCsv')} data-testid="save-csv">
+        <ActionIcon variant="default" size={32} disabled={isEmpty} onClick={() => void save().catch(showError)} aria-label={t('base:history.saveCsv')} data-testid="save-csv">
           <IconDownload size={16} />
         </ActionIcon>
       </Tooltip>

@@ -11,7 +11,8 @@ import { AsyncPicker } from '../UserPicker';
 import type { Choice } from '../UserPicker';
 import { deviceTitleQuery, sourcesQuery } from './api';
 import classes from './history.module.css';
-import { forget, pointOf, read, remember, useRemembered } from './remembered';
+import { useFavourites } from './favourites';
+import { pointOf, read } from './remembered';
 import type { RememberedPoint } from './remembered';
 import { MOST_SERIES } from './series';
 
@@ -36,9 +37,11 @@ export default function PointDrawer({ onClose, ...rest }: ChooserProps): ReactEl
 
 function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, 'onClose'>): ReactElement {
   const { t } = useTranslation();
-  const favourites = useRemembered('favourite', user);
+  const { points: favourites, toggle: star } = useFavourites(user);
   // As they were when the drawer opened: else the list would move under the pointer.
-  const [shelves] = useState(() => ({ recent: read('recent', user), favourite: read('favourite', user) }));
+  const [recent] = useState(() => read('recent', user));
+  const [marked, setMarked] = useState(star === undefined ? null : favourites);
+  if (marked === null && star !== undefined) setMarked(favourites);
   const [looked, setLooked] = useState<number | null>(device);
   const [choice, setChoice] = useState<Choice | null>(null);
   const [words, setWords] = useState('');
@@ -47,8 +50,6 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   const has = (dsid: number): boolean => points.some((point) => point.dsid === dsid);
   const toggle = (point: RememberedPoint): void =>
     onChange(has(point.dsid) ? points.filter(({ dsid }) => dsid !== point.dsid) : [...points, point]);
-  const star = (point: RememberedPoint): void =>
-    favourites.some(({ dsid }) => dsid === point.dsid) ? forget('favourite', user, point.dsid) : remember('favourite', user, [point]);
   const ofThis = (list: readonly RememberedPoint[]): readonly RememberedPoint[] =>
     fixed ? list.filter(({ deviceId }) => deviceId === device) : list;
   const row = (point: RememberedPoint, label = point.label): ReactElement => (
@@ -65,7 +66,9 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
         color="gray"
         aria-pressed={favourites.some(({ dsid }) => dsid === point.dsid)}
         aria-label={t('base:history.favourite', { name: label })}
-        onClick={() => star(point)}
+        disabled={star === undefined}
+        onClick={() => star?.(point)}
+        data-testid="point-star"
       >
         {favourites.some(({ dsid }) => dsid === point.dsid) ? <IconStarFilled size={16} /> : <IconStar size={16} stroke={1.6} />}
       </ActionIcon>
@@ -76,8 +79,8 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
       <Text size="sm" c="dimmed" role="status">
         {t('base:history.most', { count: points.length, most: MOST_SERIES })}
       </Text>
-      <Shelf title={t('base:history.favourites')} points={ofThis(shelves.favourite)} row={row} />
-      <Shelf title={t('base:history.recent')} points={ofThis(shelves.recent)} row={row} />
+      <Shelf title={t('base:history.favourites')} points={ofThis(marked ?? [])} row={row} />
+      <Shelf title={t('base:history.recent')} points={ofThis(recent)} row={row} />
       {fixed ? null : (
         <AsyncPicker
           label={t('base:history.device')}

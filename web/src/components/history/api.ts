@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { DataSource, HistoryExportBody, Job, Series, Spans } from '@/api/generated/types.gen';
-import { call } from '@/api/http';
+import { call, callBytes } from '@/api/http';
+import { decodePacked } from '@/charts/packed';
+import type { PackedHistory } from '@/charts/packed';
 
 export type { DataSource, HistoryExportBody, Job, Series, Spans };
 
@@ -27,7 +29,25 @@ export function deviceTitleQuery(id: number) {
   });
 }
 
-/** Raw samples, or at most so many buckets of each point: mean, lowest and highest, three values for a pixel. */
+export type { PackedHistory };
+
+/** For a chart of so many pixels: every sample, or at most four a pixel of each point. onShare: how much has come, 0 to 1. */
+export function packedQuery(dsids: readonly number[], startMs: number, endMs: number, pixels: number, onShare?: (share: number) => void) {
+  return queryOptions({
+    queryKey: ['history', 'packed', dsids, startMs, endMs, pixels],
+    queryFn: async ({ signal }): Promise<PackedHistory> => {
+      onShare?.(0);
+      const query = { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs, pixels };
+      return decodePacked(await callBytes(sdk.getPackedHistory({ query, signal, parseAs: 'stream' }), onShare));
+    },
+    enabled: dsids.length > 0 && startMs < endMs,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    structuralSharing: false,
+  });
+}
+
+/** As a table: raw samples with texts and quality, or at most so many buckets of each point with mean, lowest and highest. */
 export function historyQuery(dsids: readonly number[], startMs: number, endMs: number, points: number) {
   return queryOptions({
     queryKey: ['history', dsids, startMs, endMs, points],

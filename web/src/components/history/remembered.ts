@@ -1,7 +1,6 @@
-import { useCallback, useSyncExternalStore } from 'react';
 import type { DeviceSource } from './useSources';
 
-/** Points that were looked at, or marked, of one user in this browser. */
+/** A point that was looked at, or marked. */
 export interface RememberedPoint {
   dsid: number;
   deviceId: number;
@@ -19,11 +18,11 @@ export function pointOf(source: DeviceSource): RememberedPoint {
   return { dsid: source.dsid, deviceId: source.deviceId, label: labelOf(source) };
 }
 
+/** What a browser keeps of a user. Marked ones of earlier days: favourites.ts hands them over to the cloud. */
 export type Shelf = 'recent' | 'favourite';
 
 const MOST: Readonly<Record<Shelf, number>> = { recent: 12, favourite: 40 };
 const NONE: readonly RememberedPoint[] = [];
-const listeners = new Set<() => void>();
 /** So that what is read twice is one and the same object. */
 const known = new Map<string, { text: string; points: readonly RememberedPoint[] }>();
 
@@ -56,27 +55,15 @@ export function added(points: readonly RememberedPoint[], more: readonly Remembe
   return [...more, ...points.filter(({ dsid }) => !ids.has(dsid))].slice(0, most);
 }
 
-function write(shelf: Shelf, user: number, points: readonly RememberedPoint[]): void {
+export function write(shelf: Shelf, user: number, points: readonly RememberedPoint[]): void {
   try {
-    localStorage.setItem(keyOf(shelf, user), JSON.stringify(points));
+    if (points.length === 0) localStorage.removeItem(keyOf(shelf, user));
+    else localStorage.setItem(keyOf(shelf, user), JSON.stringify(points));
   } catch (error) {
     if (!(error instanceof DOMException)) throw error; // a full storage forgets
   }
-  for (const listener of listeners) listener();
 }
 
 export function remember(shelf: Shelf, user: number, points: readonly RememberedPoint[]): void {
   write(shelf, user, added(read(shelf, user), points, MOST[shelf]));
-}
-
-export function forget(shelf: Shelf, user: number, dsid: number): void {
-  write(shelf, user, read(shelf, user).filter((point) => point.dsid !== dsid));
-}
-
-export function useRemembered(shelf: Shelf, user: number): readonly RememberedPoint[] {
-  const subscribe = useCallback((listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
-  return useSyncExternalStore(subscribe, () => read(shelf, user));
 }

@@ -1,4 +1,5 @@
 import type { DataSource, Series } from '@/api/generated/types.gen';
+import type { PackedPoint } from '@/charts/packed';
 import type { ChartSeries } from '@/charts/series';
 import { formatValue, switchWord } from '@/lib/numbers';
 import type { ValueFormat } from '@/lib/numbers';
@@ -32,9 +33,10 @@ export function plotted(value: PointValue, source: DataSource): number | null {
 }
 
 /** Longest silence that is not a gap. Points recorded on change only are silent while nothing changes. */
-function gapOf(source: DataSource, widthMs: number): number {
-  if (widthMs > 0) return Math.max(GAP_PERIODS * source.period_ms, 1.5 * widthMs);
-  return source.record === 1 && source.period_ms > 0 ? GAP_PERIODS * source.period_ms : Infinity;
+function gapOf(source: DataSource, bucketGapMs: number): number {
+  if (source.record !== 1) return Infinity;
+  if (bucketGapMs > 0) return Math.max(GAP_PERIODS * source.period_ms, bucketGapMs);
+  return source.period_ms > 0 ? GAP_PERIODS * source.period_ms : Infinity;
 }
 
 /** Good, or good but for the gateway's clock. Buckets hold good samples only and have no quality of their own. */
@@ -42,20 +44,48 @@ export function isTrusted(quality: number | undefined): boolean {
   return quality === undefined || QUALITY[quality] === 'good' || QUALITY[quality] === 'uncertainTime';
 }
 
-/** A series of the cloud as a line; raw samples, or means with their band. */
-export function chartSeries(source: DataSource, series: Series | undefined): ChartSeries {
-  const isSwitch = source.ds_type === 'swh';
-  const base = {
+function described(source: DataSource, bucketGapMs: number): Omit<ChartSeries, 't' | 'y'> {
+  return {
     id: source.dsid,
     label: `${source.slave_title} · ${source.ds_title}`,
     unit: source.unit,
     decimals: source.decimals ?? null,
-    t: series?.t ?? [],
-    stepped: isSwitch || source.record === 2,
-    gapMs: source.record === 1 ? gapOf(source, series?.width_ms ?? 0) : Infinity,
+    stepped: source.ds_type === 'swh' || source.record === 2,
+    gapMs: gapOf(source, bucketGapMs),
     min: source.min ?? null,
     max: source.max ?? null,
   };
+}
+
+/** A point of the binary history of a window as a line: its samples, or first, lowest, highest and last of each bucket. */
+export function packedSeries(source: DataSource, point: PackedPoint | undefined, fromMs: number, toMs: number): ChartSeries {
+  // Buckets are as far apart as they are wide, and one may be empty by chance.
+  const base = described(source, 2 * (point?.widthMs ?? 0));
+  if (point === undefined) return { ...base, t: [], y: [] };
+  const isSwitch = source.ds_type === 'swh';
+  const shown = (value: number): number | null => (Number.isNaN(value) ? null : isSwitch ? plotted(value, source) : value);
+  const isAsItCame = !isSwitch && !point.v.some(Number.isNaN);
+  const line = { ...base, t: point.t, y: isAsItCame ? point.v : Array.from(point.v, shown) };
+  if (point.widthMs === 0) return line;
+  return { ...line, mean: { fromMs, toMs, value: isSwitch ? shareOn(point.mean, source) : shown(point.mean) } };
+}
+
+/** Part of the samples of a switch that were on, from the mean of its numbers. */
+function shareOn(mean: number, source: DataSource): number | null {
+  const [on, off] = [Number(source.on_value ?? 1), Number(source.off_value ?? 0)];
+  const share = (mean - off) / (on - off);
+  return Number.isFinite(share) ? share : null;
+}
+
+/** A line to which more is added. */
+export interface GrowingSeries extends ChartSeries {
+  t: readonly number[];
+  y: readonly (number | null)[];
+}
+
+/** A series of the cloud as a line that goes on; raw samples, or means with their band. */
+export function chartSeries(source: DataSource, series: Series | undefined): GrowingSeries {
+  const base = { ...described(source, 1.5 * (series?.width_ms ?? 0)), t: series?.t ?? [] };
   if (series === undefined) return { ...base, y: [] };
   if (series.width_ms === 0) {
     // What could not be trusted is a gap in the line; the table shows it with its quality.
@@ -66,8 +96,9 @@ export function chartSeries(source: DataSource, series: Series | undefined): Cha
 
 /** A line of an earlier period moved to where it is compared; limits and band belong to the line itself. */
 export function ghostSeries(line: ChartSeries, index: number, shiftMs: number, label: string): ChartSeries {
-  const { low: _low, high: _high, ...rest } = line;
-  return { ...rest, id: -1 - line.id, label, t: line.t.map((t) => t + shiftMs), min: null, max: null, ghostOf: index };
+  const { low: _low, high: _high, mean, ...rest } = line;
+  const moved = mean === undefined ? {} : { mean: { ...mean, fromMs: mean.fromMs + shiftMs, toMs: mean.toMs + shiftMs } };
+  return { ...rest, ...moved, id: -1 - line.id, label, t: Float64Array.from(line.t, (t) => t + shiftMs), min: null, max: null, ghostOf: index };
 }
 
 export interface Cell {

@@ -1,30 +1,31 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { ExportBody } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
-import { saveBlob } from '../clipboard';
-import { JobProgress } from '../jobs/JobProgress';
-import { useJob } from '../jobs/useJob';
+import { datedName, saveBlob } from '../clipboard';
 import { usePerm } from '../permission';
 import { blobOf } from './endpoints';
+
+/** Loaded with the first export that is a job. */
+const ExportJob = lazy(() => import('./ExportJob'));
 
 export type Exported = Omit<ExportBody, 'language'>;
 
 type Query = NonNullable<Parameters<typeof sdk.exportDevices>[0]>['query'];
 
 /** What the button asks for: a few gateways at once, more of them as a job. Returns the job's number, or null. */
-async function exportDevices(wanted: Exported, language: 'zh' | 'en'): Promise<number | null> {
+async function exportDevices(wanted: Exported, language: 'zh' | 'en', what: string): Promise<number | null> {
   const { ids, ...query } = wanted;
   if (ids === undefined || ids === null) {
     try {
       const asked = { ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)) as Query), language };
-      saveBlob('devices.xlsx', await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
+      saveBlob(datedName(what, 'xlsx'), await blobOf(sdk.exportDevices({ query: asked, parseAs: 'blob' })));
       return null;
     } catch (error) {
       if (!(error instanceof ApiError) || error.facts.reason !== 'export.too_many') throw error;
@@ -38,16 +39,16 @@ export function ExportButton({ wanted }: { wanted: () => Exported }): ReactEleme
   const { t, i18n } = useTranslation();
   const may = usePerm('DeviceManage');
   const [jobId, setJobId] = useState<number | null>(null);
-  const { job, error } = useJob(jobId);
-  const begin = useMutation({ mutationFn: () => exportDevices(wanted(), i18n.language === 'en' ? 'en' : 'zh'), onSuccess: setJobId });
+  const [ended, setEnded] = useState<number | null>(null);
+  const begin = useMutation({ mutationFn: () => exportDevices(wanted(), i18n.language === 'en' ? 'en' : 'zh', t('base:import.fileOf.devices')), onSuccess: setJobId });
   if (!may) return null;
-  const isRunning = jobId !== null && (job === undefined ? error === null : job.state === 'generating');
+  const isRunning = jobId !== null && jobId !== ended;
   return (
     <>
       <Button variant="default" leftSection={<IconDownload size={16} />} loading={begin.isPending || isRunning} onClick={() => begin.mutate()} data-testid="export-devices">
         {t('base:import.export')}
       </Button>
-      {job === undefined ? null : <JobProgress job={job} />}
+      <Suspense fallback={null}>{jobId === null ? null : <ExportJob key={jobId} id={jobId} onEnd={() => setEnded(jobId)} />}</Suspense>
     </>
   );
 }

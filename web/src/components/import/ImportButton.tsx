@@ -2,6 +2,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useTab } from '@/lib/tab';
 import { PermButton } from '../permission';
 import type { Asks } from '../permission';
 import type { ImportEndpoints } from './endpoints';
@@ -19,13 +20,21 @@ interface Props {
 /** Opens an import; the dialog is loaded when it is wanted. */
 export function ImportButton({ asks, title, endpoints, changes }: Props): ReactElement {
   const { t } = useTranslation();
-  const [isOpen, setIsOpen] = useState(false);
+  const { search } = useTab();
+  /** The import that the address brought along: the page was loaded again in the middle of it. */
+  const [resume] = useState(search.import);
+  const [isOpen, setIsOpen] = useState(resume !== undefined);
+  const [isResumed, setIsResumed] = useState(isOpen);
+  const close = (): void => {
+    setIsOpen(false);
+    setIsResumed(false);
+  };
   return (
     <>
       <PermButton asks={asks} variant="default" leftSection={<IconUpload size={16} />} onClick={() => setIsOpen(true)} data-testid="import-open">
         {t('base:import.open')}
       </PermButton>
-      <Suspense fallback={null}>{isOpen ? <ImportDialog title={title} endpoints={endpoints} changes={changes} onClose={() => setIsOpen(false)} /> : null}</Suspense>
+      <Suspense fallback={null}>{isOpen ? <ImportDialog title={title} endpoints={endpoints} changes={changes} resume={isResumed ? resume : undefined} onClose={close} /> : null}</Suspense>
     </>
   );
 }

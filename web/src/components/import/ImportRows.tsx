@@ -9,7 +9,8 @@ import { DataTable, DIALOG_TABLE_PX } from '../table/DataTable';
 import { ToneText } from '../Tone';
 import type { ImportEndpoints, ImportRow, ImportState, RowKind, SheetKind } from './endpoints';
 import classes from './import.module.css';
-import { rowName, valueText } from './mapping';
+import { faultText } from './faultText';
+import { fieldTitle, rowName, valueText } from './mapping';
 
 interface Props {
   id: string;
@@ -87,8 +88,8 @@ function useColumns(columns: ImportState['columns']): readonly Column<Placed>[] 
       {
         id: 'cells',
         title: t('base:import.cells'),
-        cell: (row) => <Cells row={row} named={new Map((columns[row.sheet] ?? []).map((column) => [column.field, i18n.language === 'en' ? column.en : column.zh]))} />,
-        text: (row) => row.cells.map((cell) => `${cell.field}: ${valueText(cell.before)} → ${valueText(cell.after)}`).join('; '),
+        cell: (row) => <Cells row={row} named={new Map((columns[row.sheet] ?? []).map((column) => [column.field, fieldTitle(column, i18n.language)]))} />,
+        text: (row) => row.cells.map((cell) => `${cell.field}: ${valueText(cell.before, cell.field)} → ${valueText(cell.after, cell.field)}`).join('; '),
         card: 'fact',
         width: 460,
       },
@@ -98,19 +99,17 @@ function useColumns(columns: ImportState['columns']): readonly Column<Placed>[] 
 }
 
 function Cells({ row, named }: { row: ImportRow; named: ReadonlyMap<string, string> }): ReactElement {
-  const { t, i18n } = useTranslation();
   return (
     <ul className={classes.cells}>
       {row.cells.map((cell) => {
-        const words = `base:import.fault.${cell.code}`;
         return (
           <li key={cell.field} data-fault={cell.code !== '' || undefined}>
             <span className={classes.field}>{named.get(cell.field) ?? cell.field}</span>
-            {row.kind === 'added' || cell.before === null || cell.before === '' ? null : <del>{valueText(cell.before)}</del>}
-            {cell.after === null && cell.code !== '' ? null : <ins>{valueText(cell.after)}</ins>}
+            {row.kind === 'added' || cell.before === null || cell.before === '' ? null : <del>{valueText(cell.before, cell.field)}</del>}
+            {cell.after === null && cell.code !== '' ? null : <ins>{valueText(cell.after, cell.field)}</ins>}
             {cell.code === '' ? null : (
               <Text span size="sm" c="red">
-                {i18n.exists(words) ? t(words, { ...cell.arguments }) : [t('base:import.fault.rule', { rule: cell.code })].concat(Object.values(cell.arguments).map(String)).join(' ')}
+                {faultText(cell.code, cell.arguments)}
               </Text>
             )}
           </li>

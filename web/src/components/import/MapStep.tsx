@@ -1,5 +1,5 @@
 import { Button, Group, Radio, ScrollArea, Select, Stack, Table, Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../notices';
 import { refusalText } from '../refusal';
@@ -13,6 +13,8 @@ interface Props {
   onMappings: (mappings: readonly SheetMapping[]) => void;
   mode: Mode;
   onMode: (mode: Mode) => void;
+  /** What becomes of gateways that the file does not name; null where none may go. */
+  removal: ReactNode;
   failure: unknown;
   isBusy: boolean;
   onBack: () => void;
@@ -20,13 +22,14 @@ interface Props {
 }
 
 /** What each sheet and each column is, and what happens to what the file does not say. */
-export function MapStep({ state, mappings, onMappings, mode, onMode, failure, isBusy, onBack, onNext }: Props): ReactElement {
+export function MapStep({ state, mappings, onMappings, mode, onMode, removal, failure, isBusy, onBack, onNext }: Props): ReactElement {
   const { t } = useTranslation();
   const keysOf = (kind: SheetKind): string[] => (state.columns[kind] ?? []).filter((column) => column.is_key).map((column) => column.field);
   const isWhole = mappings.some(({ kind }) => kind !== null) && mappings.every((each) => each.kind === null || missingKeys(each, keysOf(each.kind)).length === 0);
   const change = (at: number, mapping: SheetMapping): void => onMappings(mappings.map((each, place) => (place === at ? mapping : each)));
   return (
     <Stack gap="md">
+      {state.gateway_id === null || state.gateway_id === undefined ? null : <Text size="sm">{t('base:import.singleHint', { gateway: state.gateway_id })}</Text>}
       <ScrollArea.Autosize mah="46dvh" type="auto" viewportProps={{ tabIndex: 0 }}>
         <Stack gap="md">
           {state.sheets.map((sheet, at) => {
@@ -50,6 +53,7 @@ export function MapStep({ state, mappings, onMappings, mode, onMode, failure, is
           <Radio value="replace" label={t('base:import.mode.replace')} description={t('base:import.mode.replaceText')} data-testid="import-replace" />
         </Stack>
       </Radio.Group>
+      {removal}
       <div role="alert">
         {failure === null ? null : (
           <Text size="sm" c="red">

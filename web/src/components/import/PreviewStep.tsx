@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '../clipboard';
+import { ApiError } from '@/api/errors';
+import { datedName, saveBlob } from '../clipboard';
 import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
 import { errorText } from '../notices';
@@ -25,6 +26,7 @@ interface Props {
 /** What would change, row by row and cell by cell; nothing has been changed yet. */
 export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props): ReactElement {
   const { t, i18n } = useTranslation();
+  const cache = useQueryClient();
   const { job, error: lost, refetch: follow } = useJob(jobId);
   const isDone = job?.state === 'completed';
   const {
@@ -36,10 +38,20 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
   const [skips, setSkips] = useState(false);
   const wrong = preview === null ? 0 : sum(preview, 'wrong');
   const changes = preview === null ? 0 : ROW_KINDS.filter((kind) => kind !== 'wrong').reduce((all, kind) => all + sum(preview, kind), 0);
-  const apply = useMutation({ meta: { shownInPlace: true }, mutationFn: () => endpoints.apply(id, skips), onSuccess: (made) => onApplied(made.id) });
+  const going = preview?.removed_devices ?? 0;
+  const [count, setCount] = useState('');
+  const isConfirmed = going === 0 || (wrong === 0 && count.trim() === String(going));
+  const apply = useMutation({
+    meta: { shownInPlace: true },
+    mutationFn: () => endpoints.apply(id, preview?.id ?? '', skips, going),
+    onSuccess: (made) => onApplied(made.id),
+    onError: (error) => {
+      if (error instanceof ApiError && error.facts.reason === 'import.other_preview') void cache.invalidateQueries({ queryKey: ['import', id] });
+    },
+  });
   const errors = useMutation({
     mutationFn: () => endpoints.errors(id, i18n.language === 'en' ? 'en' : 'zh'),
-    onSuccess: (blob) => saveBlob('import-errors.xlsx', blob),
+    onSuccess: (blob) => saveBlob(datedName(t('base:import.fileOf.errors'), 'xlsx'), blob),
   });
   return (
     <Stack gap="md">
@@ -47,9 +59,10 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
       {state !== undefined || unread === null ? null : <Trouble error={unread} onRetry={() => void read()} />}
       {job === undefined || isDone ? null : <JobProgress job={job} />}
       {preview === null || state === undefined ? null : <Found preview={preview} id={id} columns={state.columns} endpoints={endpoints} />}
+      {going === 0 ? null : <Removal going={going} hasWrong={wrong > 0} count={count} onCount={setCount} />}
       {wrong === 0 ? null : (
         <Group justify="space-between">
-          <Checkbox checked={skips} onChange={(event) => setSkips(event.currentTarget.checked)} label={t('base:import.skip', { count: wrong })} data-testid="import-skip" />
+          <Checkbox disabled={going > 0} checked={skips} onChange={(event) => setSkips(event.currentTarget.checked)} label={t('base:import.skip', { count: wrong })} data-testid="import-skip" />
           <Button variant="default" size="compact-sm" loading={errors.isPending} onClick={() => errors.mutate()} data-testid="import-errors">
             {t('base:import.errors')}
           </Button>
@@ -66,11 +79,37 @@ export function PreviewStep({ id, jobId, endpoints, onBack, onApplied }: Props):
         <Button variant="default" onClick={onBack} disabled={job?.state === 'generating' || apply.isPending}>
           {t('base:import.back')}
         </Button>
-        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={changes === 0 || (wrong > 0 && !skips)} data-testid="import-apply">
+        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={changes === 0 || (wrong > 0 && !skips) || !isConfirmed} color={going === 0 ? undefined : 'red'} data-testid="import-apply">
           {t('base:import.apply')}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Gateways that go are named in the rows; their number is typed before anything is done. */
+function Removal({ going, hasWrong, count, onCount }: { going: number; hasWrong: boolean; count: string; onCount: (count: string) => void }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Alert color="red" data-testid="import-removal" data-count={going}>
+      <Text size="sm">{t('base:import.removal.going', { count: going })}</Text>
+      {hasWrong ? (
+        <Text size="sm" mt="xs">
+          {t('base:import.removal.noneWrong')}
+        </Text>
+      ) : (
+        <TextInput
+          mt="xs"
+          label={t('base:import.removal.confirmCount', { count: going })}
+          value={count}
+          onChange={(event) => onCount(event.currentTarget.value)}
+          inputMode="numeric"
+          autoComplete="off"
+          w={220}
+          data-testid="import-removal-count"
+        />
+      )}
+    </Alert>
   );
 }
 

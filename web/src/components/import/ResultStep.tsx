@@ -5,6 +5,7 @@ import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
 import { Trouble } from '../Trouble';
 import type { ImportEndpoints } from './endpoints';
+import { faultWords } from './faultText';
 
 interface Props {
   id: string;
@@ -18,10 +19,13 @@ interface Props {
 export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
   const { t, i18n } = useTranslation();
   const { job, error, refetch } = useJob(jobId);
-  const words = `base:import.failure.${job?.code.replace('import.', '') ?? ''}`;
+  const code = job?.code.replace('import.', '') ?? '';
+  const words = `base:import.failure.${code}`;
+  const fault = faultWords(code, {});
   const isOver = job !== undefined && job.state !== 'generating';
   const counts = job?.summary ?? {};
   const created = Number(counts.added ?? 0);
+  const [removed, kept] = [Number(counts.removed ?? 0), Number(counts.kept ?? 0)];
   return (
     <Stack gap="md" data-testid="import-result" data-state={job?.state}>
       {job !== undefined || error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
@@ -29,6 +33,12 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
       {job?.state === 'completed' ? (
         <>
           <Text size="sm">{t('base:import.done', { added: created, changed: Number(counts.changed ?? 0), drafts: Number(counts.drafts ?? 0) })}</Text>
+          {removed === 0 ? null : (
+            <Text size="sm" data-testid="import-removed">
+              {t('base:import.removal.removed', { count: removed })}
+            </Text>
+          )}
+          {kept === 0 ? null : <Alert color="orange">{t('base:import.removal.kept', { count: kept })}</Alert>}
           {created === 0 ? null : <Alert color="orange">{t('base:import.secrets')}</Alert>}
           {Number(counts.drafts ?? 0) === 0 ? null : (
             <Text size="sm" c="dimmed">
@@ -39,7 +49,7 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
       ) : null}
       {job?.state === 'failed' ? (
         <Alert color="red" title={t('base:import.failed')}>
-          {i18n.exists(words) ? t(words, { names: job.detail }) : job.detail}
+          {i18n.exists(words) ? t(words, { names: job.detail }) : fault === null ? job.detail : t('base:import.failedAt', { name: job.detail, fault })}
         </Alert>
       ) : null}
       <Group justify="space-between">

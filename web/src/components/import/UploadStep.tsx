@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '../clipboard';
+import { datedName, saveBlob } from '../clipboard';
 import { errorText } from '../notices';
 import { refusalText } from '../refusal';
 import type { ImportEndpoints, ImportState } from './endpoints';
@@ -24,7 +24,7 @@ export function UploadStep({ endpoints, onUploaded }: { endpoints: ImportEndpoin
   });
   const template = useMutation({
     mutationFn: () => endpoints.template(i18n.language === 'en' ? 'en' : 'zh'),
-    onSuccess: (blob) => saveBlob('template.xlsx', blob),
+    onSuccess: (blob) => saveBlob(datedName(t('base:import.fileOf.template'), 'xlsx'), blob),
   });
   const take = (file: File | null | undefined): void => {
     if (file === null || file === undefined || send.isPending) return;

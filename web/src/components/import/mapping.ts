@@ -1,3 +1,4 @@
+import { formatDateTime } from '@/lib/time';
 import type { ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
 
 export const MOST_FILE_MIB = 20;
@@ -41,8 +42,17 @@ export function rowName({ gateway_id, key }: Pick<ImportRow, 'gateway_id' | 'key
   return [gateway_id, ...key].filter((part) => part !== '').join(' / ');
 }
 
-/** A value as a cell shows it. */
-export function valueText(value: unknown): string {
+/** Times are UTC in the file; on the screen they are as elsewhere. */
+const TIME = 'expire_ms';
+
+export function fieldTitle({ field, zh, en }: { field: string; zh: string; en: string }, language: string): string {
+  const title = language === 'en' ? en : zh;
+  return field === TIME ? title.replace(/\s*\(UTC\)$/, '') : title;
+}
+
+/** A value as a cell of this field shows it. */
+export function valueText(value: unknown, field = ''): string {
+  if (field === TIME && typeof value === 'number') return formatDateTime(value);
   if (value === null || value === undefined || value === '') return '—';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

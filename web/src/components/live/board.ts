@@ -1,4 +1,4 @@
-import { brokenLimit, toneOf, trust } from '@/lib/quality';
+import { brokenLimit, stays, toneOf, trust } from '@/lib/quality';
 import type { Contact, LastValue, PointValue, Trust } from '@/lib/quality';
 
 /** A changed value is marked this long: a switch of an attribute, never an animation. */
@@ -86,12 +86,13 @@ export class LiveBoard {
   /** Values that were asked for. */
   know(last: Iterable<LastValue & { dsid: number }>): void {
     for (const { dsid, t_ms, value, quality } of last) {
+      const next = { t_ms, value, quality };
       const line = this.#lines.get(dsid);
       const known = line?.last ?? this.#known.get(dsid);
       // What the cloud has cleared has the same time as before and no value.
-      if (known !== undefined && (known.t_ms > t_ms || (known.t_ms === t_ms && known.value === value && known.quality === quality))) continue;
-      this.#known.set(dsid, { t_ms, value, quality });
-      if (line !== undefined) this.#take(line, { t_ms, value, quality }, undefined);
+      if (known !== undefined && (stays(known, next) || (known.t_ms === t_ms && known.value === value && known.quality === quality))) continue;
+      this.#known.set(dsid, next);
+      if (line !== undefined) this.#take(line, next, undefined);
     }
     this.judge();
   }
@@ -156,7 +157,7 @@ export class LiveBoard {
     this.#lines.set(dsid, line);
     this.#stopTick ??= this.#around.onTick(() => this.judge());
     line.leave = this.#around.watch(dsid, (now, before) => {
-      if (line.last !== undefined && line.last.t_ms > now.t_ms) return;
+      if (line.last !== undefined && stays(line.last, now)) return;
       this.#take(line, now, before ?? line.last);
       this.#judge(line, this.#around.now(), this.#around.isCut());
     });

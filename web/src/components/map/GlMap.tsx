@@ -1,186 +1,78 @@
-import 'maplibre-gl/dist/maplibre-gl.css';
-import { useComputedColorScheme } from '@mantine/core';
-import type { MultiPolygon } from 'geojson';
-import { Map as GlEngine, Marker, NavigationControl, ScaleControl, setWorkerUrl } from 'maplibre-gl';
-import type { GeoJSONSource, MapMouseEvent } from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button, Skeleton } from '@mantine/core';
+import { IconMapOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { land } from './land';
+import { useTranslation } from 'react-i18next';
+import { Credit } from './Credit';
+import type { Datum } from './datum';
+import { boundsFrom, linesIn, placesIn, pointFrom, pointIn, startIn } from './display';
+import GlCanvas from './GlCanvas';
+import { bordersQuery } from './mapOptions';
 import classes from './map.module.css';
-import { CLUSTER_TO_ZOOM, fitted, MOST_ZOOM } from './model';
-import type { Bounds, MapPosition } from './model';
-import { CLUSTER_LAYER, colorsOf, DEVICES, GRID, gridFeatures, MARKED, markedFeature, PLACE_LAYER, placeFeatures, styleOf } from './style';
+import type { Bounds, LngLat, MapPosition } from './model';
 import type { MapProps } from './types';
+import { useGround } from './useGround';
 
-setWorkerUrl(workerUrl);
-
-/** Around a click or a touch, what is still meant by it. */
-const REACH_PX = 6;
+const NO_LINES: readonly never[] = [];
 
 interface Props extends MapProps {
   /** The graphics have failed: something simpler is to be drawn. */
   onBroken: () => void;
 }
 
-/** The map on WebGL. Everything that it draws comes from the page itself. */
-export default function GlMap(props: Props): ReactElement {
-  const { places, selected, pin = null, goTo = null } = props;
-  const frame = useRef<HTMLDivElement>(null);
-  const marker = useRef<Marker | null>(null);
-  const shown = useRef<MapPosition | null>(null);
-  // Shown again after it was hidden, a map stays where it is.
-  const went = useRef<MapPosition | null>(null);
-  const [ready, setReady] = useState<GlEngine | null>(null);
-  const scheme = useComputedColorScheme('light');
-  const now = useRef(props);
-  useLayoutEffect(() => {
-    now.current = props;
-  });
-
-  useEffect(() => {
-    const host = frame.current;
-    if (host === null) return undefined;
-    let made: GlEngine;
-    try {
-      made = begin(host, now.current, shown.current);
-    } catch {
-      now.current.onBroken();
-      return undefined;
-    }
-    made.on('load', () => setReady(made));
-    made.on('click', (event) => void clicked(made, event, now.current));
-    made.on('mousemove', (event) => {
-      made.getCanvas().style.cursor = now.current.onPick !== undefined ? 'crosshair' : under(made, event).length > 0 ? 'pointer' : '';
-    });
-    const moved = (): void => {
-      const position = positionOf(made);
-      const bounds = boundsOf(made);
-      shown.current = position;
-      (made.getSource(GRID) as GeoJSONSource | undefined)?.setData(gridFeatures(bounds));
-      now.current.onMoved(position, bounds);
-    };
-    made.on('moveend', moved);
-    made.on('load', moved);
-    made.on('idle', () => host.setAttribute('data-idle', String(Math.round(performance.now()))));
-    void land().catch(() => undefined); // asked for early, drawn below
-    return () => {
-      marker.current = null;
-      setReady(null);
-      made.remove();
-    };
-  }, [scheme]);
-
-  useEffect(() => {
-    let isHere = true;
-    land().then(
-      (found) => {
-        if (isHere && ready !== null) setLand(ready, found);
-      },
-      () => undefined, // the sea and the grid still show where things are
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [ready]);
-
-  useEffect(() => {
-    (ready?.getSource(DEVICES) as GeoJSONSource | undefined)?.setData(placeFeatures(places));
-  }, [ready, places]);
-
-  useEffect(() => {
-    const place = selected === null ? null : (places.find(({ id }) => id === selected) ?? null);
-    (ready?.getSource(MARKED) as GeoJSONSource | undefined)?.setData(markedFeature(place));
-  }, [ready, places, selected]);
-
-  useEffect(() => {
-    if (ready === null) return;
-    if (pin === null) {
-      marker.current?.remove();
-      marker.current = null;
-    } else if (marker.current === null) {
-      const one = new Marker({ draggable: now.current.onPick !== undefined, color: '#2f77b3' });
-      one.on('dragend', () => {
-        const { lng, lat } = one.getLngLat().wrap();
-        now.current.onPick?.({ longitude: lng, latitude: lat });
-      });
-      marker.current = one.setLngLat([pin.longitude, pin.latitude]).addTo(ready);
-    } else {
-      marker.current.setLngLat([pin.longitude, pin.latitude]);
-    }
-  }, [ready, pin]);
-
-  useEffect(() => {
-    if (ready === null || goTo === null || went.current === goTo) return;
-    went.current = goTo;
-    ready.easeTo({ center: [goTo.longitude, goTo.latitude], zoom: goTo.zoom });
-  }, [ready, goTo]);
-
-  return <div ref={frame} className={classes.gl} data-testid="map-gl" data-places={places.length} />;
+/** The map on the platform's ground; where that cannot be had, on the land. */
+export default function GlMap({ onBroken, ...props }: Props): ReactElement {
+  const [attempt, setAttempt] = useState(0);
+  const { base, of, isLost } = useGround(attempt);
+  const { data: borders } = useQuery(bordersQuery);
+  const [works, setWorks] = useState(true);
+  const isBuiltin = base.kind === undefined || base.kind === 'builtin';
+  const datum = isBuiltin ? 'WGS84' : (base.datum ?? 'WGS84');
+  const shown = useDatum(props, datum);
+  const lines = useMemo(() => linesIn(borders?.lines ?? NO_LINES, datum), [borders, datum]);
+  if (of === null) return <Skeleton h="100%" radius={0} />;
+  const isMissing = !isBuiltin && (isLost || !works);
+  return (
+    <>
+      <GlCanvas {...shown} onBroken={onBroken} groundOf={of} borders={lines} onGround={setWorks} />
+      <Credit credit={isMissing || isBuiltin ? '' : (base.credit ?? '')} approval={lines.length === 0 ? '' : (borders?.approval ?? '')} />
+      {isMissing ? (
+        <Missing
+          onRetry={() => {
+            setWorks(true);
+            setAttempt(attempt + 1);
+          }}
+        />
+      ) : null}
+    </>
+  );
 }
 
-function begin(host: HTMLElement, { places, start, pin, words }: Props, shown: MapPosition | null): GlEngine {
-  const around = pin === null || pin === undefined ? places : [pin];
-  const at = shown ?? start ?? fitted(around, host.clientWidth, host.clientHeight, pin ? 6 : 12);
-  const made = new GlEngine({
-    container: host,
-    style: styleOf(null, places, colorsOf(host)),
-    center: [at.longitude, at.latitude],
-    zoom: at.zoom,
-    maxZoom: MOST_ZOOM,
-    minZoom: 0.5,
-    attributionControl: false,
-    dragRotate: false,
-    pitchWithRotate: false,
-    fadeDuration: 0,
-    locale: {
-      'Map.Title': words.map,
-      'NavigationControl.ZoomIn': words.zoomIn,
-      'NavigationControl.ZoomOut': words.zoomOut,
-    },
-  });
-  made.touchZoomRotate.disableRotation();
-  made.keyboard.disableRotation();
-  made.addControl(new NavigationControl({ showCompass: false }), 'top-right');
-  made.addControl(new ScaleControl({ maxWidth: 100, unit: 'metric' }), 'bottom-left');
-  return made;
+/** The same map in the datum of its tiles: its callers know WGS-84 only. */
+function useDatum(props: MapProps, datum: Datum): MapProps {
+  const { places, start, goTo = null, pin = null, onPick, onMoved } = props;
+  const moved = useCallback((position: MapPosition, bounds: Bounds) => onMoved(pointFrom(position, datum), boundsFrom(bounds, datum)), [onMoved, datum]);
+  return {
+    ...props,
+    places: useMemo(() => placesIn(places, datum), [places, datum]),
+    start: useMemo(() => startIn(start, datum), [start, datum]),
+    goTo: useMemo(() => startIn(goTo, datum), [goTo, datum]),
+    pin: useMemo(() => (pin === null ? null : pointIn(pin, datum)), [pin, datum]),
+    onPick: onPick === undefined ? undefined : (place: LngLat) => onPick(pointFrom(place, datum)),
+    onMoved: moved,
+  };
 }
 
-function setLand(made: GlEngine, found: MultiPolygon): void {
-  (made.getSource('land') as GeoJSONSource | undefined)?.setData({ type: 'Feature', properties: {}, geometry: found });
+function Missing({ onRetry }: { onRetry: () => void }): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.missing} role="status" data-testid="map-ground-missing">
+      <IconMapOff size={16} stroke={1.6} />
+      <span>{t('base:map.groundMissing')}</span>
+      <Button size="compact-xs" variant="default" onClick={onRetry}>
+        {t('base:action.retry')}
+      </Button>
+    </div>
+  );
 }
-
-function positionOf(made: GlEngine): MapPosition {
-  const { lng, lat } = made.getCenter();
-  return { longitude: lng, latitude: lat, zoom: made.getZoom() };
-}
-
-function boundsOf(made: GlEngine): Bounds {
-  const found = made.getBounds();
-  return { west: found.getWest(), south: found.getSouth(), east: found.getEast(), north: found.getNorth() };
-}
-
-function under(made: GlEngine, { point }: MapMouseEvent) {
-  const box: [[number, number], [number, number]] = [
-    [point.x - REACH_PX, point.y - REACH_PX],
-    [point.x + REACH_PX, point.y + REACH_PX],
-  ];
-  return made.getLayer(PLACE_LAYER) === undefined ? [] : made.queryRenderedFeatures(box, { layers: [PLACE_LAYER, CLUSTER_LAYER] });
-}
-
-async function clicked(made: GlEngine, event: MapMouseEvent, { onPick, onSelect }: Props): Promise<void> {
-  if (onPick !== undefined) {
-    const { lng, lat } = event.lngLat.wrap();
-    onPick({ longitude: lng, latitude: lat });
-    return;
-  }
-  const found = under(made, event);
-  const [hit] = found;
-  if (hit === undefined) return onSelect(null);
-  if (hit.properties.cluster !== true) return onSelect(Number(hit.properties.id));
-  const [longitude = 0, latitude = 0] = hit.geometry.type === 'Point' ? hit.geometry.coordinates : [];
-  const source = made.getSource(DEVICES) as GeoJSONSource;
-  const zoom = await source.getClusterExpansionZoom(Number(hit.properties.cluster_id)).catch(() => made.getZoom() + 2);
-  made.easeTo({ center: [longitude, latitude], zoom: Math.min(Math.max(zoom, made.getZoom() + 1), CLUSTER_TO_ZOOM + 1) });
-}
-

@@ -4,21 +4,26 @@ import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useGestures } from './gestures';
-import { land, landPath } from './land';
+import { useQuery } from '@tanstack/react-query';
+import { Credit } from './Credit';
+import { land, landPath, linePath } from './land';
 import classes from './map.module.css';
 import { CLUSTER_TO_ZOOM, degreeText, fitted, gridLines, grouped, MOST_ZOOM, project, shortCount, START, STATUS_WORD, unproject, WORLD_PX } from './model';
 import type { Bounds, Group, MapPosition } from './model';
+import { bordersQuery } from './mapOptions';
 import type { MapProps } from './types';
 
 /** Side of the square on which the land is drawn once. */
 const LAND_SIZE = 4096;
+/** The world and the one on each side of it. */
+const WORLDS = [-LAND_SIZE, 0, LAND_SIZE] as const;
 const LEAST_ZOOM = 0.5;
 /** After the last movement. */
 const REST_MS = 200;
 
-/** The same map without WebGL: the land as one path, devices in groups of a grid. */
+/** The same map without WebGL: the land as one path, devices in groups of a grid; no tiles. */
 export default function SvgMap(props: MapProps): ReactElement {
-  const { places, selected, onSelect, start, onMoved, words, pin = null, onPick, goTo = null } = props;
+  const { places, selected, onSelect, start, onMoved, words, pin = null, onPick, goTo = null, covered } = props;
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const [path, setPath] = useState('');
   const [own, setOwn] = useState<MapPosition | null>(null);
@@ -27,10 +32,12 @@ export default function SvgMap(props: MapProps): ReactElement {
     setGone(goTo);
     if (goTo !== null) setOwn(goTo);
   }
+  const { data: borders } = useQuery(bordersQuery);
+  const borderPath = useMemo(() => (borders?.lines ?? []).map((line) => linePath(line, LAND_SIZE)).join(''), [borders]);
   const frame = useRef<HTMLElement | null>(null);
   const view = useMemo(
-    () => own ?? start ?? (width > 0 ? fitted(pin === null ? places : [pin], width, height, pin === null ? 12 : 6) : START),
-    [own, start, places, pin, width, height],
+    () => own ?? start ?? (width > 0 ? fitted(pin === null ? places : [pin], width, height, pin === null ? 12 : 6, covered) : START),
+    [own, start, places, pin, width, height, covered],
   );
   const scale = WORLD_PX * 2 ** view.zoom;
   const [middleX, middleY] = project(view);
@@ -101,9 +108,11 @@ export default function SvgMap(props: MapProps): ReactElement {
     >
       <svg width={width} height={height} aria-hidden>
         <g transform={`translate(${width / 2 - middleX * scale} ${height / 2 - middleY * scale}) scale(${scale / LAND_SIZE})`}>
-          {[-LAND_SIZE, 0, LAND_SIZE].map((left) => (
+          {WORLDS.map((left) => (
             <path key={left} d={path} className={classes.land} transform={`translate(${left} 0)`} />
           ))}
+          {/* Above all copies: the land of one reaches over another, where it goes on beyond the 180th meridian. */}
+          {borderPath === '' ? null : WORLDS.map((left) => <path key={left} d={borderPath} className={classes.border} transform={`translate(${left} 0)`} />)}
         </g>
         <g className={classes.grid}>
           {grid.meridians.map((at) => {
@@ -138,6 +147,7 @@ export default function SvgMap(props: MapProps): ReactElement {
           </button>
         );
       })}
+      <Credit credit="" approval={borderPath === '' ? '' : (borders?.approval ?? '')} />
       <Stack gap={4} className={classes.buttons}>
         <ActionIcon variant="default" size={32} onClick={() => move(0, 0, 1)} aria-label={words.zoomIn} data-testid="map-zoom-in">
           <IconPlus size={16} />

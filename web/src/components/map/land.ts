@@ -51,13 +51,14 @@ export function unwound(ring: readonly Position[]): Position[] {
 
 /** The land as an SVG path on a square of 0 to size, in Mercator. */
 export function landPath({ coordinates }: MultiPolygon, size: number): string {
-  const parts: string[] = [];
-  for (const ring of coordinates.flat()) {
-    const points = ring.map(([longitude = 0, latitude = 0]) => {
-      const [x, y] = project({ longitude, latitude });
-      return `${(x * size).toFixed(2)} ${(y * size).toFixed(2)}`;
-    });
-    parts.push(`M${points.join('L')}Z`);
-  }
-  return parts.join('');
+  return coordinates.flat().map((ring) => `${linePath(ring, size)}Z`).join('');
+}
+
+/** A line of degrees on the same square. */
+export function linePath(line: readonly (readonly number[])[], size: number): string {
+  const points = line.map(([longitude = 0, latitude = 0]) => {
+    const [x, y] = project({ longitude, latitude });
+    return `${(x * size).toFixed(2)} ${(y * size).toFixed(2)}`;
+  });
+  return `M${points.join('L')}`;
 }

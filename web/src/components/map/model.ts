@@ -74,17 +74,30 @@ export function isWithin({ west, south, east, north }: Bounds, { longitude, lati
   return turned >= west && turned <= east;
 }
 
+/** Pixels at the edges of a frame that something stands over. */
+export interface Covered {
+  top: number;
+  right: number;
+}
+
+const BARE: Covered = { top: 0, right: 0 };
+/** What is over the map is left alone where it would leave less than this part of the frame. */
+const LEAST_BARE = 0.4;
+
 /** Where everything is seen, with a margin, in a frame of this size; START without places. */
-export function fitted(places: readonly LngLat[], width: number, height: number, mostZoom = 12): MapPosition {
+export function fitted(places: readonly LngLat[], wholeWidth: number, wholeHeight: number, mostZoom = 12, covered = BARE): MapPosition {
   const bounds = boundsOf(places);
-  if (bounds === null || width <= 0 || height <= 0) return START;
+  if (bounds === null || wholeWidth <= 0 || wholeHeight <= 0) return START;
+  const over = covered.right < wholeWidth * (1 - LEAST_BARE) && covered.top < wholeHeight * (1 - LEAST_BARE) ? covered : BARE;
+  const [width, height] = [wholeWidth - over.right, wholeHeight - over.top];
   const [left, top] = project({ longitude: bounds.west, latitude: bounds.north });
   const [right, bottom] = project({ longitude: bounds.east, latitude: bounds.south });
   const room = 0.86;
   const wide = Math.log2((width * room) / WORLD_PX / Math.max(right - left, 1e-9));
   const high = Math.log2((height * room) / WORLD_PX / Math.max(bottom - top, 1e-9));
   const zoom = Math.max(0.5, Math.min(mostZoom, wide, high));
-  return { ...unproject((left + right) / 2, (top + bottom) / 2), zoom };
+  const scale = WORLD_PX * 2 ** zoom;
+  return { ...unproject((left + right) / 2 + over.right / 2 / scale, (top + bottom) / 2 - over.top / 2 / scale), zoom };
 }
 
 export interface Group extends LngLat {

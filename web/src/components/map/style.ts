@@ -1,5 +1,7 @@
-import type { Feature, FeatureCollection, LineString, MultiPolygon, Point } from 'geojson';
+import type { Feature, FeatureCollection, LineString, MultiLineString, MultiPolygon, Point } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import type { Lines } from './display';
+import type { Ground } from './ground';
 import { badness, CLUSTER_PX, CLUSTER_TO_ZOOM, degreeText, gridLines } from './model';
 import type { Bounds, LngLat, Place } from './model';
 
@@ -9,6 +11,7 @@ export interface MapColors {
   land: string;
   coast: string;
   grid: string;
+  border: string;
   text: string;
   halo: string;
   online: string;
@@ -17,7 +20,7 @@ export interface MapColors {
   marked: string;
 }
 
-const NAMES = ['sea', 'land', 'coast', 'grid', 'text', 'halo', 'online', 'offline', 'alarm', 'marked'] as const;
+const NAMES = ['sea', 'land', 'coast', 'grid', 'border', 'text', 'halo', 'online', 'offline', 'alarm', 'marked'] as const;
 
 export function colorsOf(element: Element): MapColors {
   const style = getComputedStyle(element);
@@ -29,6 +32,7 @@ const FONT = ['Noto Sans'];
 
 export const DEVICES = 'devices';
 export const GRID = 'grid';
+export const BORDERS = 'borders';
 export const MARKED = 'marked';
 export const PLACE_LAYER = 'places';
 export const CLUSTER_LAYER = 'clusters';
@@ -51,6 +55,10 @@ export function markedFeature(place: LngLat | null): FeatureCollection<Point> {
   return { type: 'FeatureCollection', features };
 }
 
+export function borderFeature(lines: Lines): Feature<MultiLineString> {
+  return { type: 'Feature', properties: {}, geometry: { type: 'MultiLineString', coordinates: lines.map((line) => line.map(([x, y]) => [x, y])) } };
+}
+
 export function gridFeatures(bounds: Bounds): FeatureCollection<LineString> {
   const { meridians, parallels } = gridLines(bounds);
   const line = (coordinates: number[][], text: string): Feature<LineString> => ({
@@ -65,8 +73,8 @@ export function gridFeatures(bounds: Bounds): FeatureCollection<LineString> {
   };
 }
 
-/** The built-in base: land, sea and a grid of degrees; no borders. */
-export function styleOf(land: MultiPolygon | null, places: readonly Place[], colors: MapColors): StyleSpecification {
+/** Land and sea, above them the ground; without one a grid of degrees, which over tiles of another datum would lie beside. */
+export function styleOf(land: MultiPolygon | null, places: readonly Place[], colors: MapColors, ground: Ground): StyleSpecification {
   const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
   const devices = {
     type: 'geojson' as const,
@@ -80,27 +88,36 @@ export function styleOf(land: MultiPolygon | null, places: readonly Place[], col
     version: 8,
     sources: {
       land: { type: 'geojson', data: land === null ? empty : { type: 'Feature', properties: {}, geometry: land }, maxzoom: 6, tolerance: 0.5 },
+      ...ground.sources,
       [GRID]: { type: 'geojson', data: empty },
+      [BORDERS]: { type: 'geojson', data: empty, maxzoom: 10 },
       [MARKED]: { type: 'geojson', data: empty },
       [DEVICES]: devices,
     },
-    layers: layersOf(colors),
+    layers: layersOf(colors, ground.layers),
   };
 }
 
-function layersOf(colors: MapColors): LayerSpecification[] {
-  const byState: ExpressionSpecification = ['match', ['get', 'b'], 2, colors.alarm, 1, colors.offline, colors.online];
-  const isGroup: ExpressionSpecification = ['has', 'point_count'];
+function gridLayers(colors: MapColors): LayerSpecification[] {
   return [
-    { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
-    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colors.land } },
-    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': colors.coast, 'line-width': 0.8 } },
     { id: 'grid', type: 'line', source: GRID, paint: { 'line-color': colors.grid, 'line-width': 0.6 } },
     {
       id: 'degrees', type: 'symbol', source: GRID,
       layout: { 'symbol-placement': 'line', 'symbol-spacing': 700, 'text-field': ['get', 'text'], 'text-font': FONT, 'text-size': 10 },
       paint: { 'text-color': colors.text, 'text-opacity': 0.75, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
     },
+  ];
+}
+
+function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): LayerSpecification[] {
+  const byState: ExpressionSpecification = ['match', ['get', 'b'], 2, colors.alarm, 1, colors.offline, colors.online];
+  const isGroup: ExpressionSpecification = ['has', 'point_count'];
+  return [
+    { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
+    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colors.land } },
+    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': colors.coast, 'line-width': 0.8 } },
+    ...(ground.length > 0 ? ground : gridLayers(colors)),
+    { id: BORDERS, type: 'line', source: BORDERS, paint: { 'line-color': colors.border, 'line-width': 1.2 } },
     {
       id: 'marked', type: 'circle', source: MARKED,
       paint: { 'circle-radius': 15, 'circle-color': 'rgba(0,0,0,0)', 'circle-stroke-color': colors.marked, 'circle-stroke-width': 3 },
@@ -136,7 +153,7 @@ function layersOf(colors: MapColors): LayerSpecification[] {
     {
       id: 'titles', type: 'symbol', source: DEVICES, filter: ['!', isGroup], minzoom: 7,
       layout: {
-        'text-field': ['get', 'title'], 'text-font': FONT, 'text-size': 12, 'text-anchor': 'top', 'text-offset': [0, 0.8],
+        'text-field': ['get', 'title'], 'text-font': FONT, 'text-size': 12, 'text-anchor': 'top', 'text-offset': [0, 1.1],
         'text-max-width': 12, 'text-optional': true,
       },
       paint: { 'text-color': colors.text, 'text-halo-color': colors.halo, 'text-halo-width': 1.4 },

@@ -1,4 +1,4 @@
-import type { Bounds, LngLat, MapPosition, Place } from './model';
+import type { Bounds, Covered, LngLat, MapPosition, Place } from './model';
 
 export interface MapWords {
   /** Spoken name of the map. */
@@ -16,6 +16,8 @@ export interface MapProps {
   onSelect: (id: number | null) => void;
   /** Where the map is at first; without one it shows every place. */
   start: MapPosition | null;
+  /** What stands over the map: at first every place is seen beside it. The same object each time. */
+  covered?: Covered;
   /** Told when the map has come to rest, and once at the start. */
   onMoved: (position: MapPosition, bounds: Bounds) => void;
   words: MapWords;

@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { csvText } from '@/lib/csv';
-import { copyText, saveText } from '../clipboard';
+import { copyText, datedName, saveText } from '../clipboard';
 import { showNotice, showSuccess } from '../notices';
 import { Paging } from '../Paging';
 import { PermButton, usePerm } from '../permission';
@@ -30,6 +30,8 @@ import { useRows } from './useRows';
 /** Loaded when it is first wanted. lazy() knows no type parameters. */
 const ResourceForm = lazy(() => import('./ResourceForm')) as unknown as typeof DrawForm;
 const NO_FILTERS: readonly never[] = [];
+/** More filters than these stand in a line of their own. */
+const FILTERS_BESIDE_TITLE = 3;
 
 /** A list with its filters, table, form, deletion and export, from one description. */
 export function ResourcePage<Row, Values extends Record<string, unknown> = Record<string, unknown>>({
@@ -66,19 +68,26 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
     return resource.onOpen ?? (edit.isOffered ? toEdit : undefined);
   }, [resource.onOpen, edit]);
   const filterBar = <FilterBar filters={filters} list={list} range={range} />;
+  const ofTable = (
+    <>
+      <Tools
+        resource={resource}
+        asked={asked}
+        onCopy={() => void copy(rows)}
+        onSave={() => saveText(datedName(title, 'csv'), 'text/csv;charset=utf-8', `\ufeff${lines(rows)}`)}
+      />
+      {phone ? null : <ColumnMenu columns={shown} />}
+    </>
+  );
+  const filtersBelow = !phone && filters.length > FILTERS_BESIDE_TITLE;
   return (
     <section className={classes.panel}>
       <div className={classes.bar}>
         <h1>{title}</h1>
-        {phone ? null : filterBar}
+        {phone || filtersBelow ? null : filterBar}
+        {phone ? ofTable : null}
         {resource.tools}
-        <Tools
-          resource={resource}
-          asked={asked}
-          onCopy={() => void copy(rows)}
-          onSave={() => saveText(`${name}.csv`, 'text/csv;charset=utf-8', `\ufeff${lines(rows)}`)}
-        />
-        {phone ? null : <ColumnMenu columns={shown} />}
+        {phone || filtersBelow ? null : ofTable}
         {form?.create === undefined ? null : (
           <PermButton
             asks={form.mayCreate}
@@ -90,6 +99,12 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
           </PermButton>
         )}
         {phone ? filterBar : null}
+        {filtersBelow ? (
+          <div className={classes.filterLine}>
+            {filterBar}
+            <span className={classes.ofTable}>{ofTable}</span>
+          </div>
+        ) : null}
       </div>
       <DataTable
         name={name}

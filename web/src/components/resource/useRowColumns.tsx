@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePerm } from '../permission';
+import { ACTIONS } from '../table/columns';
 import type { Column } from '../table/columns';
 import type { Resource } from './resource';
 import classes from './resource.module.css';
@@ -49,6 +50,6 @@ export function useRowColumns<Row, Values extends Record<string, unknown>>(
         {remove === undefined ? null : <RowButton kind="remove" why={whyNot(row)} onClick={() => void onRemove(row)} />}
       </span>
     );
-    return [...columns, { id: 'actions', title: t('base:table.actions'), cell, align: 'right', width: 130 }];
+    return [...columns, { id: ACTIONS, title: t('base:table.actions'), cell, align: 'right', width: 130 }];
   }, [columns, edit, canCopy, mayRemove, remove, rowActions, onEdit, onRemove, t]);
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { ClipboardEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
+import { Bubble } from './Bubble';
 import { ROW_HEAD_PX, ROW_PX } from './layout';
 import type { Layout } from './layout';
 import { isFixed } from './model/change';
@@ -148,9 +149,7 @@ export function CellEditor<Row>({ input, row, column, place, layout, editing, is
           />
         ) : null}
         {editing.fault === null && fault === undefined ? null : (
-          <span className={classes.bubble} data-level={editing.fault === null ? fault?.level : 'error'} data-testid="sheet-bubble">
-            {editing.fault ?? fault?.text}
-          </span>
+          <Bubble level={editing.fault === null ? fault?.level : 'error'} text={editing.fault ?? fault?.text} at={`${place.row} ${place.column}`} />
         )}
       </div>
     </div>

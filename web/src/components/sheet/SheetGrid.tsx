@@ -6,13 +6,14 @@ import { CellEditor } from './CellEditor';
 import { HEAD_PX, layoutOf, ROW_HEAD_PX, ROW_PX } from './layout';
 import { isFixed } from './model/change';
 import { shown } from './model/edits';
+import { one } from './model/selection';
 import { SheetBar } from './SheetBar';
 import { SheetFoot } from './SheetFoot';
 import { SheetHead } from './SheetHead';
 import { SheetMarks } from './SheetMarks';
 import { SheetRow } from './SheetRow';
 import classes from './sheet.module.css';
-import type { SheetFaults, SheetProps } from './types';
+import type { Sought, SheetFaults, SheetProps } from './types';
 import { useEditing } from './useEditing';
 import { usePointing } from './usePointing';
 import { useSheet } from './useSheet';
@@ -48,6 +49,18 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
     shownBefore.current = selection;
     reveal(isMoved ? active : corner);
   }, [selection, active, corner, reveal]);
+
+  const followed = useRef<Sought | null>(null);
+  const { seek = null } = props;
+  const { select } = sheet.actions;
+  useEffect(() => {
+    if (seek === null || seek === followed.current) return;
+    const place = { row: rows.findIndex((each) => rowKey(each) === seek.row), column: columns.findIndex(({ key }) => key === seek.column) };
+    if (place.row < 0 || place.column < 0) return;
+    followed.current = seek;
+    select(one(place));
+    input.current?.focus({ preventScroll: true });
+  }, [seek, rows, columns, rowKey, select]);
 
   const { top, bottom } = block;
   useEffect(() => onSelect?.(rows.slice(top, bottom + 1)), [onSelect, rows, top, bottom]);
@@ -153,7 +166,7 @@ function counted(faults: SheetFaults | undefined): { errors: number; warnings: n
   for (const row of faults?.values() ?? []) {
     for (const { level } of row.values()) {
       if (level === 'error') errors += 1;
-      else warnings += 1;
+      else if (level === 'warning') warnings += 1;
     }
   }
   return { errors, warnings };

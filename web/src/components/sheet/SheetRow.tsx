@@ -83,7 +83,7 @@ function Cell<Row>({ column, row, at, width, left, fault, isFixed: fixed }: Cell
 
 function Content<Row>({ column, row, text }: { column: Column<Row>; row: Row; text: string }): ReactNode {
   if (column.kind === 'live') return column.cell?.(row) ?? text;
-  if (column.kind === 'switch') return <span role="img" aria-label={text} className={classes.tick} data-tick="" data-on={text === '1' || undefined} />;
+  if (column.kind === 'switch' && (text === '' || text === '0' || text === '1')) return <span role="img" aria-label={text} className={classes.tick} data-tick="" data-on={text === '1' || undefined} />;
   if (column.kind === 'color' && text !== '') {
     return (
       <>
@@ -98,5 +98,6 @@ function Content<Row>({ column, row, text }: { column: Column<Row>; row: Row; te
 
 function worst(faults: ReadonlyMap<string, CellFault> | undefined): CellFault['level'] | undefined {
   if (faults === undefined || faults.size === 0) return undefined;
-  return [...faults.values()].some(({ level }) => level === 'error') ? 'error' : 'warning';
+  const levels = new Set([...faults.values()].map(({ level }) => level));
+  return (['error', 'warning', 'note'] as const).find((level) => levels.has(level));
 }

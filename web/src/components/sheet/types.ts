@@ -36,14 +36,18 @@ export interface Column<Row> {
   read: (row: Row) => string;
   /** Absent in a column that is only read. Must be pure and quick: it is called for each pasted cell. */
   write?: (row: Row, text: string) => Written<Row>;
+  /** The row with a pasted text that `write` or the column's kind does not take, so that its cell shows it and a fault marks it.
+   * Absent: such a text is not written. */
+  keep?: (row: Row, text: string) => Row;
   /** Is this cell fixed? */
   readOnly?: (row: Row) => boolean;
   /** Of a live column. */
   cell?: (row: Row) => ReactNode;
 }
 
+/** A note is no fault: what is worth to know of a cell. */
 export interface CellFault {
-  level: 'error' | 'warning';
+  level: 'error' | 'warning' | 'note';
   text: string;
 }
 
@@ -68,6 +72,12 @@ export interface Change<Row> {
   /** Both ordered by `at`. */
   added: readonly Placed<Row>[];
   removed: readonly Placed<Row>[];
+}
+
+/** A cell by its row and column. */
+export interface Sought {
+  row: RowKey;
+  column: string;
 }
 
 export interface SheetProps<Row> {
@@ -99,6 +109,8 @@ export interface SheetProps<Row> {
   tools?: ReactNode;
   /** Told when other rows are selected, from the first to the last. */
   onSelect?: (rows: readonly Row[]) => void;
+  /** A cell to go to; each new object is followed once, when its row and column are there. */
+  seek?: Sought | null;
   /** Shown in place of rows. */
   empty?: ReactNode;
 }

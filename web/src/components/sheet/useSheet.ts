@@ -64,24 +64,25 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       setHistory(remembered(known, change));
       onChange(applied(rows, change, rowKey), change);
     };
-    const write = (entries: readonly Entry[]): Outcome<Row> => {
+    const write = (entries: readonly Entry[], keeps = true): Outcome<Row> => {
       const { props: { rows, columns, rowKey, newRow, mostRows = MOST_ROWS } } = now.current;
       const faultOf = (column: Column<Row>, text: string): string | null => {
         const key = wrongKind(column, text);
         return key === null ? null : now.current.t(key);
       };
       const words = { yes: wordsOf(now.current.t('base:sheet.yes')), no: wordsOf(now.current.t('base:sheet.no')) };
-      const outcome = entered(rows, entries, { rowKey, columns, newRow, mostRows, words, faultOf });
+      const outcome = entered(rows, entries, { rowKey, columns, newRow, mostRows, words, faultOf, keeps });
       commit(outcome.change);
       return outcome;
     };
-    const told = ({ refused, fixed, beyond }: Outcome<Row>): void => {
+    const told = ({ refused, wrong, fixed, beyond }: Outcome<Row>): void => {
       const { t: say, props: { columns } } = now.current;
       const parts: string[] = [];
-      const first = refused[0];
-      if (first !== undefined) {
+      for (const [key, several] of [['base:sheet.refused', refused], ['base:sheet.wrong', wrong]] as const) {
+        const first = several[0];
+        if (first === undefined) continue;
         const column = columns[first.column]?.title ?? '';
-        parts.push(say('base:sheet.refused', { count: refused.length, row: first.row + 1, column, fault: first.fault }));
+        parts.push(say(key, { count: several.length, row: first.row + 1, column, fault: first.fault }));
       }
       if (fixed > 0) parts.push(say('base:sheet.fixed', { count: fixed }));
       if (beyond > 0) parts.push(say('base:sheet.beyond', { count: beyond }));
@@ -105,7 +106,7 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       },
       enter: (text, all) => {
         const { props: { rows, columns }, selection: { active }, block: chosen } = now.current;
-        const outcome = write(all ? setAll(rows, columns, chosen, text) : [{ ...active, text }]);
+        const outcome = write(all ? setAll(rows, columns, chosen, text) : [{ ...active, text }], false);
         if (outcome.refused.length === 0 || all) told(outcome);
         return all ? null : (outcome.refused[0]?.fault ?? null);
       },

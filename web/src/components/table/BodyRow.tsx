@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ACTIONS } from './columns';
 import type { Column, RowData } from './columns';
 import classes from './table.module.css';
 
@@ -26,6 +27,11 @@ interface Props<Row> {
 export function isOwnClick(event: MouseEvent): boolean {
   const target = event.target as Element;
   return event.currentTarget.contains(target) && target.closest('a,button,input,label,select,[role="button"]') === null;
+}
+
+function cellClass<T>({ id, align }: Column<T>): string | undefined {
+  const side = align === 'right' ? `${classes.right} number` : undefined;
+  return id === ACTIONS ? `${classes.stays} ${side ?? ''}` : side;
 }
 
 function Row<T>({ row, rowData, columns, index, rowIndex, selected, focusable, name, height, onSelect, onOpen }: Props<T>): ReactElement {
@@ -54,7 +60,7 @@ function Row<T>({ row, rowData, columns, index, rowIndex, selected, focusable, n
         </td>
       )}
       {columns.map((column) => {
-        const className = column.align === 'right' ? `${classes.right} number` : undefined;
+        const className = cellClass(column);
         return column.fixed === true ? (
           <th key={column.id} scope="row" className={className}>
             {column.cell(row)}

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isOwnClick } from './BodyRow';
+import { ACTIONS } from './columns';
 import type { Column, RowData } from './columns';
 import type { RowsProps } from './Grid';
 import classes from './table.module.css';
@@ -65,7 +66,7 @@ function PlainCard<Row>({ row, rowData, columns, place, total, index, selected, 
   const { t } = useTranslation();
   const of = (role: Column<Row>['card']): readonly Column<Row>[] => columns.filter((column) => column.card === role);
   const [title] = of('title');
-  const actions = columns.find((column) => column.id === 'actions');
+  const actions = columns.find((column) => column.id === ACTIONS);
   return (
     // As the rows of the table: a way in beside the card's own links and buttons.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { MAX_COLUMN_PX, MIN_COLUMN_PX } from '@/lib/columnChoice';
 import { nextSort } from '@/lib/listState';
 import type { Sort } from '@/lib/listState';
+import { ACTIONS } from './columns';
 import type { Column } from './columns';
 import classes from './table.module.css';
 
@@ -25,7 +26,7 @@ export function HeadCell<Row>({ column, sort, onSort, width, onWidth }: Props<Ro
   return (
     <th
       scope="col"
-      className={column.align === 'right' ? classes.right : undefined}
+      className={`${column.align === 'right' ? classes.right : ''} ${column.id === ACTIONS ? classes.stays : ''}`.trim() || undefined}
       aria-sort={by === undefined || onSort === undefined ? undefined : order}
       aria-label={column.title}
       data-column={column.id}

@@ -23,6 +23,9 @@ export interface Column<Row> {
   card?: 'title' | 'mark' | 'fact';
 }
 
+/** Id of the column with the buttons of a row. */
+export const ACTIONS = 'actions';
+
 export type RowId = string | number;
 
 /** Attributes of a row's element, by which sheets and tests find it. */

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useContext, useMemo } from 'react';
 import { AS_MADE, isShown, moved, ordered, toggled, useColumnChoices, widened } from '@/lib/columnChoice';
 import type { ColumnChoice } from '@/lib/columnChoice';
 import { useSession } from '@/lib/session';
+import { AddressColumnsContext, choiceOfIds, idsOfChoice } from './addressColumns';
 import type { Column } from './columns';
 import { chooseColumns, keptColumnsQuery } from './keptColumns';
 
@@ -20,14 +21,20 @@ export interface Columns<Row> {
   reset: () => void;
 }
 
-/** Columns of a table as its user wants them. */
+/** Columns of a table as its user wants them, or as its address names them. */
 export function useColumns<Row>(table: string, columns: readonly Column<Row>[]): Columns<Row> {
   const user = useSession((state) => String(state.user?.id ?? ''));
   useQuery(keptColumnsQuery(user));
   const kept = useColumnChoices((state) => state.choices[user]?.[table]);
+  const address = useContext(AddressColumnsContext);
   return useMemo(() => {
-    const keep = (next: ColumnChoice | null): void => chooseColumns(user, table, next);
-    const choice = kept ?? AS_MADE;
+    const own = kept ?? AS_MADE;
+    const named = address?.ids ? choiceOfIds(columns, address.ids, own) : null;
+    const keep = (next: ColumnChoice | null): void => {
+      if (named === null || address === null) chooseColumns(user, table, next);
+      else address.set(next === null ? null : idsOfChoice(columns, next));
+    };
+    const choice = named ?? own;
     const all = ordered(columns, choice);
     return {
       all,
@@ -36,8 +43,8 @@ export function useColumns<Row>(table: string, columns: readonly Column<Row>[]):
       isShown: (column) => isShown(column, choice),
       toggle: (id) => keep(toggled(columns, choice, id)),
       move: (id, by) => keep(moved(columns, choice, id, by)),
-      setWidths: (widths) => keep(Object.entries(widths).reduce((sum, [id, px]) => widened(sum, id, px), choice)),
+      setWidths: (widths) => chooseColumns(user, table, Object.entries(widths).reduce((sum, [id, px]) => widened(sum, id, px), own)),
       reset: () => keep(null),
     };
-  }, [kept, columns, user, table]);
+  }, [kept, columns, user, table, address]);
 }

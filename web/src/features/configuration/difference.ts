@@ -2,7 +2,7 @@ import type { ConfigurationDifference } from './api';
 
 export const SECTIONS = ['points', 'slaves', 'ports', 'scripts'] as const;
 export const PARTS = ['changed', 'added', 'removed'] as const;
-export type SectionName = (typeof SECTIONS)[number] | 'other';
+export type SectionName = (typeof SECTIONS)[number] | 'other' | 'link';
 export type Part = (typeof PARTS)[number];
 
 export interface Group {
@@ -33,8 +33,8 @@ export interface Field {
 export type Line = Group | Item | Field;
 
 /** How many rows differ at all. */
-export function totalOf({ counts }: ConfigurationDifference): number {
-  return SECTIONS.reduce((sum, name) => sum + PARTS.reduce((part, which) => part + counts[name][which], 0), counts.other);
+export function totalOf({ counts, link }: ConfigurationDifference): number {
+  return SECTIONS.reduce((sum, name) => sum + PARTS.reduce((part, which) => part + counts[name][which], 0), counts.other + link.length);
 }
 
 const has = (text: string, wanted: string): boolean => text.toLowerCase().includes(wanted);
@@ -51,6 +51,8 @@ export function linesOf(difference: ConfigurationDifference, wanted: string, clo
     lines.push({ kind: 'group', id, section, part, count, isOpen: !closed.has(id) });
     return !closed.has(id);
   };
+  const link = difference.link.filter(({ field }) => has(field, search));
+  if (link.length > 0 && group('link', 'changed', difference.link.length)) fields('link', link);
   const other = difference.other.filter(({ field }) => has(field, search));
   if (other.length > 0 && group('other', 'changed', difference.counts.other)) fields('other', other);
   for (const section of [...SECTIONS].reverse()) {

@@ -109,6 +109,26 @@ export function giveDevice(id: number, userId: number): Promise<DeviceAccess> {
   return call(sdk.changeOwner({ path: { device_id: id }, body: { user_id: userId } }));
 }
 
+/** Has a gateway that the user sees this serial number? Of others the cloud tells when it is made. */
+export async function isTaken(gatewayId: string): Promise<boolean> {
+  const { rows } = await call(sdk.listDevices({ query: { search: gatewayId, page: 1, limit: CHOICES } }));
+  return rows.some((row) => row.gateway_id === gatewayId);
+}
+
+/** What a gateway runs, what waits as a draft, and what is on its way to it. */
+export function standingQuery(id: number, refetch_ms: number) {
+  return queryOptions({
+    queryKey: ['configuration', id, 'standing'],
+    queryFn: ({ signal }) => call(sdk.getConfiguration({ path: { device_id: id }, query: { page: 1, limit: 1 }, signal })),
+    refetchInterval: refetch_ms,
+    gcTime: 0,
+  });
+}
+
+export async function deployDraft(id: number): Promise<void> {
+  await call(sdk.deployDraft({ path: { device_id: id } }));
+}
+
 /** Points of a gateway and the newest value of each: has it begun to talk? */
 export function firstValuesQuery(id: number, refetch_ms: number) {
   return queryOptions({

@@ -122,6 +122,28 @@ export interface Arrival {
   points: number;
 }
 
+/** Where its configuration stands. unknown: it has not said yet what it runs. failed: turned away, and a draft still. */
+export type Stage = 'away' | 'unknown' | 'empty' | 'draft' | 'underway' | 'failed' | 'deployed';
+
+const UNDER_WAY: ReadonlySet<string> = new Set(['created', 'sent', 'received', 'staged', 'switched']);
+const DEPLOYED: ReadonlySet<string> = new Set(['confirmed', 'unchanged']);
+
+interface StandingKnown {
+  running: unknown;
+  draft: { hash: string } | null;
+  deployment: { state: string; hash: string } | null;
+}
+
+/** points: of what it runs. */
+export function stageOf(isOnline: boolean, standing: StandingKnown | undefined, points: number): Stage {
+  if (!isOnline) return 'away';
+  if (standing === undefined || standing.running === null) return 'unknown';
+  const { draft, deployment } = standing;
+  if (deployment !== null && UNDER_WAY.has(deployment.state)) return 'underway';
+  if (draft !== null) return deployment !== null && deployment.hash === draft.hash && !DEPLOYED.has(deployment.state) ? 'failed' : 'draft';
+  return points === 0 ? 'empty' : 'deployed';
+}
+
 interface Known {
   created_ms: number;
   link: { online: boolean; since_ms: number | null };

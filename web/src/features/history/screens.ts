@@ -13,3 +13,16 @@ export const screens: readonly Screen[] = [
     load: () => import('./screens/HistoryPage'),
   },
 ];
+
+/** In the menu beside the system's settings. */
+export const settings: readonly Screen[] = [
+  {
+    path: '/other/dataRetention',
+    titleKey: 'history:retention.title',
+    icon: 'history',
+    layout: 'admin',
+    section: 'other',
+    permission: 'SystemSetting',
+    load: () => import('./screens/RetentionPage'),
+  },
+];

@@ -49,6 +49,16 @@ export function placesQuery(filter: PlaceFilter) {
   });
 }
 
+/** So many can be chosen from in a filter. */
+const MOST_PRODUCTS = 100;
+
+export const productsQuery = queryOptions({
+  queryKey: ['product', 'choices'],
+  queryFn: async ({ signal }) => (await call(sdk.listProducts({ query: { page: 1, limit: MOST_PRODUCTS }, signal }))).rows,
+  staleTime: 60_000,
+  meta: { shownInPlace: true },
+});
+
 export function deviceQuery(id: number) {
   return queryOptions({
     queryKey: ['device', id],

@@ -1,14 +1,13 @@
 import { queryOptions, keepPreviousData } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { MonitorPoint, MonitorPoints, MonitorView } from '@/api/generated/types.gen';
+import type { MonitorPoint, MonitorPoints } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { BoardPoint } from '@/components/live/board';
 import { formatValue } from '@/lib/numbers';
-import { stringifySearch } from '@/lib/screens';
 import type { SearchValues } from '@/lib/screens';
 import { formatOfSource } from '@/components/history/series';
 
-export type { MonitorPoint, MonitorView };
+export type { MonitorPoint };
 
 /** What the address of the list monitor holds; a view keeps these. */
 export const CHOICES = ['project', 'product', 'device', 'search', 'points', 'view'] as const;
@@ -45,17 +44,6 @@ export function isChosen(chosen: Chosen): boolean {
   return Object.values(chosen).some((value) => value !== undefined);
 }
 
-/** The part of an address that a view keeps. */
-export function viewOf(search: SearchValues): string {
-  return stringifySearch(Object.fromEntries(CHOICES.map((name) => [name, search[name]]))).replace(/^\?/, '');
-}
-
-/** What to set in the address for a view. */
-export function choicesOf(query: string): Record<string, string | undefined> {
-  const asked = new URLSearchParams(query);
-  return Object.fromEntries(CHOICES.map((name) => [name, asked.get(name) ?? undefined]));
-}
-
 export function monitorPointsQuery(chosen: Chosen, live: boolean, pollMs: number) {
   return queryOptions({
     queryKey: ['monitorPoints', chosen],
@@ -75,26 +63,6 @@ export const projectsQuery = queryOptions({
   queryFn: ({ signal }) => call(sdk.listProjects({ signal })),
   staleTime: PROJECTS_STALE_MS,
 });
-
-export const viewsQuery = queryOptions({
-  queryKey: ['userOption', 'monitor_views'],
-  queryFn: async ({ signal }): Promise<readonly MonitorView[]> => {
-    const option = await call(sdk.getUserOption({ query: { name: 'monitor_views' }, signal }));
-    return option.name === 'monitor_views' ? (option.value ?? []) : [];
-  },
-  staleTime: PROJECTS_STALE_MS,
-});
-
-export async function saveViews(value: readonly MonitorView[]): Promise<void> {
-  await call(sdk.putUserOption({ body: { name: 'monitor_views', value: [...value] } }));
-}
-
-/** Views with one more; one of the same title is replaced. */
-export function withView(views: readonly MonitorView[], view: MonitorView): readonly MonitorView[] {
-  return views.some(({ title }) => title === view.title)
-    ? views.map((each) => (each.title === view.title ? view : each))
-    : [...views, view];
-}
 
 /** A point as a board writes it. */
 export function boardPoint(point: MonitorPoint, words: { on: string; off: string }): BoardPoint {

@@ -66,6 +66,11 @@ export function complaintOf({ code, arguments: given }: Presence, nowMs: number)
   };
 }
 
+/** When somebody last tried to connect as this gateway with a secret that is not its own; null when that is not why it is away. */
+export function wrongSecretAt({ code, arguments: given }: Presence): number | null {
+  return code === 'wrong_secret' && typeof given.tried_ms === 'number' ? given.tried_ms : null;
+}
+
 type Lending = Pick<DeviceDetail, 'link' | 'slaves'>;
 
 /** The slave of that name when its port is lent: nothing reaches it until the port is back. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getAuthList } from '@/api/account';
 import * as sdk from '@/api/generated/sdk.gen';
-import type { AuditRow, CustomizeRow, Looks } from '@/api/generated/types.gen';
+import type { AuditRow, CustomizeRow, Looks, MapBase, MapBorders } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import { getBrand, getPlatform, getQuickEntries } from '@/api/platform';
 import type { Asked, Page } from '@/components/resource/resource';
@@ -83,6 +83,20 @@ export const linksQuery = queryOptions({
 export async function putLinks(value: OutsideLinks): Promise<void> {
   await call(sdk.putOption({ body: { name: 'links', value } }));
   await refreshAccess();
+}
+
+/** Files of the data folder that can be the map's ground. */
+export const mapFilesQuery = queryOptions({
+  queryKey: ['map', 'files'],
+  queryFn: ({ signal }) => call(sdk.listMapFiles({ signal })),
+});
+
+export async function putMapBase(value: MapBase): Promise<void> {
+  await call(sdk.putOption({ body: { name: 'map_base', value } }));
+}
+
+export async function putMapBorders(value: MapBorders): Promise<void> {
+  await call(sdk.putOption({ body: { name: 'map_borders', value } }));
 }
 
 function auditQuery({ filters, span }: Asked) {

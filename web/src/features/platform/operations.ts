@@ -1,7 +1,7 @@
 /** Every operation of the API that changes something and so stands in the log; all have words, by a test. */
 export const OPERATIONS = [
   'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
-  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare',
+  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'renewSecret', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare',
   'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
   'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
@@ -11,6 +11,7 @@ export const OPERATIONS = [
   'addProject', 'changeProject', 'moveProject', 'deleteProject', 'assignDevices', 'addProduct', 'changeProduct', 'rotateProductKey', 'deleteProduct', 'deleteJob',
   'uploadImport', 'previewImport', 'applyImport', 'deleteImport', 'beginDeviceExport',
   'createTemplate', 'importTemplate', 'changeTemplate', 'deleteTemplate', 'moveTemplate', 'copyTemplate', 'saveTemplateVersion', 'previewTemplate',
+  'previewTemplateRows', 'compareTemplateSheets', 'attachTemplate',
   'applyTemplate', 'instantiateTemplate', 'putPointTemplate', 'detachTemplate',
   'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
 ] as const;

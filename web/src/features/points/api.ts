@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Area, CellFault, CommandStatus, ConfigurationState, FormField, PointBatchBody, PointRead, Points, PortBody, Ports, ProtocolForm, Saved, SlaveBatchBody,
+  Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, Override, PointBatchBody, PointRead, Points, PortBody, Ports, ProtocolForm, Saved, SlaveBatchBody,
   SlaveBody, SlaveRow, Slaves,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 
-export type { Area, CellFault, CommandStatus, ConfigurationState, FormField, PointBatchBody, PointRead, Points, Ports, ProtocolForm, Saved, SlaveRow, Slaves };
+export type { Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, PointBatchBody, PointRead, Points, Ports, ProtocolForm, Saved, SlaveRow, Slaves };
 export type PortValues = Omit<PortBody, 'base'>;
 export type SlaveValues = Omit<SlaveBody, 'base'>;
 
@@ -63,6 +63,38 @@ export function countQuery(deviceId: number, before: string, after: string) {
     staleTime: Infinity,
   });
 }
+
+/** Templates that the slaves of a gateway use. */
+export function linksQuery(deviceId: number) {
+  return queryOptions({
+    queryKey: ['points', deviceId, 'templates'],
+    queryFn: async ({ signal }) => (await call(sdk.listDeviceTemplates({ path: { device_id: deviceId }, signal }))).rows,
+  });
+}
+
+const OVERRIDES_AT_ONCE = 100;
+
+/** All that a slave's points have otherwise than its template. */
+export function overridesQuery(deviceId: number, slave: string) {
+  return queryOptions({
+    queryKey: ['points', deviceId, 'overrides', slave],
+    queryFn: async ({ signal }): Promise<readonly Override[]> => {
+      const found: Override[] = [];
+      for (let page = 1; ; page++) {
+        // Each page is asked for after the one before it.
+        // oxlint-disable-next-line no-await-in-loop
+        const { rows, total } = await call(sdk.listTemplateOverrides({ path: { device_id: deviceId }, query: { slave, page, limit: OVERRIDES_AT_ONCE }, signal }));
+        found.push(...rows);
+        if (rows.length === 0 || found.length >= total) return found;
+      }
+    },
+  });
+}
+
+export const detachTemplate = (deviceId: number, slave: string, points: readonly string[] | null): Promise<unknown> =>
+  call(sdk.detachTemplate({ path: { device_id: deviceId }, body: { slave, points: points === null ? null : [...points] } }));
+export const attachTemplate = (deviceId: number, { slave, template_id, version, own }: GatewayLink): Promise<unknown> =>
+  call(sdk.attachTemplate({ path: { device_id: deviceId }, body: { slave, template_id, version, own } }));
 
 export async function savePoints(deviceId: number, body: PointBatchBody): Promise<Saved> {
   return call(sdk.savePoints({ path: { device_id: deviceId }, body }));

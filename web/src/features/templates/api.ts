@@ -1,11 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Applied, CreateTemplate, FormField, Job, PreviewRow, ProtocolForm, TemplateFile, TemplatePreview, TemplateRow, TemplateVersionRow, UsageRow,
+  Applied, CreateTemplate, FormField, Override, ProtocolForm, TemplateFile, TemplateRow, TemplateSheetRow, TemplateSheets,
+  TemplateVersionRow, UsageRow,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import { blobOf } from '@/components/import/endpoints';
 
-export type { CreateTemplate, FormField, Job, PreviewRow, ProtocolForm, TemplateFile, TemplatePreview, TemplateRow, TemplateVersionRow, UsageRow };
+export type {
+  CreateTemplate, FormField, Override, ProtocolForm, TemplateFile, TemplateRow, TemplateSheetRow, TemplateSheets, TemplateVersionRow,
+  UsageRow,
+};
 export type Category = TemplateRow['category'];
 export type Content = Readonly<Record<string, unknown>>;
 
@@ -55,13 +60,18 @@ export function usageQuery(templateId: number, page: number, limit: number) {
   });
 }
 
-export function previewQuery(templateId: number, version: number, keep: boolean) {
+/** What one slave, or a gateway (''), has otherwise than its template. */
+export function overridesQuery(deviceId: number, slave: string, page: number, limit: number) {
   return queryOptions({
-    queryKey: [KEY, templateId, 'preview', version, keep],
-    queryFn: ({ signal }) => call(sdk.previewTemplate({ path: { template_id: templateId }, body: { version, keep_overrides: keep }, signal })),
-    gcTime: 0,
+    queryKey: [KEY, 'overrides', deviceId, slave, page, limit],
+    queryFn: ({ signal }) => call(sdk.listTemplateOverrides({ path: { device_id: deviceId }, query: { slave, page, limit }, signal })),
   });
 }
+
+export const exportSheets = (templateId: number, number: number, language: 'zh' | 'en'): Promise<Blob> =>
+  blobOf(sdk.exportTemplateSheets({ path: { template_id: templateId }, query: { number, language }, parseAs: 'blob' }));
+export const compareSheets = (templateId: number, file: File): Promise<TemplateSheets> =>
+  call(sdk.compareTemplateSheets({ path: { template_id: templateId }, query: { file_name: file.name }, body: { file } }));
 
 /** Slaves of a gateway to take a template from. */
 export function slavesQuery(deviceId: number) {
@@ -91,5 +101,3 @@ export const putTemplate = (node: TemplateRow, version: number, deviceId: number
   if (node.category === 'gateway') return call(sdk.instantiateTemplate({ path, body: { gateway_template_id: node.template_id, version } }));
   return call(sdk.putPointTemplate({ path, body: { slave, point_template_id: node.template_id, version } }));
 };
-export const applyTemplate = (templateId: number, version: number, deviceIds: readonly number[], keep: boolean): Promise<Job> =>
-  call(sdk.applyTemplate({ path: { template_id: templateId }, body: { version, device_ids: [...deviceIds], keep_overrides: keep } }));

@@ -38,11 +38,6 @@ export async function findUsers(search: string, signal: AbortSignal): Promise<re
   return (await call(sdk.listAllUsers({ query: { search, sort: 'user_name', limit: CHOICES }, signal }))).rows;
 }
 
-export async function findDevices(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
-  const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: CHOICES }, signal }));
-  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
-}
-
 /** A typed password leaves the browser transformed; null lets the cloud make one. */
 export function createUser({ password, ...body }: UserBody): Promise<MadeUser> {
   return call(sdk.createUser({ body: { ...body, password: password ? transformed(password) : null } }));

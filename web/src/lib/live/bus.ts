@@ -1,3 +1,4 @@
+import { stays } from '../quality';
 import type { LastValue } from '../quality';
 
 export type Listener = (now: LastValue, before: LastValue | undefined) => void;
@@ -22,14 +23,14 @@ export class LiveBus {
     this.#onWatch = onWatch;
   }
 
-  /** Take a value; an older one than the known is ignored. */
+  /** Take a value; an older one than the known is ignored, unless the known one's time is in doubt. */
   put(dsid: number, value: LastValue): void {
     if (!this.#listeners.has(dsid)) {
       this.unwatched += 1;
       return;
     }
     const known = this.#latest.get(dsid);
-    if (known !== undefined && (known.t_ms > value.t_ms || isSame(known, value))) return;
+    if (known !== undefined && (stays(known, value) || isSame(known, value))) return;
     if (!this.#dirty.has(dsid)) this.#dirty.set(dsid, known);
     this.#latest.set(dsid, value);
     if (this.#scheduled) return;

@@ -18,6 +18,8 @@ export interface Outcome<Row> {
   change: Change<Row>;
   /** Texts that their columns did not take. */
   refused: readonly Refused[];
+  /** Texts that stand in their cells although they are wrong. */
+  wrong: readonly Refused[];
   /** Cells that are fixed. */
   fixed: number;
   /** Texts for rows that could not be added. */
@@ -32,6 +34,8 @@ export interface Rules<Row> {
   words?: SwitchWords;
   /** Why no column of this kind takes such a text; null when one may. */
   faultOf: (column: Column<Row>, text: string) => string | null;
+  /** Do wrong texts stay in the cells of columns that keep them? */
+  keeps?: boolean;
 }
 
 export function isEmpty<Row>({ changed, added, removed }: Change<Row>): boolean {
@@ -106,6 +110,7 @@ export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rul
   const after = new Map<number, Row>();
   const added: Row[] = [];
   const refused: Refused[] = [];
+  const wrong: Refused[] = [];
   let fixed = 0;
   let beyond = 0;
   const most = rules.newRow === undefined ? rows.length : Math.max(rows.length, rules.mostRows);
@@ -127,11 +132,14 @@ export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rul
     const fault = rules.faultOf(column, text);
     const written = fault === null ? column.write?.(before, text) : { fault };
     if (written === undefined) continue;
-    if ('fault' in written) refused.push({ ...entry, fault: written.fault });
-    else if (isNew) added[entry.row - rows.length] = written.row;
-    else after.set(entry.row, written.row);
+    const kept = 'fault' in written && rules.keeps === true ? column.keep?.(before, text) : undefined;
+    if ('fault' in written) (kept === undefined ? refused : wrong).push({ ...entry, fault: written.fault });
+    const next = 'row' in written ? written.row : kept;
+    if (next === undefined) continue;
+    if (isNew) added[entry.row - rows.length] = next;
+    else after.set(entry.row, next);
   }
-  return { change: changeOf(rows, after, added, rules), refused, fixed, beyond };
+  return { change: changeOf(rows, after, added, rules), refused, wrong, fixed, beyond };
 }
 
 function changeOf<Row>(rows: readonly Row[], after: ReadonlyMap<number, Row>, added: readonly Row[], { rowKey }: Rules<Row>): Change<Row> {

@@ -94,7 +94,7 @@ export function nextFault<Row>(
     const row = rows[at];
     const found = row === undefined ? undefined : faults.get(rowKey(row));
     if (found === undefined) return [];
-    return [...found.keys()].flatMap((key) => places.get(key) ?? []).sort((a, b) => a - b);
+    return [...found].flatMap(([key, { level }]) => (level === 'note' ? [] : (places.get(key) ?? []))).sort((a, b) => a - b);
   };
   for (let step = 0; step <= rows.length; step++) {
     const row = (from.row + step) % rows.length;

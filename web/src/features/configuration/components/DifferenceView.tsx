@@ -10,6 +10,7 @@ import type { ConfigurationDifference } from '../api';
 import classes from '../configuration.module.css';
 import { linesOf, SECTIONS, totalOf, valueText } from '../difference';
 import type { Field, Group, Item, Line } from '../difference';
+import { LinkWarning } from './LinkWarning';
 import { useCountWords } from './useCountWords';
 import { useFieldName } from './useFieldName';
 import { usePeriodWords } from './usePeriodWords';
@@ -32,6 +33,11 @@ export function DifferenceView({ difference }: { difference: ConfigurationDiffer
     });
   return (
     <div data-testid="difference">
+      {difference.link.length === 0 ? null : (
+        <div style={{ padding: '12px 12px 0' }}>
+          <LinkWarning difference={difference} />
+        </div>
+      )}
       <Counts difference={difference} />
       <div style={{ padding: '0 12px 10px' }}>
         <TextInput
@@ -131,7 +137,7 @@ function GroupLine({ line, onToggle }: { line: Group; onToggle: (id: string) => 
   return (
     <UnstyledButton className={classes.group} aria-expanded={line.isOpen} onClick={() => onToggle(line.id)}>
       <Icon size={16} aria-hidden />
-      {line.section === 'other' ? t('configuration:section.other') : `${t(`configuration:section.${line.section}`)} · ${t(`configuration:part.${line.part}`)}`}
+      {line.section === 'other' || line.section === 'link' ? t(`configuration:section.${line.section}`) : `${t(`configuration:section.${line.section}`)} · ${t(`configuration:part.${line.part}`)}`}
       <span className={`${classes.hint} number`}>{line.count}</span>
     </UnstyledButton>
   );

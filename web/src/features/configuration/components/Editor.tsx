@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
 import { errorText, showSuccess } from '@/components/notices';
+import { ruleText } from '@/components/ruleText';
 import { check, saveDraft } from '../api';
 import type { ConfigurationState, DeploymentDetail, Document } from '../api';
 import classes from '../configuration.module.css';
@@ -268,7 +269,7 @@ function Judged({ judged, area, writing, onArrange }: JudgedProps): ReactElement
             <Anchor component="button" type="button" size="sm" onClick={() => find(field)}>
               {t('configuration:edit.line', { line: lineOf(document, field) })} <code>{field}</code>
             </Anchor>
-            <span className={classes.sub}>{rule}</span>
+            <span className={classes.sub}>{ruleText(rule)}</span>
           </li>
         ))}
       </ul>
@@ -300,7 +301,7 @@ function Refused({ error, document, area, writing, onArrange }: RefusedProps): R
         errorText(error)
       ) : (
         <>
-          <code data-testid="document-error-field">{path}</code>: {facts.rule}{' '}
+          <code data-testid="document-error-field">{path}</code>: {ruleText(facts.rule)}{' '}
           <Anchor component="button" type="button" onClick={find}>
             {t('configuration:edit.showField')}
           </Anchor>

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ruleText } from '@/components/ruleText';
 import classes from '../configuration.module.css';
 import { useView } from './useView';
 
@@ -23,7 +24,7 @@ export function Faults({ hash, faults }: Props): ReactElement {
           <Anchor component="button" type="button" size="sm" onClick={() => open(field)} title={t('configuration:edit.showField')}>
             <code>{field}</code>
           </Anchor>
-          <span className={classes.sub}>{rule}</span>
+          <span className={classes.sub}>{ruleText(rule)}</span>
         </li>
       ))}
     </ul>

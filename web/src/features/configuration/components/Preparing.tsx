@@ -14,6 +14,7 @@ import type { ConfigurationState, DeployBody, DeploymentDetail } from '../api';
 import { codeKey, isFinal, toneOf } from '../deployment';
 import { Faults } from './Faults';
 import { Hash } from './Hash';
+import { LinkWarning } from './LinkWarning';
 import { Loads } from './Loads';
 import { Reach } from './Reach';
 import { useCountWords } from './useCountWords';
@@ -41,11 +42,12 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
   const running = state.running?.hash ?? null;
   const [options, setOptions] = useState<Options>({ confirm_s: DEFAULT_CONFIRM_S, healthy_share: 0.9, wait: false, wait_s: DEFAULT_WAIT_S });
   const [seen, setSeen] = useState(false);
+  const [meant, setMeant] = useState(false);
   const known = running !== null && state.running?.known === true;
   const reach = useQuery({ ...differenceQuery(deviceId, running ?? '', hash, 100), enabled: known });
   const check = useQuery({ ...checkQuery(deviceId, hash, running), enabled: online });
   const send = useMutation({
-    mutationFn: () => deploy(deviceId, bodyOf(hash, running, options)),
+    mutationFn: () => deploy(deviceId, { ...bodyOf(hash, running, options), ...(meant ? { changes_link: true } : {}) }),
     meta: { shownInPlace: true },
     onSuccess: ({ id }) => {
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
@@ -56,7 +58,8 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
   const reverted = state.draft?.hash === hash ? (state.draft.reverted ?? null) : null;
   const reason = useReasonWords();
   const mustSee = state.local_edit || running === null || reverted !== null;
-  const isReady = !isRefused && (online || options.wait) && (!mustSee || seen) && !check.isLoading;
+  const leads = reach.data === undefined || (!reach.data.link_lost && (reach.data.link.length === 0 || meant));
+  const isReady = !isRefused && leads && (online || options.wait) && (!mustSee || seen) && !check.isLoading;
   const version = state.versions.find((each) => each.hash === hash);
   return (
     <Stack gap="md">
@@ -66,6 +69,7 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
         </Text>{' '}
         <Hash hash={hash} />
       </div>
+      {reach.data === undefined ? null : <LinkWarning difference={reach.data} meant={meant} onMean={setMeant} />}
       {online ? null : <Alert color="yellow">{t('configuration:deploy.offline')}</Alert>}
       {reach.data === undefined ? null : <Reach difference={reach.data} onOpen={() => show({ deploy: undefined, view: 'compare', from: running ?? undefined, to: hash })} />}
       {known ? null : <Alert color="yellow">{t('configuration:deploy.unknownRunning')}</Alert>}
@@ -125,7 +129,7 @@ function bodyOf(hash: string, running: string | null, { confirm_s, healthy_share
 function SendError({ error }: { error: unknown }): ReactElement {
   const { t } = useTranslation();
   const rule = error instanceof ApiError ? error.facts.rule : '';
-  const words = ['local_edit', 'unknown_running', 'busy', 'nothing_to_deploy'].includes(rule) ? t(`configuration:refusal.${rule}`) : errorText(error);
+  const words = ['local_edit', 'unknown_running', 'busy', 'nothing_to_deploy', 'link_lost', 'link_changes'].includes(rule) ? t(`configuration:refusal.${rule}`) : errorText(error);
   return <>{words}</>;
 }
 

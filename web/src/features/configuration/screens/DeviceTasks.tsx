@@ -5,6 +5,7 @@ import { useTimeWords } from '@/components/live/useWords';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
+import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
@@ -79,7 +80,7 @@ function useTaskColumns(): readonly Column<DeploymentTask>[] {
 
 function Gateway({ row, words }: { row: DeploymentTask; words: string }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', view: 'deployments' }}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', view: 'deployments' }} className={page.title}>
       {words}
     </ScreenLink>
   );

@@ -1,4 +1,5 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
+import type { InputWrapperProps } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
@@ -13,12 +14,15 @@ const MOST: Readonly<Record<TextName, number>> = {
   device_address: 200, device_floorroom: 100, remark: 500,
 };
 
+/** Labels and fields of a pair stand in one line, with or without a hint. */
+export const HINT_BELOW: InputWrapperProps['inputWrapperOrder'] = ['label', 'input', 'description', 'error'];
+
 interface Props {
   form: ApiForm<Draft>;
 }
 
 /** What a gateway is; brief: without what the wizard asks for elsewhere or leaves for later. */
-export function BasicFields({ form, isNew, brief = false }: Props & { isNew: boolean; brief?: boolean }): ReactElement {
+export function BasicFields({ form, isNew, brief = false, onSerial }: Props & { isNew: boolean; brief?: boolean; onSerial?: () => void }): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const { protocol } = fields.getValues();
@@ -33,6 +37,8 @@ export function BasicFields({ form, isNew, brief = false }: Props & { isNew: boo
           autoComplete="off"
           data-testid="device-gateway"
           {...fields.getInputProps('gateway_id')}
+          onBlur={onSerial}
+          inputWrapperOrder={HINT_BELOW}
         />
       ) : null}
       <Text form={form} name="device_title" required />
@@ -85,6 +91,7 @@ export function Text({ form, name, required, hint = false }: Props & { name: Tex
     <TextInput
       label={t(`devices:field.${name}`)}
       description={hint ? t(`devices:hint.${name}`) : undefined}
+      inputWrapperOrder={HINT_BELOW}
       required={required}
       maxLength={MOST[name]}
       placeholder={name === 'model' ? GATEWAY_BRAND : undefined}

@@ -9,8 +9,8 @@ import type { WizardDraft } from '../wizard';
 import { BasicFields } from './BasicFields';
 import { Scanner } from './Scanner';
 
-/** Serial number, typed or scanned from the label, and what the gateway is. */
-export function BasicStep({ form }: { form: ApiForm<WizardDraft> }): ReactElement {
+/** Serial number, typed or scanned from the label, and what the gateway is. onSerial: the number's field was left. */
+export function BasicStep({ form, onSerial }: { form: ApiForm<WizardDraft>; onSerial: () => void }): ReactElement {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
@@ -28,7 +28,7 @@ export function BasicStep({ form }: { form: ApiForm<WizardDraft> }): ReactElemen
           />
         ) : null}
       </Collapse>
-      <BasicFields form={form as unknown as ApiForm<Draft>} isNew brief />
+      <BasicFields form={form as unknown as ApiForm<Draft>} isNew brief onSerial={onSerial} />
     </>
   );
 }

@@ -51,11 +51,11 @@ function Fields({ form: { fields } }: { form: ApiForm<BatchDraft> }): ReactEleme
     <div className={classes.pairs}>
       <AsyncPicker
         label={t('devices:field.project')} value={project} onChange={(choice) => fields.setFieldValue('project', choice)} load={findProjects}
-        queryKey={['project', 'pick']} description={project === null ? keep : undefined} error={fields.errors.project} clearable testId="batch-project"
+        queryKey={['project', 'pick']} placeholder={keep} error={fields.errors.project} clearable testId="batch-project"
       />
       <AsyncPicker
         label={t('devices:field.product')} value={product} onChange={(choice) => fields.setFieldValue('product', choice)} load={findProducts}
-        queryKey={['product', 'pick']} description={product === null ? keep : undefined} error={fields.errors.product} clearable testId="batch-product"
+        queryKey={['product', 'pick']} placeholder={keep} error={fields.errors.product} clearable testId="batch-product"
       />
       {(['gateway_type', 'protocol'] as const).map((name) => (
         <Select

@@ -1,8 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopy, IconDots, IconPlugConnectedX, IconQrcode, IconRestore, IconTable, IconUsers } from '@tabler/icons-react';
+import { IconCopy, IconDots, IconDownload, IconKey, IconPlugConnectedX, IconQrcode, IconRestore, IconTable, IconUpload, IconUsers } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { datedName, saveBlob } from '@/components/clipboard';
+import { exportOf } from '@/components/import/endpoints';
 import { showSuccess } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';
@@ -11,11 +13,11 @@ import { renewDevices, resetStatus } from '../api';
 import type { DeviceRow } from '../api';
 import { titleOf } from '../draft';
 
-export type Act = 'edit' | 'copy' | 'share' | 'qr';
+export type Act = 'edit' | 'copy' | 'share' | 'qr' | 'renew' | 'import';
 
 /** Edit, and in a menu what else can be done with a gateway. */
 export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act) => void }): ReactElement {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const cache = useQueryClient();
   const [manages, saves] = [usePerm('DeviceManage'), usePerm('Device/save')];
   const why = !manages ? t('base:perm.missing') : row.writes ? '' : t('base:why.shared_read_only');
@@ -25,12 +27,16 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
     onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: titleOf(row) })),
     onSettled: () => renewDevices(cache),
   });
+  const out = useMutation({
+    mutationFn: () => exportOf(row.id, i18n.language === 'en' ? 'en' : 'zh'),
+    onSuccess: (blob) => saveBlob(datedName(row.gateway_id, 'xlsx'), blob),
+  });
   return (
     <>
       <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" loading={reset.isPending} aria-label={t('devices:more', { title: titleOf(row) })} data-testid="device-more">
+          <ActionIcon variant="subtle" color="gray" loading={reset.isPending || out.isPending} aria-label={t('devices:more', { title: titleOf(row) })} data-testid="device-more">
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>
@@ -54,7 +60,16 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
           <Menu.Item leftSection={<IconCopy size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('copy')} data-testid="device-copy">
             {t('devices:copy')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconUpload size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('import')} data-testid="device-import">
+            {t('devices:single.import')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconDownload size={16} />} disabled={!manages} onClick={() => out.mutate()} data-testid="device-export">
+            {t('devices:single.export')}
+          </Menu.Item>
           <Menu.Divider />
+          <Menu.Item leftSection={<IconKey size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('renew')} data-testid="device-renew">
+            {t('base:secret.renew')}
+          </Menu.Item>
           <Menu.Item leftSection={<IconRestore size={16} />} disabled={why !== ''} onClick={() => reset.mutate('normal')} data-testid="device-normal">
             {t('devices:reset.normal')}
           </Menu.Item>

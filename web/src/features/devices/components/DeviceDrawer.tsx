@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showError, showSuccess } from '@/components/notices';
+import { SecretDialog } from '@/components/secret/SecretDialog';
 import { changeDevice, createDevice, deviceQuery, renewDevices } from '../api';
 import type { DeviceDetail, NewDevice } from '../api';
 import { changesOf, copyOf, DRAFT_NAMES, draftOf } from '../draft';
 import type { Draft } from '../draft';
 import { setPassword } from '../making';
 import { DeviceFields } from './DeviceFields';
-import { SecretDialog } from './SecretDialog';
 import { useFaultWords } from './useFaultWords';
 
 interface Props {
@@ -26,6 +26,7 @@ const WIDE = 720;
 export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement | null {
   // The draft begins with what the cloud says now, and is not touched by what comes while somebody types.
   const { data: device, error } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
+  const { t } = useTranslation();
   const [made, setMade] = useState<NewDevice | null>(null);
   const failure = device === undefined ? error : null;
   useEffect(() => {
@@ -33,7 +34,7 @@ export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement
     showError(failure);
     onClose();
   }, [failure, onClose]);
-  if (made !== null) return <SecretDialog made={made} onClose={onClose} />;
+  if (made !== null) return <SecretDialog title={t('devices:made', { title: made.device.device_title })} made={made} onClose={onClose} />;
   return device === undefined ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
 }
 

@@ -7,7 +7,7 @@ import type { ApiForm } from '@/components/form/useApiForm';
 import classes from '../devices.module.css';
 import { LIMITS } from '../draft';
 import type { Draft, NumberName, SwitchName } from '../draft';
-import { BasicFields, Text } from './BasicFields';
+import { BasicFields, HINT_BELOW, Text } from './BasicFields';
 
 /** The map is large: it comes when a place is chosen. */
 const LocationPicker = lazy(() => import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })));
@@ -117,6 +117,7 @@ function SettingFields({ form }: Props): ReactElement {
       <DateInput
         label={t('devices:field.expire')}
         description={t('devices:hint.expire')}
+        inputWrapperOrder={HINT_BELOW}
         valueFormat="YYYY-MM-DD"
         locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
         clearable
@@ -128,6 +129,7 @@ function SettingFields({ form }: Props): ReactElement {
       <PasswordInput
         label={t('devices:field.access_password')}
         description={t('devices:hint.access_password')}
+        inputWrapperOrder={HINT_BELOW}
         maxLength={200}
         autoComplete="new-password"
         visibilityToggleButtonProps={{ 'aria-label': t('devices:showPassword') }}
@@ -144,6 +146,7 @@ function Count({ form, name, hint = false }: Props & { name: NumberName; hint?: 
     <NumberInput
       label={t(`devices:field.${name}`)}
       description={hint ? t(`devices:hint.${name}`) : undefined}
+      inputWrapperOrder={HINT_BELOW}
       min={min}
       max={max}
       allowDecimal={false}

@@ -1,19 +1,19 @@
 import { Alert, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Secret } from '@/components/secret/Secret';
 import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { onDevice, watchDevice } from '@/lib/live';
 import { useGo, useScreenLink } from '@/lib/navigation';
-import { deviceQuery, firstValuesQuery } from '../api';
+import { deviceQuery, firstValuesQuery, standingQuery } from '../api';
 import type { NewDevice } from '../api';
 import classes from '../devices.module.css';
 import type { Missing } from '../making';
-import { arrivalOf } from '../wizard';
-import { Secret } from './SecretDialog';
+import { arrivalOf, stageOf } from '../wizard';
+import { Deploying, Line } from './Deploying';
 
 const LOOK_EVERY_MS = 2_000;
 const SECOND_MS = 1_000;
@@ -24,7 +24,7 @@ export function DoneStep({ id, made, missing, onAgain }: { id: number; made: New
   const go = useGo();
   return (
     <>
-      {made === null ? <p>{t('devices:secret.gone')}</p> : <Secret made={made} />}
+      {made === null ? <p>{t('devices:secretGone')}</p> : <Secret made={made} />}
       {missing.length === 0 ? null : <NotDone id={id} missing={missing} />}
       <Arrivals id={id} />
       <Group>
@@ -58,12 +58,14 @@ function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): 
   );
 }
 
+/** First connection, deployment of what was chosen, first value: each with what it waits for. */
 function Arrivals({ id }: { id: number }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const now = useServerNow(SECOND_MS);
   const { data: device, error, refetch } = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
   const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
+  const { data: standing } = useQuery(standingQuery(id, LOOK_EVERY_MS));
   useEffect(() => {
     const leave = watchDevice(id);
     const stop = onDevice((push) => void (push.did === id && cache.invalidateQueries({ queryKey: ['device', id] })));
@@ -77,25 +79,19 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const { online_s, read, points } = arrivalOf(device, first?.points.length ?? 0, first?.values ?? []);
   const waited_s = Math.max(0, Math.round((now - device.created_ms) / 1000));
   const isRead = points > 0 && read > 0;
-  const stage = online_s === null ? 'later' : points === 0 ? 'noPoints' : 'reading';
+  const stage = stageOf(device.link.online, standing, points);
+  const isRefused = device.presence.code === 'wrong_secret';
+  const values = isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage === 'deployed' ? 'reading' : 'later'}`);
   return (
-    <ul className={classes.waits} data-testid="arrivals" data-online={online_s !== null} data-read={read}>
-      <Line isDone={online_s !== null}>
-        {online_s === null ? t('devices:arrival.waiting', { seconds: waited_s }) : t('devices:arrival.online', { seconds: online_s })}
+    <ul className={classes.waits} data-testid="arrivals" data-online={online_s !== null} data-read={read} data-stage={stage}>
+      <Line state={online_s === null ? (isRefused ? 'wrong' : 'waits') : 'done'}>
+        {online_s !== null ? t('devices:arrival.online', { seconds: online_s }) : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
       </Line>
-      <Line isDone={isRead}>{isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage}`)}</Line>
+      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} />}
+      <Line state={isRead ? 'done' : stage === 'deployed' ? 'waits' : 'later'}>{values}</Line>
       <VisuallyHidden component="li" role="status">
-        {isRead ? t('devices:arrival.read', { read, points }) : t(`devices:arrival.${stage}`)}
+        {isRead || stage === 'deployed' ? values : t(`devices:arrival.stage.${stage}`)}
       </VisuallyHidden>
     </ul>
-  );
-}
-
-function Line({ isDone, children }: { isDone: boolean; children: ReactNode }): ReactElement {
-  return (
-    <li className={classes.line}>
-      {isDone ? <IconCircleCheck size={18} color="var(--tone-ok)" aria-hidden /> : <Loader size={16} aria-hidden />}
-      <span>{children}</span>
-    </li>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
 import { impactQuery } from '../api';
+import classes from '../devices.module.css';
 
 const KINDS = ['slaves', 'points', 'shares', 'alarms', 'absences', 'commands', 'versions'] as const;
 
@@ -17,7 +18,7 @@ export function Impact({ id }: { id: number }): ReactElement {
   return (
     <span data-testid="impact">
       {parts.length === 0 ? t('devices:impact.nothing') : t('devices:impact.goes', { what: parts.join(t('devices:impact.comma')) })}
-      {data.online ? ` ${t('devices:impact.online')}` : ''}
+      {data.online ? <span className={classes.ownLine}>{t('devices:impact.online')}</span> : null}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import classes from '../devices.module.css';
 const EVERYTHING = '';
 
 /** The tree of projects beside the list: choosing a node filters. value: '' for everything, '0' for those in none. */
-export function ProjectPanel({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }): ReactElement | null {
+export default function ProjectPanel({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }): ReactElement {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(projectsQuery);
   const nodes = useMemo<readonly TreeNode[]>(() => {
@@ -22,7 +22,7 @@ export function ProjectPanel({ value, onChange }: { value: string; onChange: (va
   }, [data, t]);
   const opened = useMemo(() => nodes.map(({ id }) => id), [nodes]);
   if (data === undefined) {
-    if (error === null) return null;
+    if (error === null) return <div className={classes.tree} />;
     return (
       <aside className={classes.tree} aria-label={t('devices:project.tree')}>
         <Trouble error={error} onRetry={() => void refetch()} />

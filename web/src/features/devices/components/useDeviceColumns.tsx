@@ -4,15 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
 import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
-import { ToneText } from '@/components/Tone';
+import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { formatDateTime } from '@/lib/time';
-import { STATUSES } from '../api';
 import type { DeviceRow } from '../api';
+import classes from '../devices.module.css';
 import { addressOf, dayOf, titleOf } from '../draft';
 
 const DETAIL_PATH = '/deviceDetail/index';
-const TONES = { online: 'ok', alarm: 'bad', offline: 'off' } as const;
 
 type Row = DeviceRow;
 
@@ -29,24 +28,33 @@ export function useDeviceColumns(): readonly Column<Row>[] {
       return row.modbus_type === null ? name : t(`devices:modbus_type.${row.modbus_type}`);
     };
     return [
-      { id: 'device_title', title: field('device_title'), cell: (row) => <Title row={row} />, text: titleOf, sort: 'device_title', fixed: true, card: 'title', width: 240 },
+      { id: 'device_title', title: field('device_title'), cell: (row) => <Title row={row} />, text: titleOf, sort: 'device_title', fixed: true, card: 'title', width: 220 },
       plain('gateway_id', (row) => row.gateway_id, { sort: 'gateway_id', hidden: true }),
-      { id: 'status', title: field('status'), cell: (row) => <Status status={row.status} />, text: (row) => t(`devices:status.${row.status}`), card: 'mark' },
-      plain('project', (row) => row.project_title ?? '', { card: 'fact' }),
+      { id: 'status', title: field('status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`devices:status.${row.status}`), card: 'mark', width: 90 },
+      { id: 'project', title: field('project'), cell: (row) => <Cut text={row.project_title ?? ''} />, text: (row) => row.project_title ?? '', card: 'fact', width: 160 },
       plain('product', (row) => row.product_title ?? '', { hidden: true }),
       plain('gateway_type', (row) => t(`devices:gateway_type.${row.gateway_type}`), { hidden: true }),
-      plain('model', (row) => row.model, { sort: 'model' }),
-      plain('protocol', protocol),
-      plain('slaves', (row) => `${row.slaves_online} / ${row.slaves_total}`, { align: 'right', value: (row) => row.slaves_total, card: 'fact' }),
-      plain('points', (row) => String(row.points), { align: 'right' }),
+      { id: 'model', title: field('model'), cell: (row) => <Cut text={row.model} />, text: (row) => row.model, sort: 'model', hidden: true, width: 110 },
+      { id: 'protocol', title: field('protocol'), cell: (row) => <Cut text={protocol(row)} />, text: protocol, hidden: true, width: 130 },
+      plain('slaves', (row) => `${row.slaves_online} / ${row.slaves_total}`, { align: 'right', value: (row) => row.slaves_total, card: 'fact', width: 100 }),
+      plain('points', (row) => String(row.points), { align: 'right', hidden: true, width: 84 }),
       plain('imei', (row) => row.imei, { hidden: true }),
       plain('iccid', (row) => row.iccid, { hidden: true }),
       plain('address', addressOf, { hidden: true }),
-      { id: 'expire', title: field('expire'), cell: (row) => <ExpiryText ms={row.expire_ms} />, text: (row) => dayOf(row.expire_ms) ?? '', sort: 'expire_ms', card: 'fact' },
+      { id: 'expire', title: field('expire'), cell: (row) => <ExpiryText ms={row.expire_ms} />, text: (row) => dayOf(row.expire_ms) ?? '', sort: 'expire_ms', card: 'fact', width: 150 },
       plain('last', (row) => (row.last_ms === null ? '-' : formatDateTime(row.last_ms)), { sort: 'last_ms', hidden: true }),
       plain('created', (row) => formatDateTime(row.created_ms), { sort: 'created_ms', hidden: true }),
     ];
   }, [t]);
+}
+
+/** One line; the whole text is its title. */
+function Cut({ text }: { text: string }): ReactElement {
+  return (
+    <span className={classes.cut} title={text}>
+      {text}
+    </span>
+  );
 }
 
 function Title({ row }: { row: Row }): ReactElement {
@@ -55,18 +63,10 @@ function Title({ row }: { row: Row }): ReactElement {
       <ScreenLink path={DETAIL_PATH} search={{ device_id: row.id }} className={page.title} data-testid="device-link">
         {titleOf(row)}
       </ScreenLink>
-      <span className={`${page.sub} ${page.mono}`}>{row.gateway_id}</span>
+      <span className={`${page.sub} ${page.mono} ${classes.serial}`}>
+        {row.gateway_id}
+        {row.model === '' ? null : <span className={classes.model}> · {row.model}</span>}
+      </span>
     </>
-  );
-}
-
-function Status({ status }: { status: string }): ReactElement {
-  const { t } = useTranslation();
-  const known = STATUSES.find((each) => each === status);
-  if (known === undefined) return <span>{status}</span>;
-  return (
-    <ToneText tone={TONES[known]} icon={known === 'offline' ? 'plug' : undefined}>
-      {t(`devices:status.${known}`)}
-    </ToneText>
   );
 }

@@ -14,6 +14,7 @@ import { DoneStep } from '../components/DoneStep';
 import { GatewayTemplateStep, PointTemplateStep } from '../components/TemplateSteps';
 import { ProjectStep } from '../components/ProjectStep';
 import { useFaultWords } from '../components/useFaultWords';
+import { useSerialCheck } from '../components/useSerialCheck';
 import classes from '../devices.module.css';
 import { DRAFT_NAMES } from '../draft';
 import { makeDevice } from '../making';
@@ -120,24 +121,27 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
     // Only what comes up here sends back; onStep is made anew by each drawing.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [errors, isLast]);
-  const trouble = form.failure === '' ? errors[elsewhere] : form.failure;
-  const forth = (): void => {
+  // What a field of this step shows is not said twice.
+  const trouble = form.failure === '' ? (stepShowing(elsewhere) === step ? undefined : errors[elsewhere]) : form.failure;
+  const isFree = useSerialCheck(form);
+  const forth = async (): Promise<void> => {
     if (isLast) return form.submit();
     const faults = Object.keys(form.fields.validate().errors);
     // What a later step asks for is no fault yet.
     if (step === 'basic' ? faults.some((name) => !OF_SLAVE.test(name)) : faults.length > 0) return;
+    if (step === 'basic' && !(await isFree())) return;
     onStep(next(step, 1));
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        forth();
+        void forth();
       }}
       noValidate
     >
       <div className={classes.stage}>
-        {step === 'basic' ? <BasicStep form={form} /> : null}
+        {step === 'basic' ? <BasicStep form={form} onSerial={() => void isFree()} /> : null}
         {step === 'points' ? <PointTemplateStep form={form} /> : null}
         {step === 'gateway' ? <GatewayTemplateStep form={form} /> : null}
         {isLast ? <ProjectStep form={form} /> : null}

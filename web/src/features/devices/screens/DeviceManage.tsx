@@ -1,18 +1,24 @@
 import { Button, Select } from '@mantine/core';
 import { IconPlus, IconScan } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { deviceImport } from '@/components/import/endpoints';
+import { deviceImport, importInto } from '@/components/import/endpoints';
 import { ExportButton } from '@/components/import/ExportButton';
 import { ImportButton } from '@/components/import/ImportButton';
 import { PermButton, usePerm } from '@/components/permission';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Filter } from '@/components/resource/filters';
 import type { Resource } from '@/components/resource/resource';
-import { useGo } from '@/lib/navigation';
+import { AddressColumnsContext, columnIds } from '@/components/table/addressColumns';
+import { ACTIONS } from '@/components/table/columns';
+import type { Column } from '@/components/table/columns';
+import { useColumns } from '@/components/table/useColumns';
 import { usePhone } from '@/components/table/usePhone';
+import { choicesOf, viewOf } from '@/components/views/keptViews';
+import { SavedViews } from '@/components/views/SavedViews';
+import { useGo } from '@/lib/navigation';
 import { serverNow } from '@/lib/serverClock';
 import { useTab } from '@/lib/tab';
 import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, renewDevices, STATUSES, wanted } from '../api';
@@ -20,14 +26,17 @@ import type { DeviceRow } from '../api';
 import { DeviceActions } from '../components/DeviceActions';
 import type { Act } from '../components/DeviceActions';
 import { Impact } from '../components/Impact';
-import { ProjectPanel } from '../components/ProjectPanel';
 import { useDeviceColumns } from '../components/useDeviceColumns';
 import classes from '../devices.module.css';
 import { titleOf } from '../draft';
 
+const ApplyToDevices = lazy(() => import('@/components/templates/ApplyToDevices'));
 const BatchDrawer = lazy(() => import('../components/BatchDrawer'));
 const BindDialog = lazy(() => import('../components/BindDialog'));
+const ImportDialog = lazy(() => import('@/components/import/ImportDialog'));
+const RenewSecret = lazy(() => import('@/components/secret/RenewSecret'));
 const DeviceDrawer = lazy(() => import('../components/DeviceDrawer'));
+const ProjectPanel = lazy(() => import('../components/ProjectPanel'));
 const QrDialog = lazy(() => import('../components/QrDialog'));
 const SharingDrawer = lazy(() => import('../components/SharingDrawer'));
 
@@ -38,28 +47,49 @@ interface Acting {
 
 /** All gateways that the user sees: found, changed, shared, removed. */
 export default function DeviceManage(): ReactElement {
+  const { t } = useTranslation();
   const { search, setSearch } = useTab();
+  const setter = useRef(setSearch);
+  useEffect(() => {
+    setter.current = setSearch;
+  });
+  const address = useMemo(
+    () => ({ ids: columnIds(search.columns), set: (ids: readonly string[] | null) => setter.current({ columns: ids?.join(',') }) }),
+    [search.columns],
+  );
   const [acting, setActing] = useState<Acting | null>(null);
   const [batch, setBatch] = useState<readonly number[]>([]);
+  const [templating, setTemplating] = useState<readonly number[]>([]);
   const [binding, setBinding] = useState(false);
   const close = (): void => setActing(null);
-  const resource = useDevices(setActing, setBatch, setBinding);
+  const resource = useDevices(setActing, setBatch, setTemplating, setBinding);
   return (
     <div className={classes.halves}>
-      <ProjectPanel value={search.project ?? ''} onChange={(project) => setSearch({ project, page: undefined })} />
-      <ResourcePage resource={resource} />
+      <Suspense fallback={<div className={classes.tree} />}>
+        <ProjectPanel value={search.project ?? ''} onChange={(project) => setSearch({ project, page: undefined })} />
+      </Suspense>
+      <AddressColumnsContext value={address}>
+        <ResourcePage resource={resource} />
+      </AddressColumnsContext>
       <Suspense fallback={null}>
         {acting?.act === 'edit' || acting?.act === 'copy' ? <DeviceDrawer id={acting.row.id} mode={acting.act} onClose={close} /> : null}
         {acting?.act === 'share' ? <SharingDrawer device={acting.row} onClose={close} /> : null}
+        {acting?.act === 'renew' ? <RenewSecret device={acting.row} onClose={close} /> : null}
+        {acting?.act === 'import' ? (
+          <ImportDialog title={t('base:import.single', { title: titleOf(acting.row) })} endpoints={importInto(acting.row.id)} changes={LISTS} onClose={close} />
+        ) : null}
         {acting?.act === 'qr' ? <QrDialog device={acting.row} onClose={close} /> : null}
         {batch.length === 0 ? null : <BatchDrawer ids={batch} onClose={() => setBatch([])} />}
+        {templating.length === 0 ? null : <ApplyToDevices ids={templating} onClose={() => setTemplating([])} />}
         {binding ? <BindDialog onClose={() => setBinding(false)} /> : null}
       </Suspense>
     </div>
   );
 }
 
-function useDevices(onAct: (acting: Acting) => void, onBatch: (ids: readonly number[]) => void, onBind: (open: boolean) => void): Resource<DeviceRow> {
+type OnIds = (ids: readonly number[]) => void;
+
+function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate: OnIds, onBind: (open: boolean) => void): Resource<DeviceRow> {
   const { t } = useTranslation();
   const columns = useDeviceColumns();
   const filters = useFilters();
@@ -74,7 +104,7 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: (ids: readonly num
       rowId: (row) => row.id,
       columns,
       filters,
-      tools: <Tools onBind={() => onBind(true)} />,
+      tools: <Tools columns={columns} onBind={() => onBind(true)} />,
       onOpen: (row) => void (may && row.writes && onAct({ act: 'edit', row })),
       rowActions: (row) => <DeviceActions row={row} onAct={(act) => onAct({ act, row })} />,
       remove: {
@@ -88,30 +118,66 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: (ids: readonly num
           renewDevices(cache);
         },
       },
-      bulk: [{ id: 'edit', label: t('devices:batch.edit'), may: 'Device/save', opens: true, run: async (ids) => onBatch(ids.map(Number)) }],
+      bulk: [
+        { id: 'edit', label: t('devices:batch.edit'), may: 'Device/save', opens: true, run: async (ids) => onBatch(ids.map(Number)) },
+        { id: 'template', label: t('devices:batch.template'), may: 'DeviceTemplate', opens: true, run: async (ids) => onTemplate(ids.map(Number)) },
+      ],
       empty: { title: t('devices:nothing'), text: t('devices:nothingText') },
     }),
-    [t, columns, filters, may, cache, onAct, onBatch, onBind],
+    [t, columns, filters, may, cache, onAct, onBatch, onTemplate, onBind],
   );
 }
+
+/** What a view keeps of the address. */
+const KEPT = ['search', 'project', 'status', 'protocol', 'type', 'expiry', 'bound', 'sort', 'columns'] as const;
 
 /** Lists that an import changes. */
 const LISTS = [['devices'], ['device'], ['project']] as const;
 
-function Tools({ onBind }: { onBind: () => void }): ReactElement {
+function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onBind: () => void }): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
-  const { search } = useTab();
-  return (
+  const { search, setSearch } = useTab();
+  const { shown } = useColumns('devices', columns);
+  const phone = usePhone();
+  const [open, setOpen] = useState(false);
+  const now = viewOf({ ...search, columns: search.columns ?? [...shown.map(({ id }) => id), ACTIONS].join(',') }, KEPT);
+  const add = (
+    <PermButton asks="Device/save" leftSection={<IconPlus size={16} />} onClick={() => go('/device/addDevice')} data-testid="device-add">
+      {t('devices:add')}
+    </PermButton>
+  );
+  const others = (
     <>
+      <SavedViews
+        name="device_views"
+        now={now}
+        path="/device/deviceManage"
+        onChoose={(query) => setSearch({ ...choicesOf(query, KEPT), page: undefined }, 'push')}
+        testId="device-view"
+      />
       <ImportButton asks="Device/save" title={t('base:import.title')} endpoints={deviceImport} changes={LISTS} />
       <ExportButton wanted={() => wanted(search, serverNow()) ?? {}} />
       <Button variant="default" leftSection={<IconScan size={16} />} onClick={onBind} data-testid="device-bind">
         {t('devices:bind.open')}
       </Button>
-      <PermButton asks="Device/save" leftSection={<IconPlus size={16} />} onClick={() => go('/device/addDevice')} data-testid="device-add">
-        {t('devices:add')}
-      </PermButton>
+    </>
+  );
+  if (!phone) {
+    return (
+      <>
+        {others}
+        {add}
+      </>
+    );
+  }
+  return (
+    <>
+      {add}
+      <Button variant="default" onClick={() => setOpen(!open)} aria-expanded={open} data-testid="device-tools">
+        {t('devices:tools')}
+      </Button>
+      {open ? <div className={classes.tools}>{others}</div> : null}
     </>
   );
 }

@@ -36,7 +36,16 @@ export function EndFields({ form, end }: Props): ReactElement {
   const offered = end === 'source' ? points : points.filter(({ rw }) => rw !== 'readonly');
   return (
     <Fieldset legend={t(`exchange:end.${end}`)}>
-      <AsyncPicker label={t('exchange:field.device')} value={device} onChange={choose} load={findDevices} queryKey={['device', 'pick']} required testId={`${end}-device`} />
+      <AsyncPicker
+        label={t('exchange:field.device')}
+        value={device}
+        onChange={choose}
+        load={findDevices}
+        queryKey={['device', 'pick']}
+        required
+        error={fields.getInputProps(`${end}_device`).error as ReactNode}
+        testId={`${end}-device`}
+      />
       <Select
         label={t('exchange:field.point')}
         data={grouped(offered)}
@@ -47,7 +56,7 @@ export function EndFields({ form, end }: Props): ReactElement {
         mt="xs"
         data-testid={`${end}-point`}
         {...input}
-        error={failed ?? (input.error as ReactNode)}
+        error={failed ?? (device === null ? null : (input.error as ReactNode))}
       />
     </Fieldset>
   );

@@ -1,10 +1,12 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
+import { formatNumber } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';
 import type { ExchangePoint, ExchangeRow } from '../api';
 import { formulaOf } from '../draft';
@@ -23,25 +25,46 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
     };
     return [
       { id: 'title', title: t('exchange:field.title'), fixed: true, card: 'title', cell: (row) => row.title, text: (row) => row.title },
-      { id: 'source', title: t('exchange:end.source'), card: 'fact', cell: (row) => <End point={row.source} words={words(row.source)} />, text: (row) => words(row.source) },
-      { id: 'target', title: t('exchange:end.target'), card: 'fact', cell: (row) => <End point={row.target} words={words(row.target)} />, text: (row) => words(row.target) },
-      { id: 'formula', title: t('exchange:formula'), cell: (row) => formulaOf(row.ratio, row.bias), text: (row) => formulaOf(row.ratio, row.bias) },
+      { id: 'source', title: t('exchange:end.source'), card: 'fact', cell: (row) => <End point={row.source} />, text: (row) => words(row.source) },
+      { id: 'target', title: t('exchange:end.target'), card: 'fact', cell: (row) => <End point={row.target} />, text: (row) => words(row.target) },
+      { id: 'formula', title: t('exchange:formula'), cell: (row) => <span style={{ whiteSpace: 'nowrap' }}>{formulaOf(row.ratio, row.bias)}</span>, text: (row) => formulaOf(row.ratio, row.bias) },
       { id: 'every', title: t('exchange:often'), cell: every, text: every },
       {
         id: 'last', title: t('exchange:last'), card: 'fact',
-        cell: (row) => (row.last_ms === null ? '-' : `${String(row.last_value)} · ${formatDateTime(row.last_ms)}`),
-        text: (row) => (row.last_ms === null ? '' : formatDateTime(row.last_ms)),
+        cell: (row) => <Last row={row} />,
+        text: (row) => (row.last_ms === null ? '' : `${shownValue(row.last_value)} · ${formatDateTime(row.last_ms)}`),
       },
       { id: 'state', title: t('exchange:state'), card: 'mark', cell: (row) => <State row={row} words={state(row)} />, text: state },
     ];
   }, [t]);
 }
 
-function End({ point, words }: { point: ExchangePoint; words: string }): ReactElement {
+/** The point, and below it where it is. */
+function End({ point }: { point: ExchangePoint }): ReactElement {
+  const { device_id, device_title, gateway_id, slave_title, ds_title, ds_name } = point;
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: point.device_id }}>
-      {words}
-    </ScreenLink>
+    <>
+      <ScreenLink path="/deviceDetail/index" search={{ device_id }} className={page.title}>
+        {ds_title || ds_name}
+      </ScreenLink>
+      <span className={page.sub}>
+        {device_title || gateway_id} · {slave_title}
+      </span>
+    </>
+  );
+}
+
+function shownValue(value: ExchangeRow['last_value']): string {
+  return typeof value === 'number' ? formatNumber(value, null) : String(value);
+}
+
+function Last({ row }: { row: ExchangeRow }): ReactElement {
+  if (row.last_ms === null) return <>-</>;
+  return (
+    <>
+      <span className="number">{shownValue(row.last_value)}</span>
+      <span className={page.sub}>{formatDateTime(row.last_ms)}</span>
+    </>
   );
 }
 

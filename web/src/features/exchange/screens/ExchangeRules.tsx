@@ -43,6 +43,8 @@ export default function ExchangeRules(): ReactElement {
         fields: ruleFields,
         validate: {
           title: (title) => needed(title.trim()),
+          source_device: needed,
+          target_device: needed,
           source_dsid: needed,
           target_dsid: needed,
           ratio: needed,

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { positionOf, positionText } from '@/components/map/model';
+import { fitted, positionOf, positionText } from '@/components/map/model';
 import type { Bounds, MapPosition, Place } from '@/components/map/model';
 import { useTab } from '@/lib/tab';
+import { arrived, followed, idOf, wrote } from '../mapTab';
 
 /** Nearer than this a chosen device is looked at. */
 const CHOSEN_ZOOM = 11;
-
-/** Own positions on their way to the address. */
-const MOST_WRITTEN = 20;
+/** What is fitted into it is also seen whole on the smallest desktop. */
+const FITTED_PX = { wide: 640, high: 400 };
 
 /** What of a map stands in its page's address: the part in view and the chosen device. */
 export function useMapTab() {
@@ -28,24 +28,19 @@ export function useMapTab() {
   const [goTo, setGoTo] = useState<MapPosition | null>(null);
   // Only where the map begins; afterwards it leads.
   const [start] = useState(() => positionOf(search.at));
-  // A position in the address that the map has not written itself is a link that was followed while the page was open.
-  const [written, setWritten] = useState<readonly (string | undefined)[]>([search.at]);
-  const [known, setKnown] = useState(search.at);
-  if (search.at !== known) {
-    setKnown(search.at);
-    const linked = written.includes(search.at) ? null : positionOf(search.at);
-    if (linked !== null) setGoTo(linked);
-    // The last one has arrived: nothing is on its way any more.
-    if (search.at === written.at(-1)) setWritten([search.at]);
-    else if (linked !== null) setWritten([...written, search.at]);
+  const [address, setAddress] = useState(() => followed(search.at));
+  const came = arrived(address, search.at);
+  if (came !== null) {
+    setAddress(came.next);
+    if (came.goTo !== null) setGoTo(came.goTo);
   }
-  const selected = /^[1-9]\d{0,9}$/.test(search.device_id ?? '') ? Number(search.device_id) : null;
+  const selected = idOf(search.device_id);
   const zoom = useMemo(() => positionOf(search.at)?.zoom ?? 0, [search.at]);
   const onMoved = useCallback(
     (position: MapPosition, seen: Bounds) => {
       setBounds(seen);
       const at = positionText(position);
-      setWritten((before) => [...before, at].slice(-MOST_WRITTEN));
+      setAddress((before) => wrote(before, at));
       setSearch({ at });
     },
     [setSearch],
@@ -58,5 +53,6 @@ export function useMapTab() {
     },
     [select, zoom],
   );
-  return { search, setSearch, bounds, goTo, start, selected, onMoved, select, visit };
+  const fit = useCallback((places: readonly Place[]) => setGoTo(fitted(places, FITTED_PX.wide, FITTED_PX.high)), []);
+  return { search, setSearch, fit, bounds, goTo, start, selected, onMoved, select, visit };
 }

@@ -1,6 +1,6 @@
-import { Alert, Anchor, SegmentedControl } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { IconMapPinOff } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
@@ -8,48 +8,51 @@ import { MapView } from '@/components/map/MapView';
 import type { Place } from '@/components/map/model';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermissionGate } from '@/components/permission';
-import { SearchBox } from '@/components/SearchBox';
 import { Trouble } from '@/components/Trouble';
 import { useScreenLink } from '@/lib/navigation';
 import { DeviceCard } from '../components/DeviceCard';
+import { MapFilters, STATUSES } from '../components/MapFilters';
 import { PlaceList } from '../components/PlaceList';
 import { useMapTab } from '../components/useMapTab';
 import { usePlaces } from '../components/usePlaces';
 import { inView } from '../inView';
 import classes from '../map.module.css';
+import { idOf } from '../mapTab';
 
-const STATUSES = ['online', 'offline', 'alarm'] as const;
 const NONE: readonly Place[] = [];
-const number = (text: string | undefined): number | undefined => (/^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : undefined);
 
 /** Every device that has a place, on a map and in a list of what the map shows. */
 export default function DeviceMap(): ReactElement {
   const { t, i18n } = useTranslation();
   const map = useMapTab();
-  const { search: words = '', status: asked = '', project_id, product_id } = map.search;
+  const { search: words = '', status: asked = '' } = map.search;
   const status = STATUSES.find((one) => one === asked) ?? '';
-  const filter = useMemo(
-    () => ({ search: words, status, project_id: number(project_id), product_id: number(product_id) }),
-    [words, status, project_id, product_id],
-  );
+  const [project, product] = [idOf(map.search.project_id) ?? undefined, idOf(map.search.product_id) ?? undefined];
+  const filter = useMemo(() => ({ search: words, status, project_id: project, product_id: product }), [words, status, project, product]);
   const query = usePlaces(filter);
   const places = query.data?.places ?? NONE;
+  const { fit } = map;
+  const asksFit = useRef(false);
+  useEffect(() => {
+    // Another project may lie elsewhere: the map goes there once its devices are known.
+    if (!asksFit.current || query.isFetching || places.length === 0) return;
+    asksFit.current = false;
+    fit(places);
+  }, [fit, places, query.isFetching]);
   const listed = useMemo(() => inView(places, map.bounds, i18n.language), [places, map.bounds, i18n.language]);
   const chosen = map.selected === null ? undefined : places.find(({ id }) => id === map.selected);
-  const isFiltered = words !== '' || status !== '' || filter.project_id !== undefined || filter.product_id !== undefined;
+  const isFiltered = words !== '' || status !== '' || project !== undefined || product !== undefined;
   return (
     <section className={classes.page} aria-busy={query.isFetching}>
       <div className={classes.bar}>
         <h1>{t('map:title.map')}</h1>
-        <SegmentedControl
-          size="xs"
-          data={[{ value: '', label: t('map:filter.all') }, ...STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) }))]}
-          value={status}
-          onChange={(next) => map.setSearch({ status: next || undefined })}
-          aria-label={t('map:filter.status')}
-          data-testid="map-status"
+        <MapFilters
+          chosen={{ search: words, status, project_id: project === undefined ? '' : String(project), product_id: product === undefined ? '' : String(product) }}
+          onChange={(change) => {
+            asksFit.current = 'project_id' in change || 'product_id' in change;
+            map.setSearch(change);
+          }}
         />
-        <SearchBox label={t('map:filter.search')} value={words} onChange={(next) => map.setSearch({ search: next || undefined })} testId="map-search" />
       </div>
       {query.data === undefined ? (
         query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />

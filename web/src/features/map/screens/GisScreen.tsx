@@ -8,6 +8,7 @@ import type { Place } from '@/components/map/model';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermissionGate } from '@/components/permission';
 import { Trouble } from '@/components/Trouble';
+import { usePhone } from '@/components/table/usePhone';
 import { formatSince } from '@/lib/time';
 import { serverNow } from '@/lib/serverClock';
 import { levelsQuery, newestAlarmsQuery } from '../api';
@@ -22,11 +23,14 @@ const GIS = { gis: true } as const;
 const NONE: readonly Place[] = [];
 const NO_LEVELS: readonly never[] = [];
 const ALARMS = 12;
+/** The counters above, the alarms at the right. */
+const COVERED = { top: 90, right: 390 } as const;
 
 /** The map of the GIS devices as a wall screen: counters, and what is alarming now. */
 export default function GisScreen(): ReactElement {
   const { t } = useTranslation();
   const map = useMapTab();
+  const phone = usePhone();
   const query = usePlaces(GIS);
   const places = query.data?.places ?? NONE;
   const counts = useMemo(() => countsOf(places), [places]);
@@ -43,6 +47,7 @@ export default function GisScreen(): ReactElement {
         selected={map.selected}
         onSelect={map.select}
         start={map.start}
+        covered={phone ? undefined : COVERED}
         onMoved={map.onMoved}
         goTo={map.goTo}
       />

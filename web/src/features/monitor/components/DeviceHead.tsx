@@ -37,7 +37,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
           <SlaveCount device={device} />
         </Fact>
         <Fact name={t('monitor:fact.lastData')}>
-          <LiveAge deviceId={device.id} ms={device.last_ms ?? null} />
+          <LiveAge deviceId={device.id} ms={device.data_ms ?? null} />
         </Fact>
         <Fact name={t('monitor:fact.completeness')}>
           <Completeness device={device} />

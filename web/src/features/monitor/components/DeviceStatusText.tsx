@@ -7,7 +7,7 @@ import { useServerNow } from '@/components/useNow';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 import type { DeviceRow } from '../api';
-import { complaintOf, isStatus, statusTone } from '../presence';
+import { complaintOf, isStatus, statusTone, wrongSecretAt } from '../presence';
 import type { Presence } from '../presence';
 
 /** Words that count minutes are renewed this often. */
@@ -41,6 +41,8 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
   const now = useServerNow(STEP_MS);
   const why = (presence: Presence): string => {
     if (presence.code === 'ok' || presence.code === '') return '';
+    const tried_ms = wrongSecretAt(presence);
+    if (tried_ms !== null) return t('monitor:presence.wrongSecret', { time: formatSince(tried_ms, now) });
     const complaint = complaintOf(presence, now);
     if (complaint === null) {
       const key = reasonKey(presence.code);

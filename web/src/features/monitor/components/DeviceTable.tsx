@@ -73,7 +73,7 @@ const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
       </td>
       <td className={`${classes.right} number`}>{device.points}</td>
       <td className="number">
-        <Age ms={device.last_ms ?? null} />
+        <Age ms={device.data_ms ?? null} />
       </td>
       <td className={`${classes.right} number`}>{device.backlog_batches || '–'}</td>
       <td className={classes.mono}>{device.agent_version || '–'}</td>
@@ -112,7 +112,7 @@ const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement
         </span>
         <span className={classes.cardLine}>
           <span className={classes.mono}>{device.gateway_id}</span>
-          <Age ms={device.last_ms ?? null} />
+          <Age ms={device.data_ms ?? null} />
         </span>
         <span className={classes.sub}>
           {t('monitor:column.slaves')} <SlaveCount device={device} /> · {t('monitor:list.points', { count: device.points })}

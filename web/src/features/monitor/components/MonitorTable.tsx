@@ -6,6 +6,7 @@ import { LivePart } from '@/components/live/useBoard';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column, TableQuery } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
+import { usePhone } from '@/components/table/usePhone';
 import type { Selection } from '@/components/table/useSelection';
 import { useMay } from '@/lib/session';
 import type { MonitorPoint } from '../monitorList';
@@ -21,6 +22,8 @@ interface Props {
   onWrite: (point: MonitorPoint) => void;
 }
 
+/** Down to the end of the window. */
+const BELOW_BAR = 'max(300px, calc(100dvh - 200px))';
 const NONE: readonly MonitorPoint[] = [];
 const rowId = ({ dsid }: MonitorPoint): number => dsid;
 const rowData = ({ dsid }: MonitorPoint) => ({ 'data-dsid': String(dsid) });
@@ -31,6 +34,7 @@ export const isWritable = ({ rw, ds_type }: MonitorPoint): boolean => rw !== 're
 export function MonitorTable({ data, query, filtered, onClear, selection, onWrite }: Props): ReactElement {
   const { t } = useTranslation();
   const columns = useMonitorColumns(data, onWrite);
+  const phone = usePhone();
   return (
     <DataTable
       name="monitorPoint"
@@ -46,6 +50,7 @@ export function MonitorTable({ data, query, filtered, onClear, selection, onWrit
       onClear={onClear}
       empty={{ title: t('monitor:points.nothing'), text: t('monitor:live.nothingText') }}
       virtual
+      height={phone ? undefined : BELOW_BAR}
     />
   );
 }
@@ -62,18 +67,18 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
       return byId.get(point.device_id)?.writes === true ? '' : t('base:why.shared_read_only');
     };
     return [
-      { id: 'device', title: t('monitor:column.device'), width: 150, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
-      { id: 'slave', title: t('monitor:column.slave'), width: 120, text: (point) => point.slave_title, cell: (point) => point.slave_title },
-      { id: 'point', title: t('monitor:column.point'), width: 180, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
+      { id: 'device', title: t('monitor:column.device'), width: 120, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
+      { id: 'slave', title: t('monitor:column.slave'), width: 96, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
+      { id: 'point', title: t('monitor:column.point'), width: 160, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
       {
-        id: 'value', title: t('monitor:column.value'), width: 160, card: 'fact',
+        id: 'value', title: t('monitor:column.value'), width: 130, align: 'right', card: 'fact',
         cell: (point) => <Value point={point} />,
       },
-      { id: 'limits', title: t('monitor:column.limits'), width: 140, cell: (point) => <LimitBar point={point} /> },
-      { id: 'quality', title: t('monitor:column.quality'), width: 112, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
-      { id: 'age', title: t('monitor:column.age'), width: 140, card: 'fact', cell: (point) => <LivePart dsid={point.dsid} part="age" /> },
+      { id: 'quality', title: t('monitor:column.quality'), width: 88, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
+      { id: 'limits', title: t('monitor:column.limits'), width: 112, cell: (point) => <LimitBar point={point} /> },
+      { id: 'age', title: t('monitor:column.age'), width: 122, card: 'fact', cell: (point) => <LivePart dsid={point.dsid} part="age" /> },
       {
-        id: 'actions', title: t('monitor:column.action'), width: 80,
+        id: 'actions', title: t('monitor:column.action'), width: 76,
         cell: (point) => (isWritable(point) ? <WriteButton point={point} why={whyNot(point)} onWrite={onWrite} /> : null),
       },
     ];
@@ -82,7 +87,7 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
 
 export function DeviceLink({ id, title }: { id: number; title: string }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: id }} className={classes.title}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: id }} className={classes.title} title={title}>
       {title}
     </ScreenLink>
   );

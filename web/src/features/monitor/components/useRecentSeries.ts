@@ -7,6 +7,7 @@ import { serverNow } from '@/lib/serverClock';
 import { historyQuery } from '../api';
 import type { DataSource } from '../api';
 import { chartSeries, isTrusted, plotted } from '@/components/history/series';
+import type { GrowingSeries } from '@/components/history/series';
 
 /** Most samples kept of one point; older ones go first. */
 export const MOST_SAMPLES = 20_000;
@@ -87,7 +88,7 @@ export function useRecentSeries(sources: readonly DataSource[], windowMs: number
 }
 
 /** A line without what is older, but for the last sample before: the line comes from there. */
-export function since(line: ChartSeries, fromMs: number): ChartSeries {
+export function since(line: GrowingSeries, fromMs: number): GrowingSeries {
   const at = firstFrom(line.t, fromMs) - 1;
   if (at <= 0) return line;
   const weights = line.weights?.slice(at);
@@ -107,7 +108,7 @@ function firstFrom(t: readonly number[], fromMs: number): number {
 }
 
 /** A line that goes on with what was pushed after its last sample. */
-export function withPushed(base: ChartSeries, pushed: Samples | undefined): ChartSeries {
+export function withPushed(base: GrowingSeries, pushed: Samples | undefined): GrowingSeries {
   const last = base.t.at(-1) ?? -Infinity;
   const from = pushed === undefined ? 0 : firstFrom(pushed.t, last + 1);
   if (pushed === undefined || from === pushed.t.length) return base;

@@ -1,8 +1,10 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
-import type { ComponentType, LazyExoticComponent, ReactElement, RefObject } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
+import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isNotFound } from '@/api/errors';
+import { DeviceGone } from '@/components/DeviceGone';
 import { Empty } from '@/components/Empty';
 import { ErrorBoundary } from '@/components/ErrorBoundary';
 import { PageSkeleton } from '@/components/PageSkeleton';
@@ -15,6 +17,7 @@ import { deviceQuery } from '../api';
 import type { DeviceDetail as Device } from '../api';
 import { inOrder } from '../tabOrder';
 import { DeviceHead } from '../components/DeviceHead';
+import { TabStrip } from '../components/TabStrip';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
 
@@ -63,6 +66,7 @@ function Loaded({ id }: { id: number }): ReactElement {
     // A tab's title is set once per name; setDetail changes with every step of the address.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [title]);
+  if (isNotFound(query.error)) return <DeviceGone />;
   if (query.data === undefined) {
     return (
       <section className={classes.panel}>
@@ -87,24 +91,12 @@ function useOtherTabs(): void {
   }, []);
 }
 
-/** On a narrow page the tabs scroll sideways: the one that is shown stands in the middle. */
-function useTabInView(active: string): RefObject<HTMLDivElement | null> {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
-    if (list.current === null || tab === null || tab === undefined) return;
-    list.current.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - list.current.clientWidth / 2;
-  }, [active]);
-  return list;
-}
-
 function Page({ device }: { device: Device }): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const shown = useAllowed(TABS);
   const active = shown.find(({ name }) => name === search.tab)?.name ?? FIRST_SEEN;
   const Body = BODIES.get(active);
-  const list = useTabInView(active);
   useOtherTabs();
   return (
     <>
@@ -116,13 +108,13 @@ function Page({ device }: { device: Device }): ReactElement {
           keepMounted={false}
           activateTabWithKeyboard={false}
         >
-          <Tabs.List ref={list} className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
+          <TabStrip active={active}>
             {shown.map(({ name, titleKey }) => (
               <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
                 {t(titleKey)}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabStrip>
           {shown.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
               {name === active && Body !== undefined ? (

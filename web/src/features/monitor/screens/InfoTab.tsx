@@ -5,6 +5,7 @@ import { formatDateTime } from '@/lib/time';
 import { AccessPasswordSettings } from '../components/AccessPasswordSettings';
 import { DeviceFacts } from '../components/DeviceFacts';
 import { DeviceSettings } from '../components/DeviceSettings';
+import { SecretSettings } from '../components/SecretSettings';
 import { useDevice } from '../components/useDevice';
 import classes from '../monitor.module.css';
 import { protocolsOf } from '../presence';
@@ -19,7 +20,7 @@ export default function InfoTab(): ReactElement {
     [t('monitor:info.version'), device.agent_version || '–'],
     [t('monitor:info.slaves'), device.slaves_total],
     [t('monitor:info.points'), device.points],
-    [t('monitor:info.lastData'), device.last_ms ? formatDateTime(device.last_ms) : '–'],
+    [t('monitor:info.lastData'), device.data_ms ? formatDateTime(device.data_ms) : '–'],
     [t('monitor:info.received'), device.received_batches],
     [t('monitor:info.duplicates'), device.duplicate_batches],
     [t('monitor:info.missing'), device.missing_batches],
@@ -47,6 +48,7 @@ export default function InfoTab(): ReactElement {
       <div className={classes.settingsPair}>
         <DeviceSettings device={device} />
         <AccessPasswordSettings device={device} />
+        <SecretSettings device={device} />
       </div>
     </>
   );

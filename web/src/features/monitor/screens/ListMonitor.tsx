@@ -8,6 +8,7 @@ import { BoardContext } from '@/components/live/useBoard';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { useSelection } from '@/components/table/useSelection';
+import { choicesOf } from '@/components/views/keptViews';
 import { useLink } from '@/lib/live';
 import { useTab } from '@/lib/tab';
 import { POLL_WITHOUT_LINK_MS } from '../api';
@@ -16,7 +17,7 @@ import { MonitorTiles } from '../components/MonitorTiles';
 import { MonitorViews } from '../components/MonitorViews';
 import { ProductChoice, ProjectChoice } from '../components/MonitorChoice';
 import { useMonitorBoard } from '../components/useMonitorBoard';
-import { choicesOf, chosenOf, isChosen, monitorPointsQuery } from '../monitorList';
+import { CHOICES, chosenOf, isChosen, monitorPointsQuery } from '../monitorList';
 import type { MonitorPoint } from '../monitorList';
 import classes from '../monitor.module.css';
 import list from '../monitorList.module.css';
@@ -38,7 +39,7 @@ export default function ListMonitor(): ReactElement {
   const close = useCallback(() => setTarget(null), [setTarget]);
   const isTiles = search.view === 'tiles';
   const data = query.data;
-  const clear = (): void => setSearch({ ...choicesOf(''), view: search.view });
+  const clear = (): void => setSearch({ ...choicesOf('', CHOICES), view: search.view });
   const projects = <ProjectChoice isNarrow={isNarrow} />;
   const table = { query, filtered: isChosen(chosen), onClear: clear };
   return (

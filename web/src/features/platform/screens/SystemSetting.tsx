@@ -1,8 +1,10 @@
 import { Button, Tabs } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import page from '@/components/page.module.css';
+import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermissionGate } from '@/components/permission';
 import { useScreenLink } from '@/lib/navigation';
 import { useTab } from '@/lib/tab';
@@ -11,7 +13,9 @@ import { CloudSwitches } from '../components/CloudSwitches';
 import { Outside } from '../components/Outside';
 import classes from '../platform.module.css';
 
-const TABS = ['cloud', 'levels', 'links'] as const;
+const MapSetting = lazy(() => import('../components/MapSetting'));
+
+const TABS = ['cloud', 'levels', 'links', 'map'] as const;
 
 /** What holds for the whole installation. */
 export default function SystemSetting(): ReactElement {
@@ -46,6 +50,9 @@ export default function SystemSetting(): ReactElement {
           </Tabs.Panel>
           <Tabs.Panel value="links">
             <Outside />
+          </Tabs.Panel>
+          <Tabs.Panel value="map">
+            <Suspense fallback={<PageSkeleton />}>{shown === 'map' ? <MapSetting /> : null}</Suspense>
           </Tabs.Panel>
         </div>
       </Tabs>

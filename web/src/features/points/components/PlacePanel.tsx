@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import type { CellFault, Ports, ProtocolForm, Slaves } from '../api';
-import type { Fields } from '../model/point';
+import type { Fields } from '@/components/points/point';
 import classes from '../points.module.css';
 import { PointSheet } from './PointSheet';
 import type { Place, TreeAction } from './SlaveTree';
@@ -82,7 +82,7 @@ function Faults({ faults, words }: { faults: readonly CellFault[]; words: 'port'
     <ul className={classes.faults} data-testid="place-faults">
       {faults.map(({ field, code, arguments: args }) => (
         <li key={`${field}/${code}`}>
-          {t(`points:${words}.${field}`, { defaultValue: field })}: {t(`points:fault.${code}`, { ...args })}
+          {t(`points:${words}.${field}`, { defaultValue: field })}: {t(`base:point.fault.${code}`, { ...args })}
         </li>
       ))}
     </ul>

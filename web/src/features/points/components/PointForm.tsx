@@ -3,12 +3,12 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Column } from '@/components/sheet/types';
-import { allColumns } from '../model/columns';
-import type { Slave } from '../model/columns';
-import { DEFAULTS, nameOf } from '../model/point';
-import type { Point } from '../model/point';
-import type { Cell } from '../model/rules';
+import type { CellFault, Column } from '@/components/sheet/types';
+import { allColumns } from '@/components/points/columns';
+import type { Slave } from '@/components/points/columns';
+import { DEFAULTS, nameOf } from '@/components/points/point';
+import type { Point } from '@/components/points/point';
+import type { Cell } from '@/components/points/rules';
 import classes from '../points.module.css';
 
 /** Choices beyond these are searched. */
@@ -19,12 +19,14 @@ interface Props {
   about: Slave;
   cells: readonly Cell[];
   mayChange: boolean;
+  /** Fields that differ from the template, in words. */
+  notes?: ReadonlyMap<string, CellFault>;
   onChange: (point: Point) => void;
   onClose: () => void;
 }
 
 /** All fields of one row, the same as in the sheet: what is typed here stands there. */
-export default function PointForm({ point, about, cells, mayChange, onChange, onClose }: Props): ReactElement {
+export default function PointForm({ point, about, cells, mayChange, notes, onChange, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const groups = useMemo(() => allColumns(t, about), [t, about]);
   return (
@@ -47,6 +49,7 @@ export default function PointForm({ point, about, cells, mayChange, onChange, on
                 column={column}
                 point={point}
                 fault={faultOf(cells, column.key, t)}
+                note={notes?.get(column.key)?.text}
                 onChange={onChange}
               />
             ))}
@@ -59,17 +62,18 @@ export default function PointForm({ point, about, cells, mayChange, onChange, on
 
 function faultOf(cells: readonly Cell[], field: string, t: TFunction): string {
   const cell = cells.find((each) => each.field === field);
-  return cell === undefined ? '' : t(`points:fault.${cell.code}`, { ...cell.args });
+  return cell === undefined ? '' : t(`base:point.fault.${cell.code}`, { ...cell.args });
 }
 
 interface FieldProps {
   column: Column<Point>;
   point: Point;
   fault: string;
+  note: string | undefined;
   onChange: (point: Point) => void;
 }
 
-function Field({ column, point, fault, onChange }: FieldProps): ReactElement {
+function Field({ column, point, fault, note, onChange }: FieldProps): ReactElement {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<string | null>(null);
   const [wrong, setWrong] = useState('');
@@ -82,7 +86,7 @@ function Field({ column, point, fault, onChange }: FieldProps): ReactElement {
     setTyped(null);
     onChange(written.row);
   };
-  const shared = { label: column.title, error: wrong || fault || undefined, 'data-testid': `point-field-${column.key}` };
+  const shared = { label: column.title, description: note, error: wrong || fault || undefined, 'data-testid': `point-field-${column.key}` };
   if (column.kind === 'select') {
     const options = column.options ?? [];
     const data = text === '' || options.some(({ value }) => value === text) ? [...options] : [...options, { value: text, label: text }];

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
 import { IconDeviceFloppy, IconForms, IconRefreshDot } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
+import { makeWithNotes } from '@/components/sheet/model/notes';
 import { SheetGrid } from '@/components/sheet/SheetGrid';
 import type { Column } from '@/components/sheet/types';
 import { Trouble } from '@/components/Trouble';
@@ -13,17 +14,20 @@ import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { useMay } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import type { ProtocolForm } from '../api';
-import { columnsOf, GROUPS } from '../model/columns';
-import type { Group as ColumnGroup } from '../model/columns';
+import { allColumns, columnsOf, GROUPS } from '@/components/points/columns';
+import type { Group as ColumnGroup } from '@/components/points/columns';
 import { editOf } from '../model/edits';
-import { makeFaultWords } from '../model/faultWords';
-import { makeNewRow } from '../model/newRow';
-import type { Fields, Point } from '../model/point';
-import { makeJudge } from '../model/rules';
+import { makeFaultWords } from '@/components/points/faultWords';
+import { makeNewRow } from '@/components/points/newRow';
+import type { Fields, Point } from '@/components/points/point';
+import { makeJudge } from '@/components/points/rules';
 import classes from '../points.module.css';
+import { TemplateBar } from './TemplateBar';
 import { usePointEdit } from './usePointEdit';
 import { MOST_READ, useReads } from './useReads';
 import type { Reading } from './useReads';
+import { useSaving } from './useSaving';
+import { useTemplate } from './useTemplate';
 
 const PointForm = lazy(() => import('./PointForm'));
 
@@ -59,9 +63,30 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   }, [group, t, about, live, hasReadings]);
   const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
   const rows = points.edit?.rows;
+  const { refused } = points;
   const cells = useMemo(() => judge(rows ?? NO_ROWS), [judge, rows]);
   const inWords = useMemo(() => makeFaultWords(t), [t]);
-  const faults = useMemo(() => inWords(rows ?? NO_ROWS, cells), [inWords, rows, cells]);
+  const template = useTemplate(deviceId, slave);
+  const { marks } = template;
+  const withNotes = useMemo(() => makeWithNotes(), []);
+  const faults = useMemo(() => {
+    const notes = new Map((marks.size === 0 ? NO_ROWS : (rows ?? NO_ROWS)).flatMap(({ key, was }) => {
+      const fields = was === null ? undefined : marks.get(was);
+      return fields === undefined ? [] : [[key, fields] as const];
+    }));
+    const found = withNotes(inWords(rows ?? NO_ROWS, cells), notes);
+    if (refused === null) return found;
+    const text = t('base:point.fault.refused', { rule: refused.rule });
+    const { key } = refused.point;
+    return new Map(found).set(key, new Map(found.get(key)).set(refused.field, { level: 'error', text }));
+  }, [inWords, withNotes, rows, cells, marks, refused, t]);
+  const groups = useMemo(() => new Map(allColumns(t, about).flatMap((each) => each.columns.map(({ key }) => [key, each.group] as const))), [t, about]);
+  const { save, stopped, seek } = useSaving(points, cells, (field) => groups.get(field));
+  const own = useMemo(() => new Set(template.link?.own), [template.link]);
+  const rowHeader = useCallback(
+    ({ was }: Point, index: number): ReactNode => (was !== null && own.has(was) ? <span title={t('points:template.ownPoint')}>{index + 1}*</span> : index + 1),
+    [own, t],
+  );
   useLeaveQuestion(points.unsaved > 0);
   const newRow = useMemo(() => makeNewRow(() => editOf(deviceId, slave)?.rows ?? NO_ROWS), [deviceId, slave]);
 
@@ -115,6 +140,11 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         <span className={classes.unsaved} role="status" data-testid="points-unsaved" data-count={points.unsaved}>
           {points.unsaved === 0 ? '' : t('points:unsaved', { count: points.unsaved })}
         </span>
+        {stopped === 0 ? null : (
+          <span className={classes.stopped} role="alert" data-testid="points-stopped">
+            {t('points:stopped', { count: stopped })}
+          </span>
+        )}
         <Button variant="default" size="compact-sm" disabled={points.unsaved === 0 || points.isSaving} onClick={points.discard} data-testid="points-discard">
           {t('points:discard')}
         </Button>
@@ -124,7 +154,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
           disabled={points.unsaved === 0 || hindrance !== ''}
           title={hindrance || undefined}
           loading={points.isSaving}
-          onClick={points.save}
+          onClick={save}
           data-testid="points-save"
         >
           {t('points:save')}
@@ -143,6 +173,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
           </Group>
         </Alert>
       )}
+      <TemplateBar template={template} selected={selected.flatMap(({ was }) => was ?? [])} hindrance={hindrance} />
       {points.error === null ? null : <Trouble error={points.error} onRetry={points.retry} />}
       {group === 'alarm' ? <p className={classes.hint}>{t('points:alarmHint')}</p> : null}
       <SheetGrid
@@ -154,6 +185,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         columns={columns}
         frozen={hasReadings ? 2 : 1}
         faults={faults}
+        rowHeader={rowHeader}
         onChange={mayChange ? points.change : undefined}
         newRow={mayChange ? newRow : undefined}
         mayDelete={mayChange ? always : undefined}
@@ -161,6 +193,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
         height="max(420px, calc(100dvh - 300px))"
         tools={tools}
         onSelect={setSelected}
+        seek={seek}
         empty={t('points:empty')}
       />
       {shown === null ? null : (
@@ -170,6 +203,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
             about={about}
             cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}
             mayChange={mayChange}
+            notes={marks.get(shown.was ?? '')}
             onChange={(next) => points.change((rows ?? NO_ROWS).map((each) => (each.key === next.key ? next : each)))}
             onClose={() => setShown(null)}
           />

@@ -6,7 +6,7 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { savePort } from '../api';
 import type { PortValues } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
-import type { Fields } from '../model/point';
+import type { Fields } from '@/components/points/point';
 
 interface Props {
   deviceId: number;
@@ -34,7 +34,7 @@ export function PortForm({ deviceId, port, onSaved, onClose }: Props): ReactElem
   const was = port === null ? null : String(port.name);
   const form = useApiForm<Values>({
     values: port === null ? START : valuesOf(port),
-    validate: { name: (name) => (/^[\w-]{1,64}$/.test(name) ? null : t('points:fault.name')) },
+    validate: { name: (name) => (/^[\w-]{1,64}$/.test(name) ? null : t('base:point.fault.name')) },
     save: (values) => savePort(deviceId, was, (port === null ? fieldsOf(values, {}) : changedFields(port, fieldsOf(values, port))) as PortValues),
     onSaved: (_saved, { name }) => onSaved(name),
   });

@@ -6,7 +6,7 @@ import { useApiForm } from '@/components/form/useApiForm';
 import { saveSlave } from '../api';
 import type { FormField, Ports, ProtocolForm, SlaveValues } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
-import type { Fields } from '../model/point';
+import type { Fields } from '@/components/points/point';
 
 interface Props {
   deviceId: number;
@@ -38,11 +38,11 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
   const form = useApiForm<Values>({
     values: valuesOf(slave, protocols),
     validate: {
-      name: (name) => (/^[\w-]{1,64}$/.test(String(name)) ? null : t('points:fault.name')),
-      port: (port) => (port === '' ? t('points:fault.required') : null),
-      protocol: (protocol) => (protocol === '' ? t('points:fault.required') : null),
-      address: (address) => (address === '' ? t('points:fault.required') : null),
-      storage_cycle_s: (cycle) => (Number(cycle) % STORAGE_STEP_S === 0 ? null : t('points:fault.multiple', { of: STORAGE_STEP_S })),
+      name: (name) => (/^[\w-]{1,64}$/.test(String(name)) ? null : t('base:point.fault.name')),
+      port: (port) => (port === '' ? t('base:point.fault.required') : null),
+      protocol: (protocol) => (protocol === '' ? t('base:point.fault.required') : null),
+      address: (address) => (address === '' ? t('base:point.fault.required') : null),
+      storage_cycle_s: (cycle) => (Number(cycle) % STORAGE_STEP_S === 0 ? null : t('base:point.fault.multiple', { of: STORAGE_STEP_S })),
     },
     save: (values) => {
       const fields = fieldsOf(values, protocols, slave);

@@ -1,10 +1,13 @@
 import { ActionIcon, Badge, Group, Tooltip } from '@mantine/core';
 import { IconCopy, IconPencil, IconPlugConnected, IconPlus, IconPower, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TreePanel } from '@/components/TreePanel';
+import { useMay } from '@/lib/session';
 import type { TreeNode } from '@/lib/tree';
+import { linksQuery } from '../api';
 import type { Ports, Slaves } from '../api';
 import { useEdits } from '../model/edits';
 
@@ -41,10 +44,17 @@ export function SlaveTree({ deviceId, title, ports, slaves, place, onPlace, onAc
   const nodes = useMemo(() => treeOf(title, ports, slaves), [title, ports, slaves]);
   const faulty = useMemo(() => new Set([...ports.faults.map(({ name }) => `port:${name}`), ...slaves.faults.map(({ name }) => `slave:${name}`)]), [ports, slaves]);
   const off = useMemo(() => offOf(ports, slaves), [ports, slaves]);
+  const links = useQuery({ ...linksQuery(deviceId), enabled: useMay('DeviceManage') }).data;
   const marks = ({ id }: TreeNode): ReactNode => {
     const edit = id.startsWith('slave:') ? edits[`${deviceId}/${id.slice('slave:'.length)}`] : undefined;
+    const link = links?.find(({ slave }) => slave !== '' && id === `slave:${slave}`);
     return (
       <>
+        {link === undefined ? null : (
+          <Badge size="xs" variant="default" tt="none" style={{ flex: 'none' }} title={t('points:template.title', { title: link.title ?? t('points:template.hidden') })} data-testid="tree-template">
+            {`v${link.version}${link.newest !== null && link.version < link.newest ? '\u2191' : ''}`}
+          </Badge>
+        )}
         {off.has(id) ? <Badge size="xs" color="gray" variant="light">{t('points:tree.off')}</Badge> : null}
         {faulty.has(id) ? <Badge size="xs" color="red" variant="light" data-testid="tree-fault">{t('points:tree.fault')}</Badge> : null}
         {edit !== undefined && edit.rows !== edit.original ? <Badge size="xs" color="yellow" variant="light">{t('points:tree.edited')}</Badge> : null}

@@ -8,7 +8,9 @@ import type { Saved } from '../api';
 import { editOf, keyOf, useEdits } from '../model/edits';
 import type { Edit } from '../model/edits';
 import { changesOf, countOf, isSame, onTop, pointsOf } from '../model/point';
-import type { Point } from '../model/point';
+import { refusedCell } from '../model/refused';
+import type { Refused, Sent } from '../model/refused';
+import type { Point } from '@/components/points/point';
 
 /** Who changed the configuration meanwhile. */
 export interface Moved {
@@ -23,8 +25,11 @@ export interface PointEdit {
   /** Rows that differ from what the cloud has. */
   unsaved: number;
   change: (rows: readonly Point[]) => void;
-  save: () => void;
+  /** onRefused is told the cell that the cloud did not accept. */
+  save: (onRefused?: (cell: Refused) => void) => void;
   isSaving: boolean;
+  /** The cell that the cloud refused, until its row changes. */
+  refused: Refused | null;
   /** Somebody else has saved since this edit began. */
   moved: Moved | null;
   /** Take what the cloud has now, with these edits on top or without them. */
@@ -67,8 +72,8 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
     cache.setQueryData(['points', deviceId, 'rows', slave], newest);
     saving.reset();
   };
-  const saving = useMutation<Saved>({
-    mutationFn: () => savePoints(deviceId, { base: edit?.base ?? null, ...(changes ?? { added: [], changed: [], removed: [] }) }),
+  const saving = useMutation<Saved, Error, Sent>({
+    mutationFn: (asked) => savePoints(deviceId, { base: asked.edit.base, ...asked.changes }),
     meta: { shownInPlace: true },
     onSuccess: async () => {
       await renew(false);
@@ -79,14 +84,26 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
   });
   const isMoved = saving.error instanceof ApiError && saving.error.facts.status === CONFLICT && saving.error.facts.reason === 'configuration.moved';
   const args = saving.error instanceof ApiError ? saving.error.facts.args : {};
+  const save: PointEdit['save'] = (onRefused) => {
+    if (edit === undefined || changes === null) return;
+    const onError = (error: Error, asked: Sent): void => {
+      const cell = refusedCell(error, asked);
+      if (cell !== null) onRefused?.(cell);
+    };
+    saving.mutate({ edit, changes }, { onError });
+  };
+  const { error: saveError, variables: sent } = saving;
+  const named = useMemo(() => refusedCell(saveError, sent), [saveError, sent]);
+  const refused = named !== null && edit?.rows.includes(named.point) === true ? named : null;
   return {
     edit,
-    error: loaded.error ?? (isMoved ? null : saving.error),
-    retry: () => (loaded.error === null ? saving.mutate() : void loaded.refetch()),
+    error: loaded.error ?? (isMoved || named !== null ? null : saveError),
+    retry: () => (loaded.error === null ? save() : void loaded.refetch()),
     unsaved,
     change: (rows) => change(key, rows),
-    save: () => saving.mutate(),
+    save,
     isSaving: saving.isPending,
+    refused,
     moved: isMoved ? { author: String(args.author ?? ''), origin: String(args.origin ?? '') } : null,
     takeNewest: (keep) => void renew(keep).catch(showError),
     discard: () => edit !== undefined && begin(key, edit.base, edit.original),

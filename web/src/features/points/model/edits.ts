@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Point } from './point';
+import type { Point } from '@/components/points/point';
 
 /** Points of a slave that are being edited. original: as the cloud had them at base. */
 export interface Edit {

@@ -4,7 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '@/components/clipboard';
+import { isNotFound } from '@/api/errors';
+import { datedName, saveBlob } from '@/components/clipboard';
+import { DeviceGone } from '@/components/DeviceGone';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import page from '@/components/page.module.css';
@@ -24,6 +26,9 @@ import classes from '../points.module.css';
 
 const PlaceForm = lazy(() => import('../components/PlaceForm'));
 
+/** Somebody else may delete the gateway meanwhile. */
+const LOOK_EVERY_MS = 30_000;
+
 /** Ports, slave devices and data points of a gateway. */
 export default function PointEditor(): ReactElement {
   const { t } = useTranslation();
@@ -40,10 +45,11 @@ export default function PointEditor(): ReactElement {
 }
 
 function Loaded({ id }: { id: number }): ReactElement {
-  const device = useQuery(deviceQuery(id));
+  const device = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
   const ports = useQuery(portsQuery(id));
   const slaves = useQuery(slavesQuery(id));
   const protocols = useQuery(protocolsQuery);
+  if (isNotFound(device.error)) return <DeviceGone />;
   const failed = [device, ports, slaves, protocols].find(({ error, data }) => error !== null && data === undefined);
   if (failed !== undefined) return <Trouble error={failed.error} onRetry={() => void failed.refetch()} />;
   if (device.data === undefined || ports.data === undefined || slaves.data === undefined || protocols.data === undefined) return <PageSkeleton />;
@@ -86,7 +92,7 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
   };
   const exporting = useMutation({
     mutationFn: () => exportSlaves(device.id, i18n.language.startsWith('zh') ? 'zh' : 'en'),
-    onSuccess: (blob) => saveBlob(`${device.gateway_id}.xlsx`, blob),
+    onSuccess: (blob) => saveBlob(datedName(device.gateway_id, 'xlsx'), blob),
   });
   return (
     <section className={page.panel} data-testid="point-editor">

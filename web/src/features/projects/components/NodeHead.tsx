@@ -32,7 +32,7 @@ export function NodeHead({ node, nodes, onAdd, onEdit, onRemove, onCampaign }: P
         <span>{t(`projects:kind.${node.kind}`)}</span>
         <span>{t('projects:count.devices', { count: node.devices })}</span>
         {node.devices === 0 ? null : (
-          <ToneText tone={node.online === node.devices ? 'ok' : 'off'}>{t('projects:count.online', { count: node.online })}</ToneText>
+          <ToneText tone={node.online === 0 ? 'off' : 'ok'}>{t('projects:count.online', { count: node.online })}</ToneText>
         )}
         {node.alarm === 0 ? null : <ToneText tone="bad">{t('projects:count.alarm', { count: node.alarm })}</ToneText>}
         <span>{t('projects:ownedBy', { name: node.owner_name || t('projects:platform') })}</span>

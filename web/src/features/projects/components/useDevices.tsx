@@ -8,6 +8,7 @@ import type { Column } from '@/components/table/columns';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceRow } from '../api';
 import page from '@/components/page.module.css';
+import classes from '../projects.module.css';
 
 const STATUSES = ['online', 'offline', 'alarm'] as const;
 
@@ -15,16 +16,16 @@ const STATUSES = ['online', 'offline', 'alarm'] as const;
 export function useDeviceColumns(): readonly Column<DeviceRow>[] {
   const { t } = useTranslation();
   return useMemo(() => {
-    const last = (row: DeviceRow): string => (typeof row.last_ms === 'number' ? formatDateTime(row.last_ms) : '–');
+    const last = (row: DeviceRow): string => (typeof row.data_ms === 'number' ? formatDateTime(row.data_ms) : '–');
     return [
       {
         id: 'title', title: t('projects:device.title'), sort: 'device_title', fixed: true, card: 'title',
         cell: (row) => <DeviceLink row={row} />, text: (row) => row.device_title,
       },
       { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
-      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} />, text: (row) => t(`base:code.device.${row.status}`), card: 'mark' },
+      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.status}`), card: 'mark' },
       { id: 'project', title: t('projects:device.project'), cell: (row) => projectOf(row, t), text: (row) => projectOf(row, t), card: 'fact' },
-      { id: 'last', title: t('projects:device.last'), sort: 'last_ms', cell: (row) => <span className="number">{last(row)}</span>, text: last },
+      { id: 'last', title: t('projects:device.last'), sort: 'data_ms', cell: (row) => <span className={`number ${classes.time}`}>{last(row)}</span>, text: last },
     ];
   }, [t]);
 }

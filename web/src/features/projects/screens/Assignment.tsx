@@ -53,9 +53,9 @@ export default function Assignment(): ReactElement {
         </div>
       </section>
       <div className={classes.right}>
-        <p className={classes.way} aria-live="polite" data-testid="assign-hint">
-          {project === undefined ? t('projects:assign.choose') : t('projects:assign.chosen', { way: wayOf(nodes, project.id) })}
-          {tree === undefined ? null : ` ${t('projects:assign.left', { count: tree.none.devices })}`}
+        <p className={classes.hint} aria-live="polite" data-testid="assign-hint">
+          <span>{project === undefined ? t('projects:assign.choose') : t('projects:assign.chosen', { way: wayOf(nodes, project.id) })}</span>
+          {tree === undefined ? null : <span>{t('projects:assign.left', { count: tree.none.devices })}</span>}
         </p>
         <ResourcePage resource={resource} />
       </div>

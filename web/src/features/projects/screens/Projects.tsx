@@ -121,7 +121,7 @@ function Devices({ node }: { node: ProjectNode }): ReactElement {
   const { t } = useTranslation();
   const columns = useDeviceColumns();
   const filters = useDeviceFilters();
-  const { id } = node;
+  const { id, kind } = node;
   const resource = useMemo<Resource<DeviceRow>>(
     () => ({
       name: 'project-devices',
@@ -131,9 +131,9 @@ function Devices({ node }: { node: ProjectNode }): ReactElement {
       rowId: (row) => row.id,
       columns,
       filters,
-      empty: { title: t('projects:device.none'), text: t('projects:device.noneText') },
+      empty: { title: t(`projects:device.none.${kind}`), text: t(`projects:device.noneText.${kind}`) },
     }),
-    [t, id, columns, filters],
+    [t, id, kind, columns, filters],
   );
   return <ResourcePage resource={resource} />;
 }

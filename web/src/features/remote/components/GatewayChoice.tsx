@@ -11,6 +11,7 @@ export function GatewayChoice(): ReactElement {
   return (
     <AsyncPicker
       label={t('remote:list.open')}
+      inBar
       value={null}
       onChange={(chosen) => chosen !== null && go('/deviceDetail/index', { device_id: Number(chosen.value), tab: 'remote' })}
       load={findDevices}

@@ -26,22 +26,25 @@ interface Props {
   /** Null: not known, the name is typed. */
   ports: readonly Port[] | null;
   living: readonly LeaseRow[];
+  /** The kind that is chosen at first; none of them leaves the choice open. */
+  wants?: Port['type'];
   /** Why it may not be opened; empty when it may. */
   hindrance: string;
 }
 
 /** Choose a port of the gateway and how it is lent. */
-export function OpenPort({ deviceId, online, ports, living, hindrance }: Props): ReactElement {
+export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: Props): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name);
-  const free = ports?.find(({ name }) => !living.some(({ port }) => port === name));
+  const free = ports?.find(({ name, type }) => (wants === undefined || type === wants) && !living.some(({ port }) => port === name));
   const [wish, setWish] = useState<Wish>({ ...DEFAULTS, port: free?.name ?? '', line: free?.line ?? PLAIN });
   const change = (part: Partial<Wish>): void => setWish((now) => ({ ...now, ...part }));
   const known = ports?.find(({ name }) => name === wish.port);
+  const mode = known?.type === 'NET' ? 'raw' : wish.mode;
   const open = useMutation({
-    mutationFn: () => openPort(deviceId, bodyOf(wish, known)),
+    mutationFn: () => openPort(deviceId, bodyOf({ ...wish, mode }, known)),
     meta: { shownInPlace: true },
     onSuccess: ({ lease, host, port }) => keepAddress(lease, { host, port }),
     onSettled: () => void cache.invalidateQueries({ queryKey: ['leases', deviceId] }),
@@ -81,7 +84,7 @@ export function OpenPort({ deviceId, online, ports, living, hindrance }: Props):
             data-testid="vcom-port"
           />
         )}
-        <Mode mode={wish.mode} onChange={(mode) => change({ mode })} />
+        <Mode mode={mode} isSerial={known?.type !== 'NET'} onChange={(next) => change({ mode: next })} />
         {known?.type === 'NET' ? null : <LineFields line={wish.line} onChange={(line) => change({ line })} />}
         <Select
           label={t('remote:vcom.idle')}
@@ -114,7 +117,8 @@ export function OpenPort({ deviceId, online, ports, living, hindrance }: Props):
   );
 }
 
-function Mode({ mode, onChange }: { mode: Wish['mode']; onChange: (mode: Wish['mode']) => void }): ReactElement {
+/** RFC 2217 tells settings of a serial line: a network port has none. */
+function Mode({ mode, isSerial, onChange }: { mode: Wish['mode']; isSerial: boolean; onChange: (mode: Wish['mode']) => void }): ReactElement {
   const { t } = useTranslation();
   return (
     <div className={classes.wide}>
@@ -122,13 +126,13 @@ function Mode({ mode, onChange }: { mode: Wish['mode']; onChange: (mode: Wish['m
         value={mode}
         onChange={(next) => onChange(next as Wish['mode'])}
         data={[
-          { value: 'rfc2217', label: 'RFC 2217' },
+          ...(isSerial ? [{ value: 'rfc2217', label: 'RFC 2217' }] : []),
           { value: 'raw', label: t('remote:vcom.raw') },
         ]}
         aria-label={t('remote:vcom.mode')}
         data-testid="vcom-mode"
       />
-      <span className={classes.sub}>{t(`remote:vcom.modeHint.${mode}`)}</span>
+      <span className={classes.sub}>{t(isSerial ? `remote:vcom.modeHint.${mode}` : 'remote:vcom.modeHint.net')}</span>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
+import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
@@ -41,7 +42,7 @@ export function useLeaseColumns(): readonly Column<GatewayLease>[] {
 
 function Gateway({ row, words }: { row: GatewayLease; words: string }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'remote' }}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'remote' }} className={page.title}>
       {words}
     </ScreenLink>
   );

@@ -16,6 +16,7 @@ import classes from '../remote.module.css';
 
 const FAMILIES = ['ppi', 'fx', 's7', 'mc'] as const;
 type Family = (typeof FAMILIES)[number];
+const WANTS = { ppi: 'COM', fx: 'COM', s7: 'NET', mc: 'NET' } as const;
 const STEPS = [1, 2, 3, 4] as const;
 
 /** The way of a programming tool to a PLC behind a gateway: choose both, borrow the port, then four steps. */
@@ -47,6 +48,7 @@ export default function PlcDownload(): ReactElement {
           onChange={(plc) => setSearch({ plc })}
           data={FAMILIES.map((value) => ({ value, label: t(`remote:plc.family.${value}`) }))}
           aria-label={t('remote:plc.familyLabel')}
+          className={classes.families}
         />
       </div>
       <Steps family={family} />
@@ -54,7 +56,7 @@ export default function PlcDownload(): ReactElement {
       {gateway === undefined || id === null ? (
         <Empty title={t('remote:plc.choose')} text={t('remote:plc.chooseText')} />
       ) : (
-        <Lending key={id} gateway={gateway} />
+        <Lending key={`${id} ${WANTS[family]}`} gateway={gateway} wants={WANTS[family]} />
       )}
     </section>
   );
@@ -71,7 +73,7 @@ function Steps({ family }: { family: Family }): ReactElement {
   );
 }
 
-function Lending({ gateway }: { gateway: Gateway }): ReactElement {
+function Lending({ gateway, wants }: { gateway: Gateway; wants: 'COM' | 'NET' }): ReactElement {
   const hindrance = useHindrance('DeviceManage', gateway);
   const leases = useQuery(leasesQuery(gateway.id));
   const ports = useQuery(portsQuery(gateway.id));
@@ -83,7 +85,7 @@ function Lending({ gateway }: { gateway: Gateway }): ReactElement {
       {living.map((lease) => (
         <LivingLease key={lease.lease} deviceId={gateway.id} lease={lease} hindrance={hindrance} />
       ))}
-      <OpenPort deviceId={gateway.id} online={gateway.link.online} ports={ports.data ?? null} living={living} hindrance={hindrance} />
+      <OpenPort deviceId={gateway.id} online={gateway.link.online} ports={ports.data ?? null} living={living} wants={wants} hindrance={hindrance} />
     </>
   );
 }

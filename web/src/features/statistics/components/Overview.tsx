@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
 import { Trouble } from '@/components/Trouble';
 import { useRange } from '@/components/useRange';
 import { useTab } from '@/lib/tab';
@@ -9,11 +8,12 @@ import { wholeQuery } from '../api';
 import { percent } from '../figures';
 import classes from '../statistics.module.css';
 import { DayBars } from './DayBars';
+import { useSpanWords } from './useSpanWords';
 
 /** All gateways of the report together: totals, and two rows of bars over its days. */
 export function Overview(): ReactElement {
   const { t } = useTranslation();
-  const { duration } = useTimeWords();
+  const spanWords = useSpanWords();
   const { search } = useTab();
   const { span } = useRange('past7Days');
   const { data, error, refetch } = useQuery(wholeQuery(span, search.search));
@@ -27,7 +27,7 @@ export function Overview(): ReactElement {
         <Fact name={t('statistics:total.alarms')} value={count(totals?.alarms)} />
         <Fact name={t('statistics:total.unhandled')} value={count(totals?.unhandled)} />
         <Fact name={t('statistics:total.offline')} value={count(totals?.offline_count)} />
-        <Fact name={t('statistics:total.offlineTime')} value={totals === undefined ? '-' : duration(totals.offline_ms)} />
+        <Fact name={t('statistics:total.offlineTime')} value={totals === undefined ? '-' : spanWords(totals.offline_ms)} />
         <Fact name={t('statistics:total.available')} value={percent(totals?.available ?? null)} />
       </dl>
       <div className={classes.charts}>

@@ -1,17 +1,18 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTimeWords } from '@/components/live/useWords';
+import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column } from '@/components/table/columns';
 import type { DeviceStatistics } from '../api';
 import { percent } from '../figures';
+import { useSpanWords } from './useSpanWords';
 
 type Count = 'alarms' | 'danger' | 'warning' | 'other' | 'unhandled' | 'handled' | 'false_alarms' | 'offline_count';
 
 export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
   const { t } = useTranslation();
-  const { duration } = useTimeWords();
+  const spanWords = useSpanWords();
   return useMemo(() => {
     const count = (id: Count, more: Partial<Column<DeviceStatistics>> = {}): Column<DeviceStatistics> => ({
       id, title: t(`statistics:column.${id}`), align: 'right', cell: (row) => row[id], text: (row) => String(row[id]), ...more,
@@ -29,20 +30,20 @@ export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
       count('false_alarms'),
       count('offline_count', { sort: 'offline_count' }),
       {
-        id: 'offline_ms', title: t('statistics:column.offline_ms'), sort: 'offline_ms', align: 'right',
-        cell: (row) => duration(row.offline_ms), text: (row) => String(row.offline_ms),
+        id: 'offline_ms', title: t('statistics:column.offline_ms'), sort: 'offline_ms', align: 'right', card: 'fact',
+        cell: (row) => spanWords(row.offline_ms), text: (row) => String(row.offline_ms),
       },
       {
         id: 'available', title: t('statistics:column.available'), align: 'right', card: 'mark',
         cell: (row) => percent(row.available), text: (row) => percent(row.available),
       },
     ];
-  }, [t, duration]);
+  }, [t, spanWords]);
 }
 
 function Device({ row }: { row: DeviceStatistics }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'alarm' }}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'alarm' }} className={page.title}>
       {row.device_title || row.gateway_id}
     </ScreenLink>
   );

@@ -1,19 +1,21 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconArrowBarUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';
 import { nodesQuery, protocolsQuery } from '../api';
-import { pointColumns, portColumns, slaveColumns, slaveOfPoint } from '../model/columns';
+import { portColumns, slaveColumns } from '../model/columns';
 import { contentOf, editOf, pinnedToNewest, pins } from '../model/gateway';
 import { nameFaults, nameOf } from '../model/lines';
-import type { Fields, Line } from '../model/lines';
+import type { Fields } from '../model/lines';
+import { faultyPoints } from '../model/points';
 import { protocolWord } from '../model/protocolWord';
 import { LineSheet } from './LineSheet';
+import { OwnPoints } from './OwnPoints';
 import type { ContentProps } from './PointContent';
 import { SaveBar } from './SaveBar';
 import { useContent } from './useContent';
@@ -25,34 +27,27 @@ type Part = (typeof PARTS)[number];
 
 const MOST: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 1000, ports: 1000, points: 5000 };
 const HEIGHT = 'max(320px, calc(100dvh - 380px))';
-const slaveOf = ({ fields }: Line): string => String(fields.slave ?? '');
 
 /** Ports, slaves with their point templates, own points and defaults of a gateway template. */
-export function GatewayContent({ node, number, onDirty }: ContentProps): ReactElement {
-  const { t, i18n } = useTranslation();
+export function GatewayContent({ node, number }: ContentProps): ReactElement {
+  const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const part: Part = PARTS.find((each) => each === search.part) ?? 'slaves';
   const { data: protocols } = useQuery(protocolsQuery);
   const { data: templates } = useQuery(nodesQuery('point'));
   const content = useContent(node, number, editOf, contentOf);
   const { edit } = content;
-  useEffect(() => {
-    onDirty(content.isDirty);
-    return () => onDirty(false);
-  }, [content.isDirty, onDirty]);
   const ports = edit?.ports.map(nameOf).join('\n') ?? '';
-  const slaves = edit?.slaves.map(nameOf).join('\n') ?? '';
   const pinned = useMemo(() => pins(templates ?? [], edit?.slaves ?? []), [templates, edit?.slaves]);
   const columns = useMemo(() => {
     if (part === 'ports') return portColumns(t);
-    if (part === 'points') return pointColumns(t, undefined, i18n.language, [slaveOfPoint(t, slaves.split('\n'))]);
     return slaveColumns(t, { ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })), templates: pinned });
-  }, [part, t, i18n.language, ports, slaves, protocols, pinned]);
-  const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? '', slaves.split('\n')[0] ?? ''), [part, ports, slaves]);
+  }, [part, t, ports, protocols, pinned]);
+  const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? ''), [part, ports]);
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
   const mayChange = node.writes && (content.isDirty || number === node.newest);
-  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + nameFaults(edit.points, false, slaveOf).size;
+  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + faultyPoints(edit.points);
   const isBehind = pinnedToNewest(templates ?? [], edit.slaves).some((line, at) => line !== edit.slaves[at]);
   return (
     <>
@@ -90,6 +85,16 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
             onChange={mayChange ? (defaults) => content.change({ ...edit, defaults }) : undefined}
           />
         </Suspense>
+      ) : part === 'points' ? (
+        <OwnPoints
+          key={`${content.at}/${content.round}`}
+          slaves={edit.slaves}
+          points={edit.points}
+          protocols={protocols ?? []}
+          onChange={mayChange ? (points) => content.change({ ...edit, points }) : undefined}
+          mostRows={MOST.points}
+          height={HEIGHT}
+        />
       ) : (
         <LineSheet
           key={`${part}/${content.at}/${content.round}`}
@@ -99,8 +104,7 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
           columns={columns}
           onChange={mayChange ? (lines) => content.change({ ...edit, [part]: lines }) : undefined}
           fresh={fresh}
-          dash={part !== 'points'}
-          group={part === 'points' ? slaveOf : undefined}
+          dash
           mostRows={MOST[part]}
           height={HEIGHT}
           empty={t(`templates:nothingIn.${part}`)}
@@ -110,8 +114,6 @@ export function GatewayContent({ node, number, onDirty }: ContentProps): ReactEl
   );
 }
 
-function freshOf(part: Part, port: string, slave: string): Fields {
-  if (part === 'ports') return { name: 'com1', type: 'COM' };
-  if (part === 'slaves') return { name: 'slave1', port };
-  return { name: 'point1', slave };
+function freshOf(part: Part, port: string): Fields {
+  return part === 'ports' ? { name: 'com1', type: 'COM' } : { name: 'slave1', port };
 }

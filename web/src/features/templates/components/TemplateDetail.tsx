@@ -1,12 +1,14 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, SegmentedControl, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { IconArrowDown, IconArrowUp, IconCopy, IconDeviceFloppy, IconDots, IconDownload, IconFolderSymlink, IconPencil, IconSend, IconTableExport, IconTableImport, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermButton } from '@/components/permission';
+import { useConfirm } from '@/components/useConfirm';
 import { useTab } from '@/lib/tab';
 import type { TemplateRow } from '../api';
+import { useEdits } from '../model/edits';
 import { protocolWord } from '../model/protocolWord';
 import { placeBeside } from '../model/tree';
 import classes from '../templates.module.css';
@@ -21,33 +23,26 @@ interface Props {
   node: TemplateRow;
   rows: readonly TemplateRow[];
   actions: ReturnType<typeof useNodeActions>;
-  onDirty: (isDirty: boolean) => void;
-  /** May what is not saved be thrown away? */
-  leave: () => Promise<boolean>;
 }
 
 const VIEWS = ['content', 'versions', 'usage'] as const;
 
 /** A node: what can be done with it, and of a template its content, versions and use. */
-export function TemplateDetail({ node, rows, actions, onDirty, leave }: Props): ReactElement {
+export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const view = VIEWS.find((each) => each === search.view) ?? 'content';
   const asked = Number(search.version);
   const number = asked > 0 && asked <= node.newest ? asked : node.newest;
   const isTemplate = node.kind === 'template';
-  const [isDirty, setIsDirty] = useState(false);
+  const isDirty = useEdits(({ byTemplate }) => byTemplate[node.template_id] !== undefined);
   const [round, setRound] = useState(0);
-  const tell = useCallback(
-    (is: boolean) => {
-      setIsDirty(is);
-      onDirty(is);
-    },
-    [onDirty],
-  );
+  const [ask, question] = useConfirm();
   const show = async (version: number): Promise<void> => {
     if (version !== number) {
-      if (!(await leave())) return;
+      const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
+      if (isDirty && !(await ask(words))) return;
+      useEdits.getState().end(node.template_id);
       setRound((known) => known + 1);
     }
     setSearch({ view: undefined, version: version === node.newest ? undefined : version });
@@ -68,7 +63,7 @@ export function TemplateDetail({ node, rows, actions, onDirty, leave }: Props): 
             {t(`templates:put.open.${node.category}`)}
           </PermButton>
         ) : null}
-        <NodeMenu node={node} rows={rows} actions={actions} />
+        <NodeMenu node={node} rows={rows} actions={actions} number={number} isDirty={isDirty} />
       </div>
       <Text size="sm" c="dimmed" px="sm" pb="xs">
         {[node.protocol === '' ? '' : protocolWord(node.protocol, t), t('templates:ownedBy', { name: node.owner }), node.writes ? '' : t('templates:readOnly'), node.remark].filter(Boolean).join(' · ')}
@@ -94,7 +89,7 @@ export function TemplateDetail({ node, rows, actions, onDirty, leave }: Props): 
             </Alert>
           ) : null}
           <div hidden={view !== 'content'}>
-            <Content key={round} node={node} number={number} onDirty={tell} />
+            <Content key={round} node={node} number={number} />
           </div>
           <Suspense fallback={<PageSkeleton />}>
             {view === 'versions' ? <Versions node={node} onShow={(version) => void show(version)} /> : null}
@@ -106,11 +101,12 @@ export function TemplateDetail({ node, rows, actions, onDirty, leave }: Props): 
           {t('templates:groupHint')}
         </Text>
       )}
+      {question}
     </>
   );
 }
 
-function NodeMenu({ node, rows, actions }: Omit<Props, 'onDirty' | 'leave'>): ReactElement {
+function NodeMenu({ node, rows, actions, number, isDirty }: Props & { number: number; isDirty: boolean }): ReactElement {
   const { t } = useTranslation();
   const up = placeBeside(rows, node.template_id, -1);
   const down = placeBeside(rows, node.template_id, 1);
@@ -132,6 +128,12 @@ function NodeMenu({ node, rows, actions }: Omit<Props, 'onDirty' | 'leave'>): Re
             </Menu.Item>
             <Menu.Item leftSection={<IconDownload size={14} />} onClick={() => actions.download(node)} data-testid="template-export">
               {t('templates:action.export')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTableExport size={14} />} onClick={() => actions.downloadSheets(node, number)} data-testid="template-export-sheets">
+              {t('templates:action.exportSheets')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTableImport size={14} />} disabled={!node.writes || isDirty} onClick={() => actions.takeSheets(node)} data-testid="template-import-sheets">
+              {t('templates:action.importSheets')}
             </Menu.Item>
           </>
         ) : null}

@@ -1,18 +1,20 @@
-import { ActionIcon, Button, FileButton, Group, Tooltip } from '@mantine/core';
-import { IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, FileButton, Group, Tooltip } from '@mantine/core';
+import { IconFolder, IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { useCallback, useMemo, useRef } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { TreePanel } from '@/components/TreePanel';
 import { Trouble } from '@/components/Trouble';
-import { useConfirm } from '@/components/useConfirm';
+import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { useTab } from '@/lib/tab';
+import type { TreeNode } from '@/lib/tree';
 import { nodesQuery } from '../api';
 import type { Category, TemplateRow } from '../api';
+import { useEdits } from '../model/edits';
 import { droppedAt, treeOf } from '../model/tree';
 import classes from '../templates.module.css';
 import { TemplateDetail } from './TemplateDetail';
@@ -28,21 +30,20 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
   const rows = data ?? NONE;
   const node = rows.find(({ template_id }) => String(template_id) === search.id);
   const nodes = useMemo(() => treeOf(rows, (row) => noteOf(row, t)), [rows, t]);
-  const isDirty = useRef(false);
-  const onDirty = useCallback((is: boolean) => {
-    isDirty.current = is;
-  }, []);
-  const [ask, question] = useConfirm();
-  const leave = async (): Promise<boolean> => {
-    const words = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
-    return !isDirty.current || ask(words);
+  const edits = useEdits(({ byTemplate }) => byTemplate);
+  useLeaveQuestion(rows.some(({ template_id }) => edits[template_id] !== undefined));
+  const marks = ({ id }: TreeNode): ReactNode => {
+    if (edits[Number(id)] === undefined) return null;
+    return <Badge size="xs" color="yellow" variant="light">{t('templates:edited')}</Badge>;
   };
-  const choose = async (id: string): Promise<void> => {
-    if (id !== search.id && (await leave())) setSearch({ id, version: undefined });
+  const groups = useMemo(() => new Set(rows.flatMap(({ kind, template_id }) => (kind === 'group' ? [String(template_id)] : []))), [rows]);
+  const iconOf = ({ id }: TreeNode): ReactNode => (groups.has(id) ? <IconFolder size={16} stroke={1.6} /> : undefined);
+  const choose = (id: string): void => {
+    if (id !== search.id) setSearch({ id, version: undefined, slave: undefined });
   };
   const group = node === undefined || !node.writes ? null : node.kind === 'group' ? node.template_id : node.parent_id;
   const parentId = rows.some((row) => row.template_id === group && row.writes) ? group : null;
-  const actions = useNodeActions({ category, rows, parentId, onSelect: (id) => void choose(String(id)), onRemoved: () => setSearch({ id: undefined, version: undefined }) });
+  const actions = useNodeActions({ category, rows, parentId, onSelect: (id) => choose(String(id)), onRemoved: () => setSearch({ id: undefined, version: undefined }), onTaken: () => setSearch({ view: undefined, version: undefined }) });
   return (
     <div className={classes.layout}>
       <section className={classes.side}>
@@ -81,7 +82,9 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
                 nodes={nodes}
                 opened="*"
                 selected={search.id ?? null}
-                onSelect={(id) => void choose(id)}
+                onSelect={choose}
+                icon={iconOf}
+                extra={marks}
                 search
                 onMove={(move) => {
                   const at = droppedAt(rows, move);
@@ -98,11 +101,10 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
         {node === undefined ? (
           <Empty title={t('templates:choose')} text={t(`templates:about.${category}`)} />
         ) : (
-          <TemplateDetail key={node.template_id} node={node} rows={rows} actions={actions} onDirty={onDirty} leave={leave} />
+          <TemplateDetail key={node.template_id} node={node} rows={rows} actions={actions} />
         )}
       </section>
       {actions.dialogs}
-      {question}
     </div>
   );
 }

@@ -9,9 +9,10 @@ import { Paging } from '@/components/Paging';
 import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
 import { usePages } from '@/components/usePages';
-import { usageQuery } from '../api';
-import type { TemplateRow, UsageRow } from '../api';
+import { overridesQuery, usageQuery } from '../api';
+import type { Override, TemplateRow, UsageRow } from '../api';
 import classes from '../templates.module.css';
+import { fieldWord, valueWord } from '@/components/templates/fieldWords';
 
 /** Gateways that use a template, and what each of them has otherwise. */
 export default function Usage({ node }: { node: TemplateRow }): ReactElement {
@@ -51,35 +52,50 @@ function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactEleme
             {slave.overridden === 0 ? t('templates:usage.same') : t('templates:usage.overridden', { count: slave.overridden })}
             {slave.own_rows > 0 ? ` · ${t('templates:usage.own', { count: slave.own_rows })}` : ''}
           </Text>
-          {slave.overrides.length === 0 ? null : (
-            <table className={classes.overrides}>
-              <thead>
-                <tr>
-                  <th scope="col">{t('templates:usage.row')}</th>
-                  <th scope="col">{t('templates:usage.field')}</th>
-                  <th scope="col">{t('templates:usage.theirs')}</th>
-                  <th scope="col">{t('templates:usage.ours')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {slave.overrides.map(({ row: of, field, template_value, own_value }) => (
-                  <tr key={`${of}.${field}`}>
-                    <th scope="row">{of}</th>
-                    <td>{field === '' ? t('templates:usage.removed') : field}</td>
-                    <td>{field === '' ? '' : shown(template_value)}</td>
-                    <td>{field === '' ? '' : shown(own_value)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          {slave.overridden > slave.overrides.length ? <AllOverrides deviceId={row.device_id} slave={slave.slave} /> : <Overrides overrides={slave.overrides} />}
         </div>
       ))}
     </section>
   );
 }
 
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return '—';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** More than the list of gateways tells, page by page. */
+function AllOverrides({ deviceId, slave }: { deviceId: number; slave: string }): ReactElement | null {
+  const pages = usePages();
+  const { data, error, refetch } = useQuery(overridesQuery(deviceId, slave, pages.page, pages.limit));
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return null;
+  return (
+    <>
+      <Overrides overrides={data.rows} />
+      <Paging pages={pages} total={data.total} label={slave} />
+    </>
+  );
+}
+
+function Overrides({ overrides }: { overrides: readonly Override[] }): ReactElement | null {
+  const { t } = useTranslation();
+  if (overrides.length === 0) return null;
+  return (
+    <table className={classes.overrides}>
+      <thead>
+        <tr>
+          <th scope="col">{t('templates:usage.row')}</th>
+          <th scope="col">{t('templates:usage.field')}</th>
+          <th scope="col">{t('templates:usage.theirs')}</th>
+          <th scope="col">{t('templates:usage.ours')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {overrides.map(({ row, field, template_value, own_value }) => (
+          <tr key={`${row}.${field}`}>
+            <th scope="row">{row}</th>
+            <td>{field === '' ? t('templates:usage.removed') : fieldWord(field, t)}</td>
+            <td>{field === '' ? '' : valueWord(template_value)}</td>
+            <td>{field === '' ? '' : valueWord(own_value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -5,6 +5,7 @@ import { showError, showSuccess } from '@/components/notices';
 import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { saveVersion, templatesKey, versionQuery } from '../api';
 import type { Content, TemplateRow } from '../api';
+import { useEdits } from '../model/edits';
 
 export interface ContentEdit<Edit> {
   /** undefined while it is loaded. */
@@ -22,16 +23,19 @@ export interface ContentEdit<Edit> {
   round: number;
 }
 
-/** The content of a template's version as its editor has it; saving makes the next version. */
+/** The content of a template's version as its editor has it; changes stay while other pages are looked at, saving makes the next version. */
 export function useContent<Edit>(node: TemplateRow, number: number, editOf: (content: Content) => Edit, contentOf: (edit: Edit) => Content): ContentEdit<Edit> {
   const { t } = useTranslation();
   const cache = useQueryClient();
-  const [changed, setChanged] = useState<{ at: number; edit: Edit } | null>(null);
+  const id = node.template_id;
+  const changed = useEdits(({ byTemplate }) => byTemplate[id]) as { at: number; edit: Edit } | undefined;
+  const change = useEdits((edits) => edits.change);
+  const end = useEdits((edits) => edits.end);
   const at = changed?.at ?? number;
   const { data, error, refetch } = useQuery(versionQuery(node.template_id, at));
   const loaded = useMemo(() => (data === undefined ? undefined : editOf(data.document)), [data, editOf]);
   const [round, setRound] = useState(0);
-  const isDirty = changed !== null;
+  const isDirty = changed !== undefined;
   const edit = changed?.edit ?? loaded;
   useLeaveQuestion(isDirty);
   const saving = useMutation({
@@ -46,7 +50,7 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
       const key = versionQuery(node.template_id, saved.number).queryKey;
       cache.setQueryData(key, { version: saved, document: { ...content } });
       await cache.invalidateQueries({ queryKey: templatesKey, refetchType: 'active' });
-      setChanged(null);
+      end(id);
       showSuccess(t('templates:saved', { version: saved.number }));
     },
   });
@@ -55,12 +59,12 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
     at,
     error,
     retry: () => void refetch(),
-    change: (next) => setChanged({ at, edit: next }),
+    change: (next) => change(id, at, next),
     isDirty,
     isSaving: saving.isPending,
     save: (note) => edit !== undefined && saving.mutate({ content: contentOf(edit), note }),
     discard: () => {
-      setChanged(null);
+      end(id);
       setRound(round + 1);
     },
     round,

@@ -6,16 +6,20 @@ import { ApiError } from '@/api/errors';
 import { saveBlob } from '@/components/clipboard';
 import { showError, showSuccess } from '@/components/notices';
 import { useConfirm, useConfirmDelete } from '@/components/useConfirm';
-import { copyTemplate, deleteTemplate, exportTemplate, importTemplate, moveTemplate, templatesKey } from '../api';
+import { copyTemplate, deleteTemplate, exportSheets, exportTemplate, importTemplate, moveTemplate, templatesKey } from '../api';
 import type { Category, TemplateFile, TemplateRow } from '../api';
+import { useEdits } from '../model/edits';
+import { editOf } from '../model/gateway';
+import { pointsOf } from '../model/points';
 
 const ApplyDrawer = lazy(() => import('./ApplyDrawer'));
 const MoveDrawer = lazy(() => import('./MoveDrawer'));
 const NodeDrawer = lazy(() => import('./NodeDrawer'));
 const PutDrawer = lazy(() => import('./PutDrawer'));
+const SheetDialog = lazy(() => import('./SheetDialog'));
 
 type Open =
-  | { what: 'edit' | 'move'; node: TemplateRow }
+  | { what: 'edit' | 'move' | 'sheets'; node: TemplateRow }
   | { what: 'new'; kind: TemplateRow['kind'] }
   | { what: 'apply' | 'put'; node: TemplateRow; version: number }
   | null;
@@ -28,11 +32,13 @@ interface Input {
   onSelect: (id: number) => void;
   /** The chosen node is no more. */
   onRemoved: () => void;
+  /** The content of a file stands in the editor now. */
+  onTaken: () => void;
 }
 
 /** Everything that is done with nodes of the tree, with its dialogs. */
-export function useNodeActions({ category, rows, parentId, onSelect, onRemoved }: Input) {
-  const { t } = useTranslation();
+export function useNodeActions({ category, rows, parentId, onSelect, onRemoved, onTaken }: Input) {
+  const { t, i18n } = useTranslation();
   const cache = useQueryClient();
   const [open, setOpen] = useState<Open>(null);
   const [askDelete, deletion] = useConfirmDelete();
@@ -57,6 +63,7 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved }
       if (!(await ask({ title: t('templates:detachTitle'), text, confirm: t('templates:detachGo'), danger: true }))) return;
       await deleteTemplate(node.template_id, true);
     }
+    useEdits.getState().end(node.template_id);
     onRemoved();
     await refresh();
     showSuccess(t('base:row.removed', { what: node.title }));
@@ -104,6 +111,16 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved }
             }}
           />
         ) : null}
+        {open?.what === 'sheets' ? (
+          <SheetDialog
+            node={open.node}
+            onClose={close}
+            onTake={(version, content) => {
+              useEdits.getState().change(open.node.template_id, version, open.node.category === 'point' ? pointsOf(content) : editOf(content));
+              onTaken();
+            }}
+          />
+        ) : null}
         {open?.what === 'apply' ? <ApplyDrawer node={open.node} version={open.version} onClose={close} /> : null}
         {open?.what === 'put' ? <PutDrawer node={open.node} version={open.version} onClose={close} onPut={() => void refresh()} /> : null}
       </Suspense>
@@ -128,6 +145,9 @@ export function useNodeActions({ category, rows, parentId, onSelect, onRemoved }
       }),
     remove: (node: TemplateRow) => run(() => remove(node)),
     download: (node: TemplateRow) => run(() => download(node)),
+    downloadSheets: (node: TemplateRow, number: number) =>
+      run(async () => saveBlob(`${node.title}.xlsx`, await exportSheets(node.template_id, number, i18n.language.startsWith('zh') ? 'zh' : 'en'))),
+    takeSheets: (node: TemplateRow) => setOpen({ what: 'sheets', node }),
     upload: (file: File | null) => file !== null && run(() => upload(file)),
   };
 }

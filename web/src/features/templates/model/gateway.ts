@@ -1,6 +1,8 @@
+import type { Point } from '@/components/points/point';
 import type { Content, TemplateRow } from '../api';
 import { linesOf, nameOf, withValue } from './lines';
 import type { Fields, Line } from './lines';
+import { pointsOf, rowsOf } from './points';
 
 type Named = Readonly<Record<string, { template_id: number; version: number }>>;
 
@@ -8,7 +10,7 @@ export interface GatewayEdit {
   ports: readonly Line[];
   /** With the field template: "12@3", version 3 of template 12. */
   slaves: readonly Line[];
-  points: readonly Line[];
+  points: readonly Point[];
   defaults: Content;
 }
 
@@ -21,7 +23,7 @@ export function editOf(content: Content): GatewayEdit {
     const found = named[nameOf(line)];
     return found === undefined ? line : withValue(line, 'template', pinOf(found.template_id, found.version));
   });
-  return { ports: linesOf(content, 'ports'), slaves, points: linesOf(content, 'points'), defaults: (content.defaults ?? {}) as Content };
+  return { ports: linesOf(content, 'ports'), slaves, points: pointsOf(content), defaults: (content.defaults ?? {}) as Content };
 }
 
 /** And back. */
@@ -33,7 +35,7 @@ export function contentOf({ ports, slaves, points, defaults }: GatewayEdit): Con
     if (id && version) templates[nameOf(line)] = { template_id: id, version };
     return fields;
   });
-  return { ports: ports.map(({ fields }) => fields), slaves: rows, points: points.map(({ fields }) => fields), templates, defaults };
+  return { ports: ports.map(({ fields }) => fields), slaves: rows, points: rowsOf(points), templates, defaults };
 }
 
 /** Versions that a slave can have: the newest of every point template, and the ones that are pinned now. */

@@ -35,7 +35,7 @@ function wordsOf(cells: readonly Cell[], t: TFunction): ReadonlyMap<string, Cell
   for (const { field, code, args = {}, level = 'error' } of cells) {
     const known = map.get(field)?.level;
     if (known === 'error' || known === level) continue;
-    map.set(field, { level, text: t(`points:fault.${code}`, { ...args }) });
+    map.set(field, { level, text: t(`base:point.fault.${code}`, { ...args }) });
   }
   return map;
 }

@@ -1,5 +1,6 @@
-import type { ProtocolForm } from '../api';
-import { ALL_TYPES, addressFaults, overlaps } from './addressRules';
+import type { ProtocolForm } from '@/api/generated/types.gen';
+import { addressFaults, overlaps } from './addressRules';
+import { wrongKinds } from './kinds';
 import type { Fields, Point } from './point';
 
 /** A fault of a field; code with arguments: 'fault.<code>' has the words. */
@@ -16,8 +17,6 @@ export interface Judged {
   options: Fields;
 }
 
-const TYPES = ['num', 'str', 'swh', 'cal'];
-const ACCESSES = ['readonly', 'writeonly', 'readwrite'];
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   tofixed: [0, 9], capture_freq: [1, 100_000], collect_delay_ms: [0, 86_400_000], record: [0, 2],
 };
@@ -54,9 +53,7 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   const name = String(row.ds_name ?? '');
   if (name === '') cells.push({ field: 'ds_name', code: 'required' });
   else if (!NAME.test(name)) cells.push({ field: 'ds_name', code: 'point_name' });
-  chosen(row, 'ds_type', TYPES, cells);
-  chosen(row, 'rw', ACCESSES, cells);
-  chosen(row, 'data_type', ALL_TYPES, cells);
+  cells.push(...wrongKinds(row, form));
   if ((kind === 'str') !== (row.data_type === 'string')) cells.push({ field: 'data_type', code: 'string_type' });
   for (const [field, [min, max]] of Object.entries(RANGES)) {
     const value = number(row, field);
@@ -81,11 +78,6 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
-
-function chosen(row: Fields, field: string, choices: readonly string[], cells: Cell[]): void {
-  const value = row[field];
-  if (value !== undefined && !choices.includes(String(value))) cells.push({ field, code: 'choice', args: { choices: choices.join(', ') } });
 }
 
 function calculated(row: Fields, cells: Cell[]): void {

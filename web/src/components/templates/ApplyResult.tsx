@@ -8,8 +8,8 @@ import { useJob } from '@/components/jobs/useJob';
 import page from '@/components/page.module.css';
 import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
-import { templatesKey } from '../api';
-import classes from '../templates.module.css';
+import { templatesKey } from './api';
+import classes from './apply.module.css';
 import { stateWords } from './stateWords';
 
 interface ResultRow {

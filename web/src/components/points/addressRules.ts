@@ -1,4 +1,4 @@
-import type { Area, FormField, ProtocolForm } from '../api';
+import type { Area, FormField, ProtocolForm } from '@/api/generated/types.gen';
 import type { Cell } from './rules';
 import type { Fields } from './point';
 

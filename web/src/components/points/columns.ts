@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { Column, Option, Written } from '@/components/sheet/types';
-import type { FormField, ProtocolForm } from '../api';
+import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
 import { ADDRESS_FIELDS, areasOf, typesOf } from './addressRules';
 import { DEFAULTS, withField } from './point';
 import type { Fields, Point } from './point';
@@ -17,13 +17,15 @@ export interface Slave {
   language: string;
 }
 
+/** Pasted texts that are none of the choices, no number and so on stay in their cells, where the rules mark them. */
+const keepAs = (name: string) => (point: Point, said: string): Point => withField(point, name, said.trim());
 const show = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 const valueOf = (point: Point, name: string): unknown => point.fields[name] ?? DEFAULTS[name];
 
 function text(name: string, width: number, more: Partial<Column<Point>> = {}): Make {
   return (t) => ({
     key: name,
-    title: t(`points:field.${name}`),
+    title: t(`base:point.field.${name}`),
     kind: 'text',
     width,
     read: (point) => show(point.fields[name]),
@@ -35,7 +37,7 @@ function text(name: string, width: number, more: Partial<Column<Point>> = {}): M
 function numeric(name: string, width = 96, isWhole = false): Make {
   return (t) => ({
     key: name,
-    title: t(`points:field.${name}`),
+    title: t(`base:point.field.${name}`),
     kind: 'number',
     width,
     read: (point) => show(valueOf(point, name)),
@@ -43,32 +45,35 @@ function numeric(name: string, width = 96, isWhole = false): Make {
       const words = said.trim();
       if (words === '') return { row: withField(point, name, undefined) };
       const value = Number(words);
-      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value))) return { fault: t(isWhole ? 'points:fault.whole' : 'points:fault.number') };
+      if (!Number.isFinite(value) || (isWhole && !Number.isSafeInteger(value))) return { fault: t(isWhole ? 'base:point.fault.whole' : 'base:point.fault.number') };
       return { row: withField(point, name, value) };
     },
+    keep: keepAs(name),
   });
 }
 
 function select(name: string, width: number, optionsOf: (t: TFunction, slave: Slave) => readonly Option[], isNumber = false): Make {
   return (t, slave) => ({
     key: name,
-    title: t(`points:field.${name}`),
+    title: t(`base:point.field.${name}`),
     kind: 'select',
     width,
     options: optionsOf(t, slave),
     read: (point) => show(valueOf(point, name)),
     write: (point, said) => ({ row: withField(point, name, said === '' ? undefined : isNumber ? Number(said) : said) }),
+    keep: keepAs(name),
   });
 }
 
 function toggle(name: string, width = 84): Make {
   return (t) => ({
     key: name,
-    title: t(`points:field.${name}`),
+    title: t(`base:point.field.${name}`),
     kind: 'switch',
     width,
-    read: (point) => (valueOf(point, name) === true ? '1' : '0'),
+    read: (point) => (point.fields[name] === true ? '1' : typeof point.fields[name] === 'string' ? show(point.fields[name]) : '0'),
     write: (point, said) => ({ row: withField(point, name, said === '1') }),
+    keep: keepAs(name),
   });
 }
 
@@ -86,17 +91,19 @@ function level(name: string): Make {
 
 const selector: Make = (t) => ({
   key: 'selector',
-  title: t('points:field.selector'),
+  title: t('base:point.field.selector'),
   kind: 'text',
   width: 180,
-  placeholder: t('points:selectorExample'),
-  read: (point) => Object.entries((point.fields.selector ?? {}) as Record<string, string>).map(([value, label]) => `${value}=${label}`).join('; '),
+  placeholder: t('base:point.selectorExample'),
+  read: ({ fields: { selector: said } }) =>
+    typeof said === 'string' ? said : Object.entries((said ?? {}) as Record<string, string>).map(([value, label]) => `${value}=${label}`).join('; '),
+  keep: keepAs('selector'),
   write: (point, said) => {
     const parts = said.split(/[;\uFF1B\n]/).map((part) => part.trim()).filter((part) => part !== '');
     const found: Record<string, string> = {};
     for (const part of parts) {
       const [value = '', ...label] = part.split('=');
-      if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '') return { fault: t('points:fault.selector') };
+      if (!Number.isFinite(Number(value)) || value.trim() === '' || label.join('=').trim() === '') return { fault: t('base:point.fault.selector') };
       found[value.trim()] = label.join('=').trim();
     }
     return { row: withField(point, 'selector', parts.length === 0 ? undefined : found) };
@@ -130,8 +137,8 @@ const NAME = text('ds_name', 150, { maxLength: 64 });
 
 const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> = {
   collect: [
-    numeric('capture_freq', 110, true), numeric('collect_delay_ms', 120, true), select('collect_mode', 120, words(['cycle', 'on_demand'], 'points:collectMode.')),
-    select('priority', 110, words(['alarm', 'trend', 'counter'], 'points:priority.')), select('record', 130, words(['0', '1', '2'], 'points:record.'), true),
+    numeric('capture_freq', 110, true), numeric('collect_delay_ms', 120, true), select('collect_mode', 120, words(['cycle', 'on_demand'], 'base:point.collectMode.')),
+    select('priority', 110, words(['alarm', 'trend', 'counter'], 'base:point.priority.')), select('record', 130, words(['0', '1', '2'], 'base:point.record.'), true),
     numeric('deadband', 110),
   ],
   calculate: [
@@ -139,15 +146,16 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
     text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
   ],
   alarm: [
-    toggle('alarm_enable'), select('alarm_mode', 110, words(['single', 'multi'], 'points:alarmMode.')), numeric('alarm_lower', 100), numeric('alarm_upper', 100),
+    toggle('alarm_enable'), select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.')), numeric('alarm_lower', 100), numeric('alarm_upper', 100),
     numeric('alarm_lower2', 100), numeric('alarm_upper2', 100), numeric('alarm_delay_s', 110, true),
     (t) => ({
       key: 'line_color',
-      title: t('points:field.line_color'),
+      title: t('base:point.field.line_color'),
       kind: 'color',
       width: 110,
       read: (point) => show(point.fields.line_color),
       write: (point, said) => ({ row: withField(point, 'line_color', said === '' ? undefined : said) }),
+      keep: keepAs('line_color'),
     }),
     toggle('gis_show'),
   ],
@@ -162,8 +170,8 @@ export function columnsOf(group: Group, t: TFunction, slave: Slave): Column<Poin
 function basic({ form }: Slave): Make[] {
   const types = typesOf(form?.name ?? '').map((value) => ({ value, label: value }));
   return [
-    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'cal'], 'points:type.')),
-    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'points:rw.')), select('data_type', 100, () => types),
+    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'cal'], 'base:point.type.')),
+    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')), select('data_type', 100, () => types),
     ...(form?.address ?? []).flatMap((field) => address(field) ?? []), text('unit', 80, { maxLength: 20 }),
   ];
 }
@@ -171,4 +179,9 @@ function basic({ form }: Slave): Make[] {
 /** Columns of all groups by the fields of a point, for the form of one row. */
 export function allColumns(t: TFunction, slave: Slave): { group: Group; columns: Column<Point>[] }[] {
   return GROUPS.map((group) => ({ group, columns: columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1) }));
+}
+
+/** Columns of a point as a document has it, without what the cloud alone keeps. */
+export function documentColumns(t: TFunction, slave: Slave): Column<Point>[] {
+  return (['basic', 'collect', 'calculate'] as const).flatMap((group) => columnsOf(group, t, slave).slice(group === 'basic' ? 0 : 1));
 }

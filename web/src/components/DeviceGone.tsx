@@ -1,0 +1,14 @@
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from './Empty';
+import page from './page.module.css';
+
+/** In the place of a page about a device that is there no more, or not for its reader. */
+export function DeviceGone(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <section className={page.panel} role="alert" data-testid="device-gone">
+      <Empty title={t('base:deviceGone.title')} text={t('base:deviceGone.text')} />
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { Anchor, Button, Checkbox, Loader } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '@/components/notices';
+import { usePerm } from '@/components/permission';
+import { useScreenLink } from '@/lib/navigation';
+import { deployDraft } from '../api';
+import classes from '../devices.module.css';
+import type { Stage } from '../wizard';
+
+const LINES = { away: 'later', unknown: 'waits', empty: 'wrong', draft: 'waits', underway: 'waits', failed: 'wrong', deployed: 'done' } as const;
+
+/** What was chosen is a draft until it is deployed: by itself when the gateway comes, or by the button. */
+export function Deploying({ id, stage, hasDraft }: { id: number; stage: Stage; hasDraft: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const may = usePerm('DeviceManage');
+  const points = useScreenLink('/device/gateway/slavedevice', { device_id: id });
+  const [itself, setItself] = useState(true);
+  const { mutate, status, isPending, error } = useMutation({
+    mutationFn: () => deployDraft(id),
+    meta: { shownInPlace: true },
+    onSettled: () => void cache.invalidateQueries({ queryKey: ['configuration', id] }),
+  });
+  const isDue = stage === 'draft' && itself && may && status === 'idle';
+  useEffect(() => {
+    if (isDue) mutate();
+  }, [isDue, mutate]);
+  const failure = error === null ? '' : errorText(error);
+  const isBare = stage === 'away' && !hasDraft;
+  return (
+    <Line state={failure === '' ? LINES[stage] : 'wrong'}>
+      {failure === '' ? t(isBare ? 'devices:arrival.bare' : `devices:arrival.stage.${stage}`) : failure}{' '}
+      {stage === 'away' && hasDraft && may ? (
+        <Checkbox mt={6} size="sm" label={t('devices:arrival.itself')} checked={itself} onChange={(event) => setItself(event.currentTarget.checked)} data-testid="wizard-deploys" />
+      ) : null}
+      {may && (stage === 'failed' || stage === 'draft') ? (
+        <Button size="compact-sm" loading={isPending || isDue} onClick={() => mutate()} data-testid="wizard-deploy">
+          {t('devices:arrival.deploy')}
+        </Button>
+      ) : null}
+      {stage === 'empty' || isBare ? <Anchor {...points}>{t('devices:slavesAndPoints')}</Anchor> : null}
+    </Line>
+  );
+}
+
+const ICONS = {
+  done: <IconCircleCheck size={18} color="var(--tone-ok)" aria-hidden />,
+  waits: <Loader size={16} aria-hidden />,
+  later: <IconCircleDashed size={18} color="var(--mantine-color-dimmed)" aria-hidden />,
+  wrong: <IconAlertTriangle size={18} color="var(--tone-bad)" aria-hidden />,
+};
+
+/** One line of what a new gateway goes through. */
+export function Line({ state, children }: { state: keyof typeof ICONS; children: ReactNode }): ReactElement {
+  return (
+    <li className={classes.waitLine}>
+      {ICONS[state]}
+      <div>{children}</div>
+    </li>
+  );
+}

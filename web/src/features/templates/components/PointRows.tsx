@@ -1,0 +1,55 @@
+import { useMemo } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ProtocolForm } from '@/api/generated/types.gen';
+import { documentColumns } from '@/components/points/columns';
+import { makeFaultWords } from '@/components/points/faultWords';
+import { makeNewRow } from '@/components/points/newRow';
+import type { Fields, Point } from '@/components/points/point';
+import { makeJudge } from '@/components/points/rules';
+import { SheetGrid } from '@/components/sheet/SheetGrid';
+
+interface Props {
+  name: string;
+  label: string;
+  points: readonly Point[];
+  form: ProtocolForm | undefined;
+  /** Of the slave. */
+  options?: Fields;
+  /** Absent: only read. */
+  onChange?: (points: readonly Point[]) => void;
+  mostRows: number;
+  height: string;
+  empty: string;
+}
+
+const NO_OPTIONS: Fields = {};
+const keyOf = ({ key }: Point): number => key;
+const always = (): boolean => true;
+
+/** Points of a template in a sheet, with the columns and rules of their protocol as in the editor of a slave's points. */
+export function PointRows({ name, label, points, form, options = NO_OPTIONS, onChange, mostRows, height, empty }: Props): ReactElement {
+  const { t, i18n } = useTranslation();
+  const columns = useMemo(() => documentColumns(t, { form, options, language: i18n.language }), [t, form, options, i18n.language]);
+  const judge = useMemo(() => makeJudge({ form, options }), [form, options]);
+  const inWords = useMemo(() => makeFaultWords(t), [t]);
+  const faults = useMemo(() => inWords(points, judge(points)), [inWords, judge, points]);
+  const newRow = useMemo(() => makeNewRow(() => points), [points]);
+  const mayChange = onChange !== undefined;
+  return (
+    <SheetGrid
+      name={name}
+      label={label}
+      rows={points}
+      rowKey={keyOf}
+      columns={columns}
+      faults={faults}
+      onChange={onChange}
+      newRow={mayChange ? newRow : undefined}
+      mayDelete={mayChange ? always : undefined}
+      mostRows={mostRows}
+      height={height}
+      empty={empty}
+    />
+  );
+}
