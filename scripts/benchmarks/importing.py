@@ -133,6 +133,7 @@ async def measure(folder: Path) -> dict[str, float | int]:
     from cloud import migrations
     from cloud.db import Database
     from cloud.domains.devices.presence import PresenceService
+    from cloud.domains.devices.service import DeviceService
     from cloud.domains.identity.models import User
     from cloud.domains.identity.permissions import of_type
     from cloud.domains.identity.schemas import CurrentUser
@@ -140,6 +141,7 @@ async def measure(folder: Path) -> dict[str, float | int]:
     from cloud.domains.importing.applying import Applier
     from cloud.domains.importing.exporting import ExportService
     from cloud.domains.importing.previewing import Previewer
+    from cloud.domains.importing.removal import Removals
     from cloud.domains.importing.schemas import ApplyBody, ExportBody, PreviewBody, SheetMapping
     from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
     from cloud.domains.jobs.run import Run
@@ -147,6 +149,9 @@ async def measure(folder: Path) -> dict[str, float | int]:
 
     async def told(*about: object) -> None:
         """Nobody listens."""
+
+    async def no_streams(gateway: str) -> list[Any]:
+        return []
 
     async def no_user(user_id: int) -> None:
         """No job is run by itself."""
@@ -162,10 +167,11 @@ async def measure(folder: Path) -> dict[str, float | int]:
         await session.commit()
     user = CurrentUser(1, "admin", 0, of_type(0), "", Scope.system())
     jobs = JobService(database, folder / "exports", no_user, lambda *about: None)
-    imports = ImportService(folder / "imports", jobs)
-    previewer = Previewer(database, imports.work_of)
     presence = PresenceService(database, told, told)
-    applier = Applier(database, imports.work_of, presence, told, told, told)
+    removals = Removals(database, told)
+    imports = ImportService(folder / "imports", jobs, DeviceService(database, presence, no_streams), removals)
+    previewer = Previewer(database, imports.work_of, removals)
+    applier = Applier(database, imports.work_of, presence, told, told, told, removals)
     exports = ExportService(database, jobs)
     jobs.register(PREVIEW, previewer.run, needs="Device/save")
     jobs.register(APPLY, applier.run, needs="Device/save")
@@ -200,7 +206,9 @@ async def measure(folder: Path) -> dict[str, float | int]:
         lap("read")
         found["added_rows"] = sum(counts["added"] for counts in (await preview())["counts"].values())
         lap("compare")
-        await imports.apply(user, state.id, ApplyBody())
+        seen = (await imports.state(user, state.id)).preview
+        assert seen is not None
+        await imports.apply(user, state.id, ApplyBody(preview=seen.id))
         await applier.run(run({"import_id": state.id}))
         lap("apply")
         found["import_s"] = sum(float(found[f"{name}_s"]) for name in ("read", "compare", "apply"))

@@ -232,6 +232,7 @@ def test_a_file_is_looked_at_before_it_is_kept(page: Page, stack: Stack) -> None
 def test_no_accessibility_violation_and_no_overflow(browser: Browser, stack: Stack, scheme: str) -> None:
     document = running(stack)
     document["points"][0]["title"] = f"axe {scheme}"
+    document["local_page"]["port"] += 1
     name = save(stack, document, "axe")
     context = browser.new_context(
         viewport={"width": 360, "height": 780} if scheme == "dark" else {"width": 1366, "height": 820},
@@ -253,6 +254,10 @@ def test_no_accessibility_violation_and_no_overflow(browser: Browser, stack: Sta
         label = re.sub("[^a-z]+", "-", view)[:20].strip("-")
         if "deploy=" in view:
             expect(page.get_by_test_id("check-passed")).to_be_visible(timeout=CHECK_TIMEOUT_MS)
+            expect(page.get_by_test_id("link-warning")).to_contain_text("local_page.port")
+            expect(page.get_by_test_id("deploy-submit")).to_be_disabled()
+            page.get_by_test_id("link-meant").check()
+            expect(page.get_by_test_id("deploy-submit")).to_be_enabled()
         found[label] = violations(page)
         if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
             found[label].append("wider than the window")

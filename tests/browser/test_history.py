@@ -30,6 +30,7 @@ def test_chart_zoom_comparison_and_table(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "zh", PATH)
     chart = page.get_by_test_id("history-chart")
     expect(chart).to_have_attribute("data-samples", re.compile(r"[1-9]\d*"))
+    expect(page.get_by_test_id("history-resolution")).to_have_text("原始数据")
     choose_points(page, 2)
     expect(page).to_have_url(re.compile(r"points=\d+%2C\d+"))
     expect(chart.locator("table tbody tr")).to_have_count(2)
@@ -79,10 +80,56 @@ def test_a_file_of_the_period(page: Page, stack: Stack) -> None:
 def test_the_last_points_are_remembered(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "en", PATH)
     choose_points(page, 2)
+    page.get_by_test_id("point-chooser").click()
+    with page.expect_response(lambda reply: "/user/option" in reply.url and reply.request.method == "PUT"):
+        page.get_by_test_id("point-star").nth(1).click()
+    assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('favourite'))") == []
     page.goto("/dataCenter/hisData")
     expect(page.get_by_test_id("empty-state")).to_contain_text("Choose points first")
     page.get_by_test_id("point-chooser").click()
+    expect(
+        page.get_by_test_id("point-star").and_(page.locator('[aria-pressed="true"]')).first
+    ).to_be_visible()
     page.get_by_test_id("point-tick").first.click()
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("history-chart")).to_be_visible()
     expect(page).to_have_url(re.compile(r"devices=1"))
+
+
+def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en", "/other/dataRetention")
+    platform = page.get_by_test_id("retention-platform")
+    expect(platform).to_contain_text("kept for ever")
+    assert violations(page) == []
+    platform.get_by_test_id("retention-edit").click()
+    page.get_by_test_id("kept-raw_days").fill("3650")
+    page.get_by_test_id("kept-minute_days").fill("20")
+    page.get_by_test_id("form-save").click()
+    expect(page.get_by_test_id("form-drawer")).to_contain_text("Not shorter than what is finer")
+    page.get_by_test_id("kept-minute_days").fill("0")
+    page.get_by_test_id("form-save").click()
+    expect(page.get_by_test_id("retention-losses")).to_contain_text(
+        re.compile(r"Samples of \d+ points before")
+    )
+    page.get_by_test_id("confirm-no").click()
+    expect(platform).to_contain_text("kept for ever")
+    page.get_by_test_id("form-save").click()
+    page.get_by_test_id("confirm-yes").click()
+    expect(platform).to_contain_text("3650 d")
+
+    page.goto(PATH)
+    page.get_by_test_id("history-kept").click()
+    expect(page.get_by_test_id("retention-source")).to_have_attribute("data-source", "platform")
+    page.get_by_test_id("kept-raw_days").fill("4000")
+    page.get_by_test_id("form-save").click()  # longer: nothing is deleted, nothing is asked
+    expect(page.get_by_test_id("form-drawer")).to_have_count(0)
+    page.get_by_test_id("history-kept").click()
+    expect(page.get_by_test_id("retention-source")).to_have_attribute("data-source", "point")
+    assert violations(page) == []
+    page.get_by_test_id("retention-back").click()
+    page.get_by_test_id("confirm-yes").click()
+    expect(page.get_by_test_id("form-drawer")).to_have_count(0)
+    page.goto("/other/dataRetention")
+    platform.get_by_test_id("retention-edit").click()
+    page.get_by_test_id("retention-back").click()
+    expect(platform).to_contain_text("kept for ever")

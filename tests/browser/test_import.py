@@ -44,6 +44,8 @@ def test_a_gateway_with_its_points_is_imported(page: Page, stack: Stack, tmp_pat
     sheet = {"name": "gateways.xlsx", "mimeType": "application/octet-stream", "buffer": workbook()}
     choose.set_input_files(sheet)  # type: ignore[arg-type]
     expect(page.get_by_test_id("import-sheet")).to_have_count(4)
+    page.reload()  # the address has the import
+    expect(page.get_by_test_id("import-sheet")).to_have_count(4)
     assert violations(page) == []
     page.screenshot(path=OUTPUT / "import-columns.png")
     page.get_by_test_id("import-preview").click()

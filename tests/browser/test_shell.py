@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from stack import Stack
 
 from .steps import fill_sign_in, picture, sign_in
@@ -189,6 +189,23 @@ def test_quick_entries(page: Page, stack: Stack) -> None:
     expect(links.first).to_have_attribute("rel", "noopener noreferrer")
     links.last.click()
     expect(page).to_have_url(re.compile("/fee/overview$"))
+
+
+def test_a_cloud_that_does_not_answer_is_told_once(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en")
+    held: list[Route] = []
+    page.route("**/api/v1/auth/user/info", lambda route: held.append(route))
+    page.goto("/device/deviceManage")
+    expect(page.get_by_test_id("first-load")).to_be_visible()
+    assert page.get_by_role("navigation").count() == 0
+    with page.expect_event("requestfailed"):
+        held[0].abort()
+    expect(page.get_by_role("heading")).to_have_text(["The cloud does not answer"])
+    expect(page.get_by_role("alert")).to_have_count(1)
+    expect(page.get_by_test_id("first-load")).to_have_count(0)
+    page.unroute("**/api/v1/auth/user/info")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_test_id("sidebar")).to_be_visible()
 
 
 def test_expired_session(page: Page, stack: Stack) -> None:

@@ -234,6 +234,9 @@ def test_a_check_and_refusals_touch_nothing_and_an_edited_file_wins(site: Site) 
     bad = gateway.changed(lambda document: document["slaves"][0].update(address="900", port="none"))
     faulty = cloud.deploy(gateway.name, bad, base=old)
     assert cloud.wait(lambda: cloud.last(faulty), 5).code == "invalid"
+    away = cloud.deploy(gateway.name, gateway.changed(lambda document: document.pop("cloud")))
+    final = cloud.wait(lambda: cloud.last(away), 5)
+    assert [fault.field for fault in final.faults] == ["cloud.url"], "nobody could reach it any more"
     stale = cloud.deploy(gateway.name, gateway.titled("x"), base="0" * 64)
     assert cloud.wait(lambda: cloud.last(stale), 5).code == "conflict"
     faster = gateway.changed(lambda document: document["ports"][0].update(capture_cycle_ms=100))
