@@ -26,6 +26,12 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield made
 
 
+@pytest.fixture(scope="module", autouse=True)
+def signed_in(stack: Stack) -> None:
+    """The tests' own client signs in for each file: a user's many sign-ins end his oldest."""
+    stack.api.login(*stack.sign_in())
+
+
 @pytest.fixture(scope="session", autouse=True)
 def output() -> None:
     OUTPUT.mkdir(exist_ok=True)

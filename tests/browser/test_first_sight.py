@@ -55,7 +55,7 @@ def test_history_says_that_it_loads(page: Page, stack: Stack) -> None:
 
     sign_in(page, stack, "zh")
     open_device(page)
-    page.route("**/api/v1/device/hisdata?**", answer_late)
+    page.route("**/api/v1/device/hisdata/packed?**", answer_late)
     page.get_by_test_id("tab-history").click()
     expect(page.get_by_test_id("history-loading")).to_be_visible()
     picture(page, "history-loading", "zh")

@@ -83,7 +83,7 @@ def test_the_typed_password_does_not_leave_the_browser(page: Page, stack: Stack)
 def test_opened_pages(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "en")
     open_screens(page, "/fee/overview", "/fee/orderList", NOT_BUILT)
-    assert titles(page) == ["Devices", "Account overview", "Order list", "List monitor"]
+    assert titles(page) == ["Device monitor", "Account overview", "Order list", "List monitor"]
     page.get_by_test_id("tab-strip").get_by_role("link", name="Order list").focus()
     page.keyboard.press("Delete")
     expect(page.get_by_test_id("tab-strip").get_by_role("link")).to_have_count(3)
@@ -93,7 +93,7 @@ def test_opened_pages(page: Page, stack: Stack) -> None:
     page.get_by_test_id("tab-actions").click()
     page.get_by_test_id("tab-close-all").click()
     expect(page).to_have_url(re.compile("/monitor/device$"))
-    assert titles(page) == ["Devices"]
+    assert titles(page) == ["Device monitor"]
 
 
 def test_strip_shows_the_active_page(page: Page, stack: Stack) -> None:

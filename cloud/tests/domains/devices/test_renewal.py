@@ -95,9 +95,20 @@ async def test_a_broker_that_refuses_leaves_the_old_secret_and_one_is_renewed_at
         await office.registry.renew_secret(user, number)
     assert await _knows(office, "gw-2", old)
     office.rooms.link_down = False
-    both = [office.registry.renew_secret(user, number), office.registry.delete(user, number)]
-    outcomes = await asyncio.gather(*both, return_exceptions=True)
-    assert [isinstance(each, Conflict) for each in outcomes].count(True) == 1
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def slow(gateway: str, secret: str) -> None:
+        asked.set()
+        await answered.wait()
+
+    monkeypatch.setattr(office.registry, "_put_gateway", slow)
+    renewing = asyncio.create_task(office.registry.renew_secret(user, number))
+    await asked.wait()
+    for meanwhile in (office.registry.delete(user, number), office.registry.renew_secret(user, number)):
+        with pytest.raises(Conflict):
+            await meanwhile
+    answered.set()
+    await renewing
     number = await office.add("enterprise-x", "gw-3")
     told: list[str] = []
 

@@ -97,7 +97,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
                   <RowDetails laying={laying} row={row} />
                 </Choice>
               ))}
-              <Paging pages={pages} total={rows.length} />
+              <Paging pages={pages} total={rows.length} label={t('templates:apply.wayLabel')} />
             </div>
           )}
           {applying.error === null ? null : (

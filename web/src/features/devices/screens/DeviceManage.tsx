@@ -163,21 +163,19 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
       </Button>
     </>
   );
-  if (!phone) {
-    return (
-      <>
-        {others}
-        {add}
-      </>
-    );
-  }
+  // They stay mounted when the width changes: a dialog of theirs may be open.
   return (
     <>
-      {add}
-      <Button variant="default" onClick={() => setOpen(!open)} aria-expanded={open} data-testid="device-tools">
-        {t('devices:tools')}
-      </Button>
-      {open ? <div className={classes.tools}>{others}</div> : null}
+      {phone ? add : null}
+      {phone ? (
+        <Button variant="default" onClick={() => setOpen(!open)} aria-expanded={open} data-testid="device-tools">
+          {t('devices:tools')}
+        </Button>
+      ) : null}
+      <div className={phone ? classes.tools : classes.inBar} hidden={phone && !open}>
+        {others}
+      </div>
+      {phone ? null : add}
     </>
   );
 }
