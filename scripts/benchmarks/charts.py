@@ -1,27 +1,23 @@
-"""What scripts/bench measures of charts: the browser's part, and a year of eight points up to its picture."""
+"""What scripts/bench measures of charts: a year of eight points, from disk to picture."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
-import subprocess
 import tempfile
-import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _environment import VENV, WEB, node_env
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page
 from stack import Ports, Stack
 
+from benchmarks.browser import DESK, built, chromium
 from benchmarks.history import WRITE_ROWS, YEAR_S, walk
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -30,16 +26,9 @@ Figures = dict[str, Any]
 
 SAMPLES = 1_000_000
 REPEATS = 5
-LIVE_POINTS, LIVE_SAMPLES, LIVE_UPDATES = 8, 600, 120
-"""Ten minutes of eight points, each second one more."""
 POINTS, STEP_MS = 8, int(os.environ.get("EDGE_BENCH_YEAR_STEP_MS", "10000"))
 DAY_MS = 86_400_000
-CHROMIUM = "/usr/bin/chromium-headless-shell"
-DESK: ViewportSize = {"width": 1366, "height": 820}
-BUILD_TIMEOUT_S = 300.0
 WAIT_MS = 60_000
-
-FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"
 
 PAINTED = """async () => {
   const chart = () => document.querySelector('[data-testid="history-chart"] canvas');
@@ -71,105 +60,20 @@ DRAWN = """async before => {
 SHOWN = "() => document.querySelector('[data-testid=\"history-chart\"]').dataset.samples"
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
-
-
 def charts() -> Figures:
-    """1e6 samples in the browser, a live chart, and a year of eight points each 10 s from disk to picture."""
+    """A year of eight points each 10 s, and 1e6 samples of one of them."""
     figures: Figures = {"load average": os.getloadavg()[0]}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         stack = Stack(
-            folder / "data", Ports.free(), cloud_env={"EDGE_PORTAL_DIR": str(_built(folder / "portal"))}
+            folder / "data", Ports.free(), cloud_env={"EDGE_PORTAL_DIR": str(built(folder / "portal"))}
         )
         year = _made(stack)
         figures |= asyncio.run(_filled(folder / "data" / "cloud" / "timeseries.db", year))
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            figures |= _in_the_browser(browser, folder / "blocks")
-            with _cloud(stack):
-                figures |= _asked(stack, year)
-                figures |= _shown(browser, stack, year)
-            browser.close()
+        with chromium() as browser, _cloud(stack):
+            figures |= _asked(stack, year)
+            figures |= _shown(browser, stack, year)
     return figures
-
-
-def _in_the_browser(browser: Browser, folder: Path) -> Figures:
-    _built(folder, "--config", str(WEB / "test" / "blocks" / "vite.config.ts"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        page = browser.new_page(viewport=DESK)
-        page.goto(f"http://127.0.0.1:{server.server_port}/?lang=en#chart")
-        page.get_by_test_id("chart").wait_for(state="attached")
-        page.wait_for_function("() => window.charts !== undefined")
-        page.evaluate(f"() => {{ window.bytes = window.answer(1, {SAMPLES}); }}")
-        spent = _Thread(page)
-        calls = {
-            "bare": [spent.of("() => window.charts.bare(window.bytes)") for _ in range(REPEATS)],
-            "paint": [spent.of("() => window.charts.paint(window.bytes)") for _ in range(REPEATS)],
-            "half": [spent.of(f"() => window.charts.zoom(0.2{n}, 0.7{n})") for n in range(REPEATS)],
-            "narrow": [spent.of(f"() => window.charts.zoom(0.5{n}, 0.5{n + 1})") for n in range(REPEATS)],
-        }
-        page.evaluate(f"() => window.charts.live({LIVE_POINTS}, {LIVE_SAMPLES}, {LIVE_UPDATES})")
-        live = [spent.of("() => window.charts.push()") for _ in range(LIVE_UPDATES)]
-        nothing = float(np.percentile([spent.of(FRAME) for _ in range(LIVE_UPDATES)], 50))
-        page.close()
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(timeout=5)
-    return {
-        "1e6 samples, uPlot alone (limit), first paint ms": _slowest(calls["bare"]),
-        "1e6 samples, first paint ms (gate 400)": _slowest(calls["paint"]),
-        "1e6 samples, zoom to a half ms (gate 250)": _slowest(calls["half"]),
-        "1e6 samples, zoom to 10,000 ms (gate 250)": _slowest(calls["narrow"]),
-        "a frame in which nothing is drawn (limit), ms": nothing,
-        "live chart of 8 x 600, update above it p50 ms": float(np.percentile(live, 50)) - nothing,
-        "live chart of 8 x 600, update above it p95 ms (gate 4)": float(np.percentile(live, 95)) - nothing,
-    }
-
-
-class _Thread:
-    """Computing time of a page's main thread, which other programs on the machine do not lengthen."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._devtools = page.context.new_cdp_session(page)
-        self._devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def of(self, script: str) -> float:
-        """Milliseconds of what the script begins until it ends."""
-        before = self._spent()
-        self._page.evaluate(script)
-        return (self._spent() - before) * 1000
-
-    def _spent(self) -> float:
-        metrics = self._devtools.send("Performance.getMetrics")["metrics"]
-        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
-
-
-def _slowest(times: list[float]) -> float:
-    """Without the first, in which the code is compiled."""
-    return max(times[1:])
-
-
-def _built(folder: Path, *more: str) -> Path:
-    vite = [VENV / "bin" / "node", WEB / "node_modules" / "vite" / "bin" / "vite.js", "build"]
-    words = [
-        *(str(word) for word in vite),
-        *more,
-        "--outDir",
-        str(folder),
-        "--emptyOutDir",
-        "--logLevel",
-        "error",
-    ]
-    subprocess.run(words, cwd=WEB, env=node_env(), check=True, timeout=BUILD_TIMEOUT_S, capture_output=True)
-    return folder
 
 
 @dataclass(frozen=True)
