@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
@@ -7,6 +6,7 @@ import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
 import { projectTree } from '@/lib/projectTree';
 import type { TreeNode } from '@/lib/tree';
+import { FilterSelect } from './FilterSelect';
 
 const STALE_MS = 30_000;
 /** Of a level, as wide as two letters. */
@@ -29,23 +29,16 @@ export function ProjectSelect({ value, onChange, w = 200, testId }: Props): Reac
     staleTime: STALE_MS,
     meta: { shownInPlace: true },
   });
-  const rows = useMemo(() => listed(projectTree(data?.nodes ?? [])), [data]);
-  if (rows.length === 0 && value === '') return null;
-  const isGone = value !== '' && data !== undefined && !rows.some((row) => row.value === value);
+  const rows = useMemo(() => data && listed(projectTree(data.nodes)), [data]);
   return (
-    <Select
-      aria-label={t('base:picker.project')}
+    <FilterSelect
+      value={value}
+      onChange={onChange}
+      rows={rows}
+      label={t('base:picker.project')}
       placeholder={t('base:picker.allProjects')}
-      data={isGone ? [...rows, { value, label: t('base:picker.unknown', { id: value }) }] : rows}
-      value={value === '' ? null : value}
-      onChange={(next) => onChange(next ?? undefined)}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
-      nothingFoundMessage={t('base:table.noMatch')}
-      size="sm"
       w={w}
-      data-testid={testId}
+      testId={testId}
     />
   );
 }

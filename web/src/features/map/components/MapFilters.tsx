@@ -1,9 +1,10 @@
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FilterSelect } from '@/components/FilterSelect';
 import { PermissionGate } from '@/components/permission';
 import { ProjectSelect } from '@/components/ProjectSelect';
 import { SearchBox } from '@/components/SearchBox';
@@ -76,23 +77,16 @@ export function MapFilters({ chosen, onChange }: Props): ReactElement {
 function ProductSelect({ value, onChange }: { value: string; onChange: (value: string | undefined) => void }): ReactElement | null {
   const { t } = useTranslation();
   const { data } = useQuery(productsQuery);
-  const rows = (data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
-  if (rows.length === 0 && value === '') return null;
-  const isGone = value !== '' && data !== undefined && !rows.some((row) => row.value === value);
+  const rows = data?.map(({ id, name }) => ({ value: String(id), label: name }));
   return (
-    <Select
-      aria-label={t('map:filter.product')}
+    <FilterSelect
+      value={value}
+      onChange={onChange}
+      rows={rows}
+      label={t('map:filter.product')}
       placeholder={t('map:filter.allProducts')}
-      data={isGone ? [...rows, { value, label: t('base:picker.unknown', { id: value }) }] : rows}
-      value={value === '' ? null : value}
-      onChange={(next) => onChange(next ?? undefined)}
-      searchable
-      clearable
-      clearButtonProps={{ 'aria-label': t('base:table.clear') }}
-      nothingFoundMessage={t('base:table.noMatch')}
-      size="sm"
       w={WIDTH}
-      data-testid="map-product"
+      testId="map-product"
     />
   );
 }
