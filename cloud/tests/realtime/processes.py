@@ -81,8 +81,9 @@ class Browser:
         )
         return dict(found[0])
 
-    def count(self, kind: str) -> int:
-        return sum(message["type"] == kind for message in self.got)
+    def count(self, **words: Any) -> int:
+        """How many messages have these words."""
+        return sum(words.items() <= message.items() for message in self.got)
 
 
 def start(

@@ -317,7 +317,7 @@ async def with_the_full_one_again(site: Site, browser: Browser, gateway: Device)
     )
     await browser.see(type="onoff", did=1, status=0)
     await asyncio.sleep(0.3)
-    assert browser.count("onoff") == 1
+    assert browser.count(type="onoff", status=0) == 1
 
 
 def since_ms(began: float) -> float:
