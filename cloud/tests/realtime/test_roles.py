@@ -73,6 +73,7 @@ class Site:
         assert await device.subscribe(gateway_filter().format(gateway=GATEWAY))
         await self.welcomed(device)
         await device.publish(topic(GATEWAY, Message.CATALOG), encode(POINTS))
+        assert not await device.subscribe(PUSH_TOPIC)
         return device
 
     async def welcomed(self, device: Device) -> None:
@@ -155,6 +156,7 @@ async def closed(browser: Browser) -> int | None:
 
 
 @pytest.mark.system
+@pytest.mark.clause("C-110", "C-111", "C-112", "C-113")
 async def test_an_api_process_beside_a_full_one(site: Site) -> None:
     token = await site.api.sign_in()
     spy = Device(site.broker.port, "spy", SERVICE_PASSWORD)
@@ -176,7 +178,8 @@ async def test_an_api_process_beside_a_full_one(site: Site) -> None:
         await site.full.ready()
         print(f"who watches was known {await asking * 1000:.0f} ms after asking")
         async with asyncio.timeout(WHOLE_S):
-            await with_the_full_one_again(site, browser, gateway)
+            await with_the_full_one_again(site, token, browser, gateway)
+            await without_the_broker(site, token, browser)
     for device in (gateway, spy):
         await device.close()
 
@@ -307,8 +310,8 @@ async def asked_and_told(spy: Device) -> float:
             await asyncio.sleep(0.01)
 
 
-async def with_the_full_one_again(site: Site, browser: Browser, gateway: Device) -> None:
-    """The browser's socket has lived on; what comes in now reaches it, once."""
+async def with_the_full_one_again(site: Site, token: str, browser: Browser, gateway: Device) -> None:
+    """The browser's socket has lived on; what comes in now reaches it, once, and what becomes of it too."""
     await site.welcomed(gateway)
     await site.value(gateway, 99.0)
     await eventually(lambda: [r[2] for m in browser.got if m["type"] == "dp" for r in m["rows"]][-1] == 99.0)
@@ -316,8 +319,33 @@ async def with_the_full_one_again(site: Site, browser: Browser, gateway: Device)
         topic(GATEWAY, Message.STATE), encode(State(online=False, boot=BOOT, t_ms=1)), retain=True
     )
     await browser.see(type="onoff", did=1, status=0)
-    await asyncio.sleep(0.3)
-    assert browser.count(type="onoff", status=0) == 1
+    alarm = await browser.see(type="alarm", did=1, event="new", alarm_type=4)
+    await site.full.call("PUT", f"/event/alarmlog/{alarm['id']}", token, json={"status": 1})
+    await browser.see(type="alarm", event="changed", id=alarm["id"], status=1)
+    await site.full.call("POST", "/event/read", token, json={"kind": "alarm"})
+    assert (await browser.see(type="unread"))["alarm"] == 0
+    told = ({"type": "alarm"}, {"type": "onoff", "status": 0}, {"type": "unread"})
+    assert [browser.count(**words) for words in told] == [2, 1, 1]
+
+
+async def without_the_broker(site: Site, token: str, browser: Browser) -> None:
+    """The full process goes on pushing to its own; with the broker again the other's browser gets the rest."""
+    async with browser_at(site.full, token) as here:
+        await here.say(type="subscribe", devices=[1], dsids=[])
+        site.broker.kill()
+        await rename(site, token, "Alone")
+        await here.see(type="device", device_title="Alone")
+        site.broker.start()
+        number = 0
+        while not any(m.get("device_title", "").startswith("Together") for m in browser.got):
+            number += 1
+            await rename(site, token, f"Together {number}")
+            await asyncio.sleep(0.5)
+        assert not browser.count(device_title="Alone")
+
+
+async def rename(site: Site, token: str, title: str) -> None:
+    await site.full.call("PUT", "/device/1", token, json={"device_title": title})
 
 
 def since_ms(began: float) -> float:
