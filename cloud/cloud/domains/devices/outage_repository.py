@@ -91,9 +91,13 @@ class OutageRepository:
         await self._noted(self._session, _absence(entry))
 
     async def absent_gateways(self) -> list[Device]:
-        """Gateways that are offline without an entry; not those that never came."""
+        """Gateways that are offline without an entry; not those that never came.
+
+        Locked, as all that is searched for; what another session judges just now is found the next time.
+        """
         query = select(Device).where(Device.online.is_(False), Device.offline_entry.is_(None))
-        return list(await self._session.scalars(query.where(Device.since_ms.is_not(None))))
+        query = query.where(Device.since_ms.is_not(None))
+        return list(await self._session.scalars(query.with_for_update(skip_locked=True)))
 
     async def absent_slaves(self) -> list[tuple[SlaveDevice, Device]]:
         """Silent slaves without an entry, with their gateways."""
@@ -103,13 +107,15 @@ class OutageRepository:
             .where(SlaveDevice.online.is_(False), SlaveDevice.offline_entry.is_(None))
             .where(SlaveDevice.since_ms.is_not(None), SlaveDevice.removed.is_(False))
             .where(SlaveDevice.reason.not_in(EXPECTED))
+            .with_for_update(skip_locked=True)
         )
         return [(row[0], row[1]) for row in await self._session.execute(query)]
 
     async def removed_slaves(self) -> list[SlaveDevice]:
         """Slaves that their gateway does not have any more, and whose entry is open."""
         query = select(SlaveDevice).where(SlaveDevice.removed.is_(True))
-        return list(await self._session.scalars(query.where(SlaveDevice.offline_entry.is_not(None))))
+        query = query.where(SlaveDevice.offline_entry.is_not(None))
+        return list(await self._session.scalars(query.with_for_update(skip_locked=True)))
 
     async def page(self, wanted: Wanted, page: int, limit: int) -> tuple[list[Entry], int]:
         """Entries of a gateway that touch a period, the newest first, and how many there are."""

@@ -87,7 +87,7 @@ class PresenceService:
         low, high = SPOKEN
         async with self._database.session() as session:
             repository = DeviceRepository(session, Scope.system())
-            device = await repository.by_gateway(gateway)
+            device = await repository.by_gateway(gateway, lock=True)
             refusal, detail = None, ""
             if device is None:
                 refusal = Refusal.NOT_CLAIMED
@@ -124,7 +124,7 @@ class PresenceService:
             return
         await self.write_pulses()  # what was said before it went
         async with self._database.session() as session:
-            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
+            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway, lock=True)
             if device is None or device.boot != state.boot or not device.online:
                 return
             await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
@@ -149,7 +149,7 @@ class PresenceService:
         alive: list[Device] = []
         async with self._database.passing() as session:
             repository = DeviceRepository(session, Scope.system())
-            for device in await repository.by_gateways(pulses):
+            for device in await repository.locked(pulses):
                 if not (device.disabled or device.refusal):
                     await self._set(session, device, True, "ok")
                     device.last_ms = self._clock()

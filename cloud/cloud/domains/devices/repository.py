@@ -54,12 +54,15 @@ class DeviceRepository:
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
         return set(await self._session.scalars(query))
 
-    async def by_gateway(self, gateway: str) -> Device | None:
+    async def by_gateway(self, gateway: str, *, lock: bool = False) -> Device | None:
+        """lock: nobody else may judge its presence until this session ends."""
         query = self._devices().where(Device.gateway_id == gateway)
-        return (await self._session.scalars(query)).one_or_none()
+        return (await self._session.scalars(query.with_for_update() if lock else query)).one_or_none()
 
-    async def by_gateways(self, gateways: Collection[str]) -> list[Device]:
-        return list(await self._session.scalars(self._devices().where(Device.gateway_id.in_(gateways))))
+    async def locked(self, gateways: Collection[str]) -> list[Device]:
+        """Those that there are. In one order for all who lock several, so that no two wait for each other."""
+        query = self._devices().where(Device.gateway_id.in_(gateways)).order_by(Device.id)
+        return list(await self._session.scalars(query.with_for_update()))
 
     async def among(self, device_ids: Collection[int]) -> set[int]:
         """Those gateways that there are."""
@@ -211,9 +214,9 @@ class DeviceRepository:
         return (await self._session.scalars(query)).one_or_none()
 
     async def silent(self, before_ms: int) -> list[Device]:
-        """Gateways that count as online and sent nothing since."""
+        """Gateways that count as online and sent nothing since, locked."""
         query = select(Device).where(Device.online.is_(True), func.coalesce(Device.last_ms, 0) < before_ms)
-        return list(await self._session.scalars(query))
+        return list(await self._session.scalars(query.order_by(Device.id).with_for_update()))
 
     async def credentials(self) -> dict[str, tuple[str, bool]]:
         """Secret's hash and whether it is disabled, of every gateway."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.loans import Loan
 from cloud.domains.devices.outages import KEEP_MS, OutageService
+from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceBody, OnOfflineEntry
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
@@ -93,6 +95,28 @@ async def test_without_a_delay_it_is_logged_at_once_and_never_connected_is_none(
     await rooms.claims.disable(GATEWAY)
     await rooms.outages.find_due()
     assert [entry.reason for entry in await entries(rooms)] == ["disabled", "link_lost"]
+
+
+@pytest.mark.clause("C-064")
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_who_comes_back_while_it_is_looked_for_has_one_entry_with_an_end(
+    rooms: Rooms, database_url: str
+) -> None:
+    """SQLite has one writer at a time; elsewhere the row is what the two wait for."""
+    await delay(rooms, 10)
+    await rooms.presence.hello(GATEWAY, hello())
+    await lose(rooms)
+    rooms.clock.pass_s(11)
+    async with asyncio.timeout(10):
+        async with rooms.database.session() as session:  # as hello has it, before it has written
+            await DeviceRepository(session, Scope.system()).by_gateway(GATEWAY, lock=True)
+            await rooms.outages.find_due()
+        assert await entries(rooms) == []
+        for _ in range(20):
+            await asyncio.gather(rooms.presence.hello(GATEWAY, hello()), rooms.outages.find_due())
+            await lose(rooms)
+            rooms.clock.pass_s(11)
+    assert [entry.duration_ms for entry in await entries(rooms)] == [11_000] * 20
 
 
 def boiler(reason: str, *, ago_s: float = 0, now: int) -> SlaveHealth:
