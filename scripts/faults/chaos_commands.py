@@ -6,6 +6,7 @@ command that was answered `resp` stands there exactly once; one that had expired
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import secrets
@@ -91,7 +92,8 @@ class Storm:
         """Compare what was said with what the device noted."""
         if self._client is not None:
             self._client.disconnect()
-            self._client.loop_stop()
+            with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+                self._client.loop_stop()
         verdict = CommandVerdict(commands=len(self._said), copies=self._copies)
         written: Counter[int] = Counter()
         latest: dict[int, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import Any
 
@@ -52,7 +53,8 @@ class BareClient:
 
     def close(self) -> None:
         self._paho.disconnect()
-        self._paho.loop_stop()
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            self._paho.loop_stop()
 
     def _connected(self, client: Client, data: Any, flags: Any, code: Any, properties: Any) -> None:
         self.code = code.value

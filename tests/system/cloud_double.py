@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -37,7 +38,8 @@ class CloudDouble:
 
     def close(self) -> None:
         self._client.disconnect()
-        self._client.loop_stop()
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            self._client.loop_stop()
 
     def deploy(self, gateway: str, document: Document, **settings: Any) -> str:
         """Send it; the deployment's id."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
 import time
@@ -143,7 +144,8 @@ class Client:
 
     def close(self) -> None:
         self._mqtt.disconnect()
-        self._mqtt.loop_stop()
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            self._mqtt.loop_stop()
 
 
 @needs_mosquitto

@@ -111,9 +111,14 @@ class Connection:
     async def close(self) -> None:
         """Disconnect and end paho's thread. Safe to call in any state."""
         self._client.disconnect()
-        await asyncio.shield(asyncio.to_thread(self._client.loop_stop))
+        await asyncio.shield(asyncio.to_thread(self._end_thread))
         self._ready.cancel()
         self._lost("closed")
+
+    def _end_thread(self) -> None:
+        # When the thread ends by itself paho forgets it between its own look and its join.
+        with contextlib.suppress(AttributeError):
+            self._client.loop_stop()
 
     async def publish(self, topic: str, payload: bytes) -> None:
         """Return at the PUBACK."""

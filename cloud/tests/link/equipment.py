@@ -126,11 +126,15 @@ class Device:
         sock = self.client.socket()
         if sock is not None:
             sock.shutdown(socket.SHUT_RDWR)
-        await asyncio.to_thread(self.client.loop_stop)
+        await self._end_thread()
 
     async def close(self) -> None:
         self.client.disconnect()
-        await asyncio.to_thread(self.client.loop_stop)
+        await self._end_thread()
+
+    async def _end_thread(self) -> None:
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            await asyncio.to_thread(self.client.loop_stop)
 
 
 @dataclass

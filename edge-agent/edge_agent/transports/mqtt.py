@@ -177,7 +177,12 @@ class MqttClient:
                 self._paho.disconnect()
                 self._over("closed without an answer")
             self._running = False
-            await asyncio.to_thread(self._paho.loop_stop)
+            await asyncio.to_thread(self._end_thread)
+
+    def _end_thread(self) -> None:
+        # When the thread ends by itself paho forgets it between its own look and its join.
+        with contextlib.suppress(AttributeError):
+            self._paho.loop_stop()
 
     async def _silence(self) -> None:
         """Unsubscribe, so that nothing is on its way to us when the socket is closed.

@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,9 @@ class FastClock:
 
     behind_ms = 0
 
+    def __init__(self) -> None:
+        self.slept: deque[float] = deque(maxlen=10_000)  # what was asked for, in its seconds
+
     def now_ms(self) -> int:
         return time.time_ns() // 1_000_000 - self.behind_ms
 
@@ -61,6 +65,7 @@ class FastClock:
         return time.monotonic() * SPEED
 
     async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
         await asyncio.sleep(seconds / SPEED)
 
 
@@ -168,7 +173,8 @@ class FakeCloud:
 
     async def stop(self) -> None:
         self._client.disconnect()
-        await asyncio.to_thread(self._client.loop_stop)
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            await asyncio.to_thread(self._client.loop_stop)
 
     def say(self, message: Message, payload: ControlMessage | bytes, *, retain: bool = False) -> None:
         data = payload if isinstance(payload, bytes) else encode(payload)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -89,7 +90,8 @@ class Cloud:
 
     def close(self) -> None:
         self.client.disconnect()
-        self.client.loop_stop()
+        with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
+            self.client.loop_stop()
 
 
 @pytest.fixture
