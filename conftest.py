@@ -1,7 +1,11 @@
-"""In CI every system package is there: a test that is skipped for want of one has failed.
+"""What holds for every test: examples have no time limit, and in CI nothing is skipped.
 
-A test that needs a program says "<program> is not installed" when it skips. On a developer's machine that is
-enough; with CI=true it would hide that the guarantee was not tested.
+How long an example takes is the machine's affair: hypothesis would fail one that takes 200 ms, or that is
+slow to make, which on a busy machine befalls any of thousands.
+
+In CI every system package is there: a test that is skipped for want of one has failed. A test that needs a
+program says "<program> is not installed" when it skips. On a developer's machine that is enough; with CI=true
+it would hide that the guarantee was not tested.
 """
 
 from __future__ import annotations
@@ -10,6 +14,12 @@ import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "unhurried", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 MISSING = "is not installed"
 

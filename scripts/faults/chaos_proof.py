@@ -183,7 +183,23 @@ def judge_life(
 
 
 def judge_batches(verdict: Verdict, site: Site) -> None:
-    """Every number that the outbox gave has been received, and the counts of samples agree."""
+    """Every number that the outbox gave has been received.
+
+    An agent that runs may have given one just now: that a device is away is told when it notices.
+    """
+    judged = batches_of(site)
+    deadline = time.monotonic() + LAST_S
+    while judged.faults and site.stack.agent.alive() and time.monotonic() < deadline:
+        time.sleep(0.2)
+        judged = batches_of(site)
+    verdict.batches, verdict.missing_batches = judged.batches, judged.missing_batches
+    for fault in judged.faults:
+        verdict.fault(fault)
+
+
+def batches_of(site: Site) -> Verdict:
+    """What stands in the outbox and in the cloud now; only about batches."""
+    verdict = Verdict()
     with closing(sqlite3.connect(f"file:{site.outbox}?mode=ro", uri=True)) as connection:
         [(stream, next_seq, evicted)] = connection.execute("SELECT id, next_seq, evicted_batches FROM stream")
     with closing(sqlite3.connect(f"file:{site.cloud_db}?mode=ro", uri=True)) as connection:
@@ -201,6 +217,7 @@ def judge_batches(verdict: Verdict, site: Site) -> None:
             f"stream {stream}: numbers to {next_seq - 1}, received to {upto} {rows[0][1] if rows else ''}, "
             f"{verdict.missing_batches} missing, {evicted} evicted"
         )
+    return verdict
 
 
 def table(facts: Iterable[tuple[str, object]]) -> str:

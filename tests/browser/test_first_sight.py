@@ -61,7 +61,7 @@ def test_history_says_that_it_loads(page: Page, stack: Stack) -> None:
     picture(page, "history-loading", "zh")
     expect(page.get_by_test_id("history-chart")).to_be_visible()
     page.get_by_test_id("range-picker").click()
-    page.get_by_test_id("range-yesterday").click()
+    page.get_by_test_id("range-lastMonth").click()
     expect(page.get_by_test_id("history-loading")).to_be_visible()
     expect(page.get_by_test_id("empty-state")).to_be_visible()
     expect(page.get_by_test_id("history-loading")).to_have_count(0)

@@ -29,6 +29,16 @@ REVERT_S = 5.0
 """What going back may take beyond the time that a deployment has."""
 
 
+SLOW_TO_SWITCH = """
+import sys
+from edge_agent import __main__ as agent
+from edge_agent.remote import deployer
+deployer.SAY_S = 60.0
+sys.exit(agent.main())
+"""
+"""An agent that does not go on from staged to switched before it is killed, however late the kill comes."""
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -96,11 +106,11 @@ class GatewayProcess:
         self.file.write_text("\n\n".join(keep) + "\n\n[storage]\ncommit_interval_s = 0.2\n")
         self.document = document_of(self.file.read_text())
 
-    def start(self) -> None:
-        """Return when the cloud has heard of it."""
+    def start(self, *program: str) -> None:
+        """Return when the cloud has heard of it. program: Python's words for it when it is not as usual."""
         heard = len(self.hellos())
         words = ["run", "--config", str(self.file), "--data", str(self.data)]
-        self.process = self.site.start(self.name, str(PYTHON), "-m", "edge_agent", *words)
+        self.process = self.site.start(self.name, str(PYTHON), *(program or ("-m", "edge_agent")), *words)
         self.site.cloud.wait(lambda: len(self.hellos()) > heard, UP_S)
 
     def hellos(self) -> list[str]:
@@ -185,7 +195,7 @@ def test_good_is_confirmed_and_worse_is_left_again_by_itself(site: Site) -> None
 @pytest.mark.clause("C-094", "C-096")
 def test_killed_at_any_step_it_runs_the_old_or_the_new_whole(site: Site) -> None:
     cloud, gateway = site.cloud, GatewayProcess(site, "gw-killed")
-    gateway.start()
+    gateway.start("-c", SLOW_TO_SWITCH)
     gateway.collects()
     old = document_hash(gateway.document)
 

@@ -195,7 +195,12 @@ def test_broken_frames_of_one_slave(lasting_stack: Stack) -> None:
     with all_arrives(stack, "tcp_counter.first", "neighbour.first"):
         run(stack, "firmware_sim", "fault", plant, "rtu_counter", "bad_checksum")
         stack.wait(lambda: slave("rtu_counter") == (False, "bad_frame"), "REST says bad_frame", stack.cloud)
-        assert BAD_FRAME in {row["quality"] for row in history(stack, dsid, begin_ms)}
+        # The pulse that says so and the samples come by different ways.
+        stack.wait(
+            lambda: BAD_FRAME in {row["quality"] for row in history(stack, dsid, begin_ms)},
+            "its samples say bad frame",
+            stack.cloud,
+        )
         last = stack.api.get(f"/device/lastdp?dsid={dsid}")
         assert (last["value"], last["quality"] == GOOD) == (None, False)
         assert device_of(stack, GATEWAY)["status"] == "alarm"

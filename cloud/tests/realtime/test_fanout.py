@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import time
 from typing import Any
 
 import pytest
@@ -18,6 +20,8 @@ from cloud.realtime.hub import Client, Hub
 from edge_contract.payloads import decode
 from edge_contract.push import MAX_NOTICE_POINTS, MAX_PUSH_ROWS, NOTICE_EXPIRES_S, Push, PushKind
 
+SAYS_S = 10.0
+
 
 class Bus:
     """A broker that delivers at once to everybody, the sender too; away: it takes nothing."""
@@ -27,6 +31,7 @@ class Bus:
         self.away = False
         self.processes: list[FanOut] = []
         self.sent: list[Push] = []
+        self.said_s: list[float] = []
 
     def process(self) -> Hub:
         hub = Hub()
@@ -38,6 +43,7 @@ class Bus:
     def _post(self, payload: bytes) -> None:
         if not self.away:
             self.sent.append(decode(Push, payload))
+            self.said_s.append(time.monotonic())
             for process in self.processes:
                 process.take(payload)
 
@@ -45,6 +51,12 @@ class Bus:
         """Every process says what it listens to, as it does in time."""
         for process in self.processes:
             process.notify()
+
+    async def says(self, count: int) -> None:
+        """Return when so much has been sent since kinds() was asked."""
+        async with asyncio.timeout(SAYS_S):
+            while len(self.sent) < count:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
 
     def kinds(self) -> list[PushKind]:
         found = [push.kind for push in self.sent]
@@ -219,21 +231,30 @@ async def test_a_question_that_is_lost_is_made_up_for_by_the_next_repetition(bus
 async def test_notices_at_every_change_and_every_ten_seconds(
     bus: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fanout, "NOTICE_S", 0.05)
+    monkeypatch.setattr(fanout, "NOTICE_S", 0.02)
     monkeypatch.setattr(fanout, "SETTLE_S", 0.005)
     hub = bus.process()
     bus.kinds()
     task = asyncio.create_task(bus.processes[0].notify_for_ever())
-    await asyncio.sleep(0.12)
+    await asyncio.sleep(0.1)
     assert bus.kinds() == []  # no browser, nothing to say
+    monkeypatch.setattr(fanout, "NOTICE_S", 60.0)
     client = hub.join(user())
-    for dsid in range(1, 50):
+    await bus.says(1)
+    client.subscribe([], [1])
+    await bus.says(2)  # the minute runs from here
+    bus.kinds()
+    for dsid in range(2, 50):
         client.subscribe([], [dsid])
-    await asyncio.sleep(0.02)
+    await bus.says(1)
+    await asyncio.sleep(0.05)
     (push,) = bus.sent  # one for all the steps
     assert (push.clients, push.points) == (1, list(range(1, 50)))
-    await asyncio.sleep(0.15)
-    assert 2 <= len(bus.kinds()) <= 5
+    monkeypatch.setattr(fanout, "NOTICE_S", 0.02)
+    client.subscribe([], [50])
+    await bus.says(5)
+    pauses = [later - earlier for earlier, later in itertools.pairwise(bus.said_s[-4:])]
+    assert min(pauses) >= 0.02, "no more often than every NOTICE_S"
     task.cancel()
 
 

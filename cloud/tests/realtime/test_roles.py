@@ -329,7 +329,7 @@ async def with_the_full_one_again(site: Site, token: str, browser: Browser, gate
 
 
 async def without_the_broker(site: Site, token: str, browser: Browser) -> None:
-    """The full process goes on pushing to its own; with the broker again the other's browser gets the rest."""
+    """The full process goes on pushing to its own; with the broker again the other's browser is told too."""
     async with browser_at(site.full, token) as here:
         await here.say(type="subscribe", devices=[1], dsids=[])
         site.broker.kill()

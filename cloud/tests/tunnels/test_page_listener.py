@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from edge_contract.tunnel_stream import TunnelStream
 GATEWAY = "gw-test-1"
 OPENING = Open(target=Target.PAGE, idle_s=30, longest_s=600, who="li")
 BIG = 3_000_000
+ENDS_S = 10.0
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -270,8 +272,9 @@ async def test_strangers_do_not_take_the_room_of_who_is_let_in(
     writer.write(way.request())
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200"), "the same connection"
     writer.close()
-    await asyncio.sleep(0.05)
-    assert [ends[0].at_eof() for ends in opened].count(False) <= MOST_STRANGERS_OF_ADDRESS
+    async with asyncio.timeout(ENDS_S):
+        while [ends[0].at_eof() for ends in opened].count(False) > MOST_STRANGERS_OF_ADDRESS:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
 
 
 @pytest.mark.parametrize("requests_before", [0, 1])
@@ -292,8 +295,9 @@ async def test_a_head_that_comes_by_the_byte_ends_in_time(
             await asyncio.sleep(0.05)
 
     slowly = asyncio.create_task(dribble())
-    async with asyncio.timeout(3):
-        assert await reader.read() == b""
+    async with asyncio.timeout(ENDS_S):
+        with contextlib.suppress(ConnectionResetError):  # by a byte that was on its way
+            assert await reader.read() == b""
     slowly.cancel()
     writer.close()
 

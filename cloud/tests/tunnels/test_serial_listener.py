@@ -45,6 +45,13 @@ async def lease(mode: str = "raw", caller: str = "127.0.0.1", come_s: float = 5.
     return Lease(gateway, switchboard, channel, port, asyncio.create_task(listener.run(come_s)))
 
 
+async def told(gateway: Gateway) -> None:
+    """Return when the gateway knows of the end."""
+    async with asyncio.timeout(5):
+        while not gateway.closed:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
 @pytest.fixture
 async def raw() -> AsyncIterator[Lease]:
     made = await lease()
@@ -64,7 +71,7 @@ async def test_raw_bytes_both_ways_and_the_end_by_the_client(raw: Lease) -> None
     assert await reader.readexactly(9) == b"by itself"
     writer.close()
     assert (await asyncio.wait_for(raw.ended, 5)).code == "done"
-    await asyncio.sleep(0.01)
+    await told(raw.gateway)
     assert raw.gateway.closed == [Close(code="done", detail="the caller has disconnected")]
     with pytest.raises(OSError):
         await raw.connect()
@@ -104,7 +111,7 @@ async def test_nobody_comes() -> None:
     assert await asyncio.wait_for(made.ended, 2) == Close(
         code="done", detail="nobody connected within 0.05 s"
     )
-    await asyncio.sleep(0.01)
+    await told(made.gateway)
     assert made.gateway.closed[0].code == "done"
 
 
@@ -113,8 +120,9 @@ async def test_nobody_comes() -> None:
 async def test_the_gateway_ends_it(connected: bool) -> None:
     made = await lease()
     if connected:
-        reader, _ = await made.connect()
-        await asyncio.sleep(0.01)
+        reader, writer = await made.connect()
+        writer.write(b"\x00")
+        assert await reader.readexactly(1) == b"\xff"
         made.gateway.say(b"last words")
     made.gateway.close(Close(code="idle", detail="no byte"))
     assert await asyncio.wait_for(made.ended, 2) == Close(code="idle", detail="no byte")

@@ -1,7 +1,8 @@
 """No two samples of a point at one time: the cloud files by both, the second would replace the first.
 
-It matters only after the clock was put back, when times come by that were used before. What was used is
-remembered for each request (its first point stands for it), in bounded memory.
+It matters after the clock was put back, when times come by that were used before, and when a port or a slave
+goes down in the millisecond of its last answer. What was used is remembered for each request (its first point
+stands for it), in bounded memory.
 """
 
 from __future__ import annotations
@@ -30,15 +31,19 @@ class DistinctTimes:
         self._until_ms = self.highest_ms
 
     def distinct(self, row: Row) -> Row:
-        """The row, at the next free millisecond when its own was used before the clock was put back."""
+        """The row, at the next free millisecond when its own was used before the clock was put back.
+
+        One without values, which says that a port or a slave went down, takes no value's place in any case.
+        """
         t_ms, used = row.t_ms, self._used.get(row.points[0])
         if used is None:
             used = self._used[row.points[0]] = array("q")
-        if t_ms > self._until_ms:
+        if t_ms > self._until_ms and row.values[0] is not None:
             if not used or t_ms > used[-1]:
                 used.append(t_ms)
         else:
-            while _holds(used, t_ms):
+            theirs = [used] if row.values[0] is not None else self._of(row.points)  # of several requests
+            while any(_holds(one, t_ms) for one in theirs):
                 t_ms += 1
             insort(used, t_ms)
             if t_ms != row.t_ms:
@@ -48,6 +53,9 @@ class DistinctTimes:
         if len(used) > 2 * most:
             del used[:most]
         return row
+
+    def _of(self, points: tuple[int, ...]) -> list[array[int]]:
+        return [self._used[point] for point in points if point in self._used]
 
 
 def _holds(used: array[int], t_ms: int) -> bool:

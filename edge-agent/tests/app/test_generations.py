@@ -19,6 +19,7 @@ from edge_agent.points import LiveTable
 from edge_agent.remote.vitals import Vitals
 
 KEY = PointKey("boiler", "t")
+COMES_S = 10.0
 
 
 class Parts:
@@ -58,6 +59,12 @@ class Parts:
         return Vitals(configuration, numbers, live, list, LinkState(accepted=True))
 
 
+async def until(done: Callable[[], object]) -> None:
+    async with asyncio.timeout(COMES_S):
+        while not done():  # noqa: ASYNC110 (states announce nothing)
+            await asyncio.sleep(0.005)
+
+
 def named(title: str) -> Configuration:
     return Configuration(gateway=Gateway(id="gw-test-1", title=title))
 
@@ -76,7 +83,7 @@ def made(parts: Parts) -> Generations[Configuration]:
 
 async def test_one_ends_before_the_next_begins(parts: Parts, made: Generations[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("a")))
-    await asyncio.sleep(0.01)
+    await until(made.linked)
     assert (made.good(), made.linked()) == ({KEY}, True)
     await made.switch(named("b"), watched=False)
     assert made.configuration.gateway.title == "b"
@@ -97,7 +104,7 @@ async def test_a_watched_one_may_fail_and_another_take_its_place(
     assert made.failure
     await made.switch(named("fails"), watched=True)
     assert not made.failure
-    await asyncio.sleep(0.05)
+    await until(lambda: made.failure)
     assert made.failure == "ExceptionGroup: broken"
     await made.switch(named("a"), watched=False)
     assert not made.failure

@@ -83,7 +83,7 @@ async def test_a_borrower_that_goes_away_gives_the_port_back(site: Any, make_tom
     await settle()
     borrowed.cancel()
     await asyncio.gather(borrowed, return_exceptions=True)
-    await asyncio.sleep(0.01)
+    await settle()
     assert let_go == ["a"]
     reads = len(here.plant.requests("one"))
     await here.clock.advance(3)

@@ -12,11 +12,13 @@ from libmodbus_slave import LibmodbusSlave, line_without
 from simulated_plant import Sink, number_points
 
 from edge_agent.bus import Bus
+from edge_agent.bus.breaker import FIRST_PAUSE_S
 from edge_agent.config.load import parse
 from edge_agent.config.model import Configuration
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
 
+CYCLES = 12
 TEXT = """
 [gateway]
 id = "gw-test"
@@ -113,9 +115,9 @@ async def test_serial_line_with_a_dead_neighbour() -> None:
         memory.input_registers[0] = 0x3FC0
         async with running(configuration) as (bus, sink, _):
             await until(lambda: bus.states()[1].failures >= 3)
-            before = len(sink.samples)
-            await asyncio.sleep(1.0)
-            cycles = (len(sink.samples) - before) / 3
-            assert cycles >= 12  # of 20: the machine is shared
+            before, failures, began_s = len(sink.samples), bus.states()[1].failures, time.monotonic()
+            await until(lambda: len(sink.samples) >= before + 3 * CYCLES)
+            probes = bus.states()[1].failures - failures
+            assert probes <= 1 + (time.monotonic() - began_s) / FIRST_PAUSE_S, "the dead one costs no cycles"
             assert [state.online for state in bus.states()] == [True, False]
             assert [s.quality.name for s in sink.samples if s.point == 4] == ["DEVICE_OFFLINE"]

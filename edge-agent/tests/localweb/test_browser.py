@@ -107,13 +107,60 @@ async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) ->
     await expect(page.locator("#lost")).to_be_visible()
 
 
+async def test_a_phone_shows_every_tab_and_whole_numbers(screen: Any) -> None:
+    page, _ = screen
+    await page.evaluate(
+        """() => { const told = status.slaves[0]; clearTimeout(timer); refresh = () => {};
+                   Object.assign(told, { failures: 10631, reads: 7263100 }); choose('bus'); }"""
+    )
+    cells = page.locator("#ports .slaves").first.get_by_role("cell")
+    await expect(cells.last).to_have_text("10631 / 7263100")
+    cut = """() => [...document.querySelectorAll('nav button, .slaves td')].filter((one) => {
+      const at = one.getBoundingClientRect();
+      return at.left < 0 || at.right > innerWidth || one.scrollWidth > one.clientWidth; }).map((one) => one.textContent)"""
+    assert await page.evaluate(cut) == []
+
+
+async def test_without_a_history_the_way_leads_to_where_it_is_set(screen: Any) -> None:
+    page, _ = screen
+    await page.click("#tab-history")
+    await expect(page.locator("#history-none pre")).to_contain_text("storage_cycle_s = 60")
+    await expect(page.locator("#history-none p")).to_contain_text("本地存储周期")
+    await page.click("#history-configure")
+    await expect(page.locator("#draft-text")).to_be_focused()
+    chosen = "$('draft-text').value.slice($('draft-text').selectionStart, $('draft-text').selectionEnd)"
+    await page.wait_for_function(chosen + " === 'name = \"boiler\"'")
+
+
+READ = {"direction": "answer", "unit": 1, "function": 3, "name": "read holding registers", "byte_count": 4,
+        "data": "00010002", "registers": [1, 2]}  # fmt: skip
+METER = {
+    "direction": "answer",
+    "command": "read",
+    "refused": True,
+    "unit": "kWh",
+    "meaning": "other error, toString",
+}
+FRAMES = [
+    ("zh", READ, "站号 1 · 功能码 3 (读保持寄存器) · 字节数 4 · 寄存器 1 2"),
+    ("en", READ, "unit 1 · function 3 (read holding registers) · byte count 4 · registers 1 2"),
+    ("zh", METER, "命令 读 · 拒绝 是 · 单位 kWh · 含义 other error, toString"),
+]
+
+
+async def test_a_frame_is_told_in_words_and_its_bytes_not_again(screen: Any) -> None:
+    page, _ = screen
+    told = "([to, fields]) => { language = to; return frameWords(fields); }"
+    assert [await page.evaluate(told, [to, fields]) for to, fields, _ in FRAMES] == [row[2] for row in FRAMES]
+
+
 SAID = [
     ("zh", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
      "原本正常的 55 个点中有 3 个未恢复：boiler (21 点: 设备无应答), pump (2 点)"),
     ("en", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
      "3 of 55 points that were good are not: boiler (21 points: the device does not answer), pump (2 points)"),
     ("zh", "silent: boiler (port_lent) and 3 more slaves",
-     "无应答的从设备：boiler (端口已借给调试工具或远程隧道) 等，另有 3 个从设备"),
+     "无应答的从机：boiler (端口已借给调试工具或远程隧道) 等，另有 3 个从机"),
     ("zh", "must be a whole number or nothing, not a text", "类型应为整数或空，而不是文本"),
     ("zh", "must not have 'nmae': there is no such field", "没有名为 nmae 的字段"),
     ("zh", "must have 'name'", "缺少必填项 name"),
@@ -180,5 +227,5 @@ async def test_the_draft_shows_every_setting_and_a_version_that_did_not_hold(scr
     )
     await expect(page.locator(".version .is-bad")).to_have_text("未通过")
     await expect(page.locator(".version .note")).to_have_text(
-        "有从设备无应答: 无应答的从设备：boiler (设备无应答)"
+        "有从机无应答: 无应答的从机：boiler (设备无应答)"
     )

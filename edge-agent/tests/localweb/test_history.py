@@ -128,4 +128,6 @@ async def test_only_for_who_is_signed_in(page: Any) -> None:
         "a foreign page sends no X-Edge"
     )
     reply = await page.client.get("/api/history/points")
+    assert (reply.status, await reply.json()) == (200, {"points": [], "state": None}), "nothing is stored"
+    reply = await page.client.get("/api/history?point=a.b")
     assert (reply.status, (await reply.json())["error"]["field"]) == (404, "history")

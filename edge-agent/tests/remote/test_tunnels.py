@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bus"))
 from simulated_plant import SimulatedClock, settle
 
 COM = Port(name="com1", type="COM", device="/dev/none")
+ENDS_S = 10.0
 
 
 class Device:
@@ -360,7 +361,9 @@ async def test_a_port_that_does_not_get_free(site: Site, monkeypatch: pytest.Mon
     monkeypatch.setattr("edge_agent.remote.tunnels.LEND_WAIT_S", 0.05)
     site.lender.free.clear()
     stream = site.cloud.open(ONE)
-    await asyncio.sleep(0.1)
+    async with asyncio.timeout(ENDS_S):
+        while stream.ended is None:  # noqa: ASYNC110 (a stream announces nothing)
+            await asyncio.sleep(0.005)
     assert ended(stream) == ("busy", "port com1 did not get free in 0 s")
     site.lender.free.set()
     await settle()

@@ -195,6 +195,22 @@ def test_without_a_jump_a_time_that_comes_twice_stays_as_it_is() -> None:
     assert [t_ms for point, t_ms, _ in sink.samples() if point == 1] == [row.t_ms] * 2
 
 
+def test_a_port_that_goes_down_at_once_takes_no_values_place() -> None:
+    """Two requests of a slave were answered in the millisecond in which its port went down."""
+    clock, sink = Clock(), Sink()
+    gate = ClockGate(sink, clock)
+    now = clock.now_ms()
+    gate.put(Row((1, 2), now, (10, 20)))
+    gate.put(Row((3, 4), now + 1, (30, 40)))
+    gate.put(Row((1, 2, 3, 4), now, (None,) * 4, (Quality.PORT_DOWN,) * 4))
+    gate.put(Row((1, 2), now + 150, (11, 21)))
+    assert [(point, t_ms - now, value) for point, t_ms, value in sink.samples()] == [
+        (1, 0, 10), (2, 0, 20), (3, 1, 30), (4, 1, 40),
+        (1, 2, None), (2, 2, None), (3, 2, None), (4, 2, None),
+        (1, 150, 11), (2, 150, 21),
+    ]  # fmt: skip
+
+
 @example([(3991, 1), (0, 1), (0, 1), (0, 1), (-4000, 1)])
 @given(st.lists(st.tuples(st.integers(-4000, 4000), st.integers(1, 3)), max_size=80))
 def test_any_jumps(steps: list[tuple[int, int]]) -> None:

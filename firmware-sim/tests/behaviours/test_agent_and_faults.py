@@ -18,6 +18,8 @@ from firmware_sim.behaviours import BEHAVIOURS, FRAMINGS, parse
 from firmware_sim.errors import FaultError
 
 TIMEOUT_MS = 200
+PATIENT_MS = 5000
+"""For an answer that has to come, however busy the machine is."""
 RIGHT, OTHERS = 50.0, 70.0
 
 PLANT = """
@@ -80,10 +82,10 @@ class Way:
     address: dict[str, Any]
     options: tuple[dict[str, Any], ...] = ({}, {})
 
-    def slave(self, number: int) -> Slave:
+    def slave(self, number: int, timeout_ms: int) -> Slave:
         return Slave(
             name=f"{self.line}{number}", port="p", protocol=self.protocol, address=self.addresses[number - 1],
-            response_timeout_ms=TIMEOUT_MS, retries=0, options=self.options[number - 1],
+            response_timeout_ms=timeout_ms, retries=0, options=self.options[number - 1],
         )  # fmt: skip
 
     def point(self, number: int, **more: Any) -> Point:
@@ -148,8 +150,8 @@ class Master:
         self.room = PROTOCOLS[way.protocol]
         self.driver = self.room.driver(port)
 
-    async def read(self, number: int = 1) -> Any:
-        slave = self._way.slave(number)
+    async def read(self, number: int = 1, timeout_ms: int = PATIENT_MS) -> Any:
+        slave = self._way.slave(number, timeout_ms)
         (block,) = self.room.plan(slave, [self._way.point(number)])
         (value,) = await self.driver.read(slave, block)
         return value
@@ -201,7 +203,7 @@ async def one_fault(simulator: Simulator, way: Way, asked: Master, name: str, te
     assert simulator.faults()[name] == text
     outcome = f"{text} on {way.protocol} gave"
     try:
-        got = await asked.read(1)
+        got = await asked.read(1, TIMEOUT_MS if errors else PATIENT_MS)
     except FieldbusError as error:
         assert isinstance(error, errors), f"{outcome} {error!r}"
     else:
@@ -226,7 +228,7 @@ async def test_a_lines_fault_is_that_of_all_its_devices(running: Any) -> None:
             await one_fault(simulator, way, asked, way.line, text)
         simulator.put_fault(way.line, "silent")
         with pytest.raises(NoAnswer):
-            await asked.read(2)
+            await asked.read(2, TIMEOUT_MS)
 
 
 async def test_a_reboot_takes_time_and_forgets(running: Any) -> None:
@@ -239,7 +241,7 @@ async def test_a_reboot_takes_time_and_forgets(running: Any) -> None:
             assert await asked.read() == pytest.approx(61)
             simulator.put_fault(way.line, "reboot:1")
             with pytest.raises(FieldbusError):
-                await asked.read()
+                await asked.read(1, TIMEOUT_MS)
             await asyncio.sleep(1)
             assert simulator.faults()[way.line] == "none"
             assert await asked.read_after_trouble() == pytest.approx(RIGHT)
