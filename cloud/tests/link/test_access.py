@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from types import TracebackType
+from typing import Any
 
 import pytest
 from amqtt.mqtt.protocol.handler import ProtocolHandler
 from amqtt.session import Session
 
+from cloud.link.brokers.amqtt_core import TopicPlugin
 from cloud.link.brokers.embedded import SAID_EVERY_S, Undelivered
 from edge_contract.topics import CLOUD_FILTERS, Message, gateway_filter, topic
 
@@ -293,6 +295,40 @@ async def test_a_client_that_takes_nothing_does_not_fill_the_log(
     [record] = caplog.records
     assert record.getMessage().startswith(f"{A} did not take a message: Timeout waiting for PUBACK")
     assert (record.levelname, record.exc_info) == ("WARNING", None)
+
+
+async def test_clients_that_come_and_go_cost_the_others_no_message(
+    embedded: BrokerUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = TopicPlugin.topic_filtering
+
+    async def slowly(self: TopicPlugin, **words: Any) -> bool | None:
+        await asyncio.sleep(0.005)
+        return await ask(self, **words)
+
+    monkeypatch.setattr(TopicPlugin, "topic_filtering", slowly)
+    await embedded.put(A, "secret-a")
+    await embedded.put(B, "secret-b")
+    gateway, cloud = embedded.device(A), embedded.service()
+    await connected(gateway, cloud)
+    await gateway.subscribe(gateway_filter().format(gateway=A))
+    await gateway.subscribe(topic(A, Message.ACK))
+
+    async def come_and_go() -> None:
+        for _ in range(5):
+            other = embedded.device(B)
+            await connected(other)
+            await other.subscribe(topic(B, Message.ACK))
+            await other.close()
+
+    coming = asyncio.create_task(come_and_go())
+    said = 0
+    while not coming.done():
+        await cloud.publish(topic(A, Message.ACK), b"x")
+        said += 1
+    await eventually(lambda: len(gateway.received) == 2 * said)  # by each filter
+    await gateway.close()
+    await cloud.close()
 
 
 def test_what_a_client_did_not_take_is_said_again_after_a_while() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from collections.abc import ItemsView, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,13 +33,28 @@ class Client:
     served: asyncio.Event
 
 
+class Subscriptions(dict[str, list[tuple[Session, int]]]):
+    """Who gets what, by filter. amqtt waits while it goes through them, and clients come and go meanwhile: a
+    round has those of its beginning. Otherwise the message that is given out just then is lost to the rest.
+    """
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tuple(super().__iter__()))
+
+    def items(self) -> ItemsView[str, list[tuple[Session, int]]]:
+        return {name: list(holders) for name, holders in super().items()}.items()
+
+
 class AmqttBroker(Broker):
-    """amqtt with two gaps closed: retained messages obey the access rule, on the way in and out."""
+    """amqtt with gaps closed: retained messages obey the access rule, on the way in and out, and none is lost
+    because a client comes or goes.
+    """
 
     def __init__(self, config: dict[str, Any], clients: dict[str, Client]) -> None:
         self.clients = clients
         self._offers: set[asyncio.Task[None]] = set()
         super().__init__(config)
+        self._subscriptions = Subscriptions()
 
     async def retain_message(
         self,
