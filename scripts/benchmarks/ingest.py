@@ -126,8 +126,10 @@ def mosquitto(folder: Path, users: dict[str, str]) -> Iterator[tuple[int, psutil
 
 
 @contextlib.contextmanager
-def influxd(folder: Path) -> Iterator[tuple[dict[str, str], psutil.Process]]:
-    """InfluxDB 1.x and the settings with which the cloud finds it."""
+def influxd(folder: Path, cached_s: int = 600) -> Iterator[tuple[dict[str, str], psutil.Process]]:
+    """InfluxDB 1.x and the settings with which the cloud finds it. cached_s: so long after the last write its
+    cache is written out (600: unasked).
+    """
     if shutil.which("influxd") is None:
         raise RuntimeError("influxd is not installed")
     port, home = free_port(), folder / "influx"
@@ -136,6 +138,7 @@ def influxd(folder: Path) -> Iterator[tuple[dict[str, str], psutil.Process]]:
         f'reporting-disabled = true\nbind-address = "127.0.0.1:{free_port()}"\n'
         f'[meta]\ndir = "{home}/meta"\n[data]\ndir = "{home}/data"\nwal-dir = "{home}/wal"\n'
         f'index-version = "tsi1"\nquery-log-enabled = false\n'
+        f'cache-snapshot-write-cold-duration = "{cached_s}s"\n'
         f'[http]\nbind-address = "127.0.0.1:{port}"\nlog-enabled = false\n[monitor]\nstore-enabled = false\n'
     )
     with program(["influxd", "-config", str(conf)], folder / "influxd.log") as process:

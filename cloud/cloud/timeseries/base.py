@@ -121,5 +121,6 @@ class TimeSeries(Protocol):
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = 0) -> None:
         """Forget what is older than the UTC day of t_ms: samples (width_ms 0), or the stored buckets of that
-        width. What arrives for that time later is not kept.
+        width. What arrives for that time later is not kept, but in levels that are; a version that cannot add
+        to them refuses it. An earlier t_ms than before, 0 for none, has what comes be kept again.
         """

@@ -10,12 +10,12 @@ import asyncio
 import json
 import logging
 import sqlite3
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
-from math import copysign, isfinite, isnan
+from math import isfinite
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
@@ -30,8 +30,9 @@ from cloud.timeseries.base import (
     StoredSample,
     TimeSeriesError,
 )
+from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
 from cloud.timeseries.reading import Reading
-from cloud.timeseries.rollups import Rollup
+from cloud.timeseries.rollups import listed
 from cloud.timeseries.values import Kind, kind_of, restore, storable
 from cloud.timeseries.worker import Worker
 from edge_contract.model import Value
@@ -42,7 +43,6 @@ T = TypeVar("T")
 Row = tuple[int, int, Value, int, int]
 
 FLOAT = int(Kind.FLOAT)
-MOST_FLOAT = sys.float_info.max
 
 _STEPS = (1024, 128, 16, 1)
 """Rows written by one statement. SQLite gives Python's lock back at each step and wants it again, which a
@@ -88,7 +88,13 @@ class EmbeddedTimeSeries:
         self._reader = Worker(path, "timeseries-read")
         self._unpacked: dict[int, int] = {}  # series -> rows in the tail, at most
         self._damaged: dict[int, dict[tuple[Damage, int], None]] = {}  # what was found and its width
+        self._kept: dict[
+            int, int
+        ] = {}  # series of which something was deleted -> its samples since then are there
+        self._late: set[int] = set()  # due since something came that is older
+        self._told: set[int] = set()
         self._due: deque[int] = deque()
+        self._stepping = asyncio.Lock()
         self._wake = asyncio.Event()
         self._packing: asyncio.Task[None] | None = None
 
@@ -97,6 +103,7 @@ class EmbeddedTimeSeries:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         await self._writer.open()
         await self._writer.run(lambda connection: connection.executescript(tables.SCHEMA))
+        self._kept = await self._writer.run(_kept)
         await self._reader.open()
 
     async def close(self) -> None:
@@ -175,16 +182,30 @@ class EmbeddedTimeSeries:
 
     async def delete_before(self, series: int, t_ms: int, width_ms: int = tables.RAW) -> None:
         """Forget in steps, each a transaction of its own. Samples are summed up in the levels first."""
+        day_ms = t_ms // tables.DAY_MS * tables.DAY_MS
+
+        def cut(connection: sqlite3.Connection) -> int | None:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return packer.cut(connection, series, day_ms, width_ms)
 
         def step(connection: sqlite3.Connection) -> bool:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                return packer.forget(connection, series, t_ms, width_ms, FORGET_ROWS)
+                return packer.forget(connection, series, day_ms, width_ms, FORGET_ROWS)
 
-        day_ms = t_ms // tables.DAY_MS * tables.DAY_MS
-        while width_ms == tables.RAW and await self.pack(series, day_ms):
-            pass
-        while await self._writer.run(step):
+        if day_ms <= 0 and series not in self._kept:
+            return
+        while (kept := await self._writer.run(cut)) is None:
+            while await self.pack(series, day_ms):
+                pass
+        if width_ms == tables.RAW:
+            self._kept[series] = kept
+            late = partial(packer.is_waiting, series=series, before_ms=kept)
+            while await self._writer.run(late) and await self.pack(series):
+                pass
+        self._kept.setdefault(series, -tables.EVER_MS)
+        while day_ms > 0 and await self._writer.run(step):
             pass
 
     async def pack(self, series: int, going_ms: int = -tables.EVER_MS) -> int:
@@ -193,17 +214,20 @@ class EmbeddedTimeSeries:
         The newest stays unless it is older than going_ms.
         """
 
-        def step(connection: sqlite3.Connection) -> int:
+        def step(connection: sqlite3.Connection) -> packer.Packed:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
                 return packer.pack_tail(connection, series, self._chunk, going_ms)
 
-        return await self._writer.run(step)
+        packed = await self._writer.run(step)
+        if packed.late:
+            self._tell_late(series, packed)
+        return packed.moved
 
     async def settle(self) -> None:
         """Pack until nothing is due, what an earlier run left included."""
         await self._scan()
-        while self._due:
+        while self._due or self._stepping.locked():
             await self._pack_next()
 
     async def _read(self, series: int, read: Callable[[Reading], T]) -> T:
@@ -225,14 +249,28 @@ class EmbeddedTimeSeries:
         what = f"buckets of {width_ms} ms" if width_ms else "samples"
         log.error("series %d: %s of %d to %d are damaged", series, what, damage.start_ms, damage.end_ms)
 
+    def _tell_late(self, series: int, packed: packer.Packed) -> None:
+        """Each series is logged once."""
+        refused = packed.late - packed.added
+        TOO_LATE.labels("added").inc(packed.added)
+        TOO_LATE.labels("refused").inc(refused)
+        if refused and series not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(series)
+            log.warning("series %d: %d samples came too late even for its levels", series, refused)
+
     def _note(self, columns: Sequence[SeriesColumn]) -> None:
         unpacked = self._unpacked
         for column in columns:
             known = unpacked.get(column.series, 0)
             unpacked[column.series] = rows = known + len(column.t_ms)
-            if known < self._pack_at <= rows:
-                self._due.append(column.series)
-                self._wake.set()
+            kept = self._kept.get(column.series)
+            is_late = kept is not None and bool(column.t_ms) and min(column.t_ms) < kept
+            if is_late and column.series not in self._late:  # nobody sees it before it is in the levels
+                self._late.add(column.series)
+            elif not known < self._pack_at <= rows:
+                continue
+            self._due.append(column.series)
+            self._wake.set()
         if self._packing is None:
             self._packing = asyncio.create_task(self._pack_for_ever())
 
@@ -254,7 +292,13 @@ class EmbeddedTimeSeries:
                 await asyncio.sleep((time.monotonic() - begun) * (1 / PACKING_SHARE - 1))
 
     async def _pack_next(self) -> None:
+        async with self._stepping:
+            if self._due:
+                await self._pack_due()
+
+    async def _pack_due(self) -> None:
         series = self._due.popleft()
+        self._late.discard(series)
         begun = self._unpacked.get(series, 0)
         try:
             moved = await self.pack(series)
@@ -306,24 +350,13 @@ def _tails(connection: sqlite3.Connection, after: int, most: int) -> list[tuple[
     return found
 
 
-def listed(rollup: Rollup) -> list[Bucket]:
-    """As buckets."""
-    first, low, high, last, total = rollup.values.tolist()
-    return [
-        Bucket(start, count, least, most, _mean(whole, count, least, most), begin, end)
-        for start, count, least, most, whole, begin, end in zip(
-            rollup.start_ms.tolist(), rollup.count.tolist(), low, high, total, first, last, strict=True
-        )
-    ]
-
-
-def _mean(whole: float, count: int, least: float, most: float) -> float:
-    """Between least and most, also where the sum of samples of some 10^308 is none."""
-    if isfinite(whole):
-        return whole / count
-    if isnan(whole):  # there were sums without end in both directions
-        return least / 2 + most / 2
-    return min(max(copysign(MOST_FLOAT, whole) / count, least), most)
+def _kept(connection: sqlite3.Connection) -> dict[int, int]:
+    """Since when there are samples of each series of which something was deleted."""
+    rows = connection.execute(
+        "SELECT series, max(CASE width_ms WHEN ? THEN from_ms ELSE ? END) FROM kept GROUP BY series",
+        (tables.RAW, -tables.EVER_MS),
+    )
+    return dict(rows.fetchall())
 
 
 def _rows(columns: Sequence[SeriesColumn]) -> Iterator[Row]:

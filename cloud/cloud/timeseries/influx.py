@@ -12,14 +12,20 @@ import httpx
 import numpy as np
 
 from cloud.timeseries.base import Bucket, Damage, Envelope, SeriesColumn, StoredSample, TimeSeriesRejected
-from cloud.timeseries.embedded import listed
 from cloud.timeseries.influx_keeper import FOLD_AT, LevelKeeper
-from cloud.timeseries.influx_levels import LevelTable
+from cloud.timeseries.influx_levels import LevelTable, pages_told
+from cloud.timeseries.influx_questions import Questions
 from cloud.timeseries.influx_writers import LineWriter, WriterV1, WriterV2
-from cloud.timeseries.influxql import InfluxReader
+from cloud.timeseries.influxql import (
+    InfluxReader,
+    grouped_asked,
+    grouped_told,
+    numbers_asked,
+    numbers_told,
+)
 from cloud.timeseries.lines import encode
-from cloud.timeseries.plan import RAW, Known, Piece, planned, snapped, widest
-from cloud.timeseries.rollups import LEVELS_MS, Rollup, combine, drawn, joined, summarise
+from cloud.timeseries.plan import RAW, Piece, planned, snapped, widest
+from cloud.timeseries.rollups import LEVELS_MS, Rollup, combine, drawn, joined, listed, summarise
 
 LINES_PER_POST = 5000
 """Fastest size of a write (1.6.7: 202,000 points a second; 1,000 and 20,000 are slower)."""
@@ -51,6 +57,7 @@ class InfluxTimeSeries:
         self._reader = reader
         self._writer = writer
         self._levels = LevelTable(reader, writer)
+        self._questions = Questions(reader, now_ms)
         self.keeper = LevelKeeper(reader, self._levels, now_ms=now_ms, fold_at=fold_at)
 
     async def start(self) -> None:
@@ -91,21 +98,23 @@ class InfluxTimeSeries:
 
     async def buckets(self, series: int, start_ms: int, end_ms: int, width_ms: int) -> list[Bucket]:
         """Aggregates by rising start; starts are start_ms + n * width_ms."""
-        known = (await self._levels.state(series)).known()
-        parts: list[Rollup] = []
-        for piece, stored in await self._pieces(series, start_ms, end_ms, start_ms, width_ms, known):
-            if stored is None:
-                stored = await self._reader.grouped(series, piece.start_ms, piece.end_ms, start_ms, width_ms)
-            parts.append(stored)
+        told = await self._questions.ask(
+            series,
+            lambda known: planned(widest(start_ms, width_ms), start_ms, end_ms, known),
+            lambda piece, _: grouped_asked(series, piece.start_ms, piece.end_ms, start_ms, width_ms),
+        )
+        parts = [
+            grouped_told(blocks) if piece.level == RAW else pages_told(piece, blocks)
+            for piece, blocks in told.pieces
+        ]
         return listed(combine(joined(parts), start_ms, width_ms))
 
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
         """Made of levels when a pixel is a minute wide or more, and of samples where they all fit."""
-        known = (await self._levels.state(series)).known()
         width, origin = snapped(start_ms, end_ms, pixels)
-        rollup, is_exact = await self._timed(series, start_ms, end_ms, origin, width, known)
+        rollup, is_exact, kept_ms = await self._timed(series, start_ms, end_ms, origin, width)
         most = 4 * pixels
-        if int(rollup.count.sum()) <= most and start_ms >= known.kept[0]:
+        if int(rollup.count.sum()) <= most and start_ms >= kept_ms:
             found = await self.samples(series, start_ms, end_ms, most + 1)
             if len(found) <= most:
                 return _whole(found)
@@ -125,28 +134,34 @@ class InfluxTimeSeries:
         await self.keeper.settle()
 
     async def _timed(
-        self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int, known: Known
-    ) -> tuple[Rollup, bool]:
-        """Buckets with the times of their samples, and whether all times are exact."""
+        self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int
+    ) -> tuple[Rollup, bool, int]:
+        """Buckets with the times of their samples, whether all times are exact, and since when there are
+        samples.
+        """
+        told = await self._questions.ask(
+            series,
+            lambda known: planned(widest(origin_ms, width_ms), start_ms, end_ms, known),
+            lambda piece, among: numbers_asked(series, piece.start_ms, piece.end_ms, RAW_ROWS // among),
+        )
         parts, are_exact = [], True
-        for piece, stored in await self._pieces(series, start_ms, end_ms, origin_ms, width_ms, known):
-            if stored is None:
-                stored, is_exact = await self._read(series, piece, origin_ms, width_ms)
+        for piece, blocks in told.pieces:
+            if piece.level != RAW:
+                parts.append(pages_told(piece, blocks))
+                continue
+            times, values = await numbers_told(blocks)
+            parts.append(summarise(times, values, origin_ms, width_ms))
+            if len(times) == RAW_ROWS // told.raw_pieces:
+                more = replace(piece, start_ms=int(times[-1]) + 1)
+                rollup, is_exact = await self._read(series, more, origin_ms, width_ms)
+                parts.append(rollup)
                 are_exact = are_exact and is_exact
-            parts.append(stored)
-        return combine(joined(parts), origin_ms, width_ms), are_exact
-
-    async def _pieces(
-        self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int, known: Known
-    ) -> list[tuple[Piece, Rollup | None]]:
-        """By rising time, with the buckets of those that come from a level."""
-        plan = planned(widest(origin_ms, width_ms), start_ms, end_ms, known)
-        stored = iter(await self._levels.read(series, [piece for piece in plan if piece.level != RAW]))
-        return [(piece, None if piece.level == RAW else next(stored)) for piece in plan]
+        return combine(joined(parts), origin_ms, width_ms), are_exact, told.known.kept[0]
 
     async def _read(self, series: int, piece: Piece, origin_ms: int, width_ms: int) -> tuple[Rollup, bool]:
+        """Of samples that are more than one reading brings."""
         at, parts = piece.start_ms, []
-        for _ in range(RAW_READS):
+        for _ in range(RAW_READS - 1):
             times, values = await self._reader.numbers(series, at, piece.end_ms, RAW_ROWS)
             parts.append(summarise(times, values, origin_ms, width_ms))
             if len(times) < RAW_ROWS:

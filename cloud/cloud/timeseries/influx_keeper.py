@@ -15,6 +15,7 @@ from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError, 
 from cloud.timeseries.influx_levels import NEVER, PAGES_MS, LevelTable, State, page_lines, page_wide
 from cloud.timeseries.influx_marks import Marks
 from cloud.timeseries.influxql import InfluxReader
+from cloud.timeseries.plan import Piece
 from cloud.timeseries.rollups import LEVELS_MS, MINUTE_MS, Rollup, combine, replaced_between, summarise
 
 log = logging.getLogger(__name__)
@@ -123,16 +124,29 @@ class LevelKeeper:
     async def delete_before(self, series: int, day_ms: int, level: int) -> None:
         """Samples (level -1), which are summed up in the levels first, or the pages of a level."""
         if await self._ready():
+            kept_ms = self._marks.state(series).kept[level + 1]
+            end_ms = await self._end_ms(series, kept_ms) if day_ms < kept_ms else kept_ms
+            if day_ms <= 0:
+                if kept_ms > NEVER:
+                    await self._marks.keep(series, level + 1, day_ms, end_ms)
+                return
             while _is_open(self._marks.state(series), day_ms) and await self.fold(series, day_ms):
                 pass
             async with self._stepping:
-                state = await self._marks.keep(series, {level + 1: day_ms})
+                state = await self._marks.keep(series, level + 1, day_ms, end_ms)
                 if level >= 0:
                     await self._table.blank(series, level, day_ms)
                 if level == len(LEVELS_MS) - 1:
                     await self._delete_pages(series, state)
-        if level < 0:
+        if level < 0 and day_ms > 0:
             await self._reader.delete_before(series, day_ms)
+
+    async def _end_ms(self, series: int, kept_ms: int) -> int:
+        """Begin of the UTC day behind everything that is known of a series."""
+        newest = await self._reader.edge_ms(series, NEVER, -NEVER, "last")
+        (days,) = await self._table.read(series, [Piece(len(LEVELS_MS) - 1, 0, kept_ms)])
+        last = max(0 if newest is None else newest, int(days.start_ms[-1]) if len(days) else 0)
+        return (last // LEVELS_MS[-1] + 1) * LEVELS_MS[-1]
 
     async def _delete_pages(self, series: int, state: State) -> None:
         """Points of pages all of which are empty; of a series that is deleted whole its state too."""

@@ -18,7 +18,7 @@ import msgspec
 
 from cloud.timeseries.base import DamagedSeries, TimeSeriesError, TimeSeriesRejected
 from cloud.timeseries.influx_writers import LineWriter
-from cloud.timeseries.influxql import InfluxReader, within
+from cloud.timeseries.influxql import Blocks, InfluxReader, within
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.plan import Known, Piece
 from cloud.timeseries.rollups import Rollup, joined, pack, unpack
@@ -68,10 +68,8 @@ class LevelTable:
 
     async def state(self, series: int) -> State:
         """As it was written last; of a series without levels the empty one."""
-        (blocks,) = await self._reader.ask(
-            f'SELECT "state" FROM "{MEASUREMENT}" WHERE {within(series, STATE_MS, STATE_MS + 1)}'
-        )
-        return _state(blocks[0]["values"][0][1]) if blocks else State()
+        (blocks,) = await self._reader.ask(state_asked(series))
+        return state_told(blocks)
 
     async def states(self) -> dict[int, State]:
         """Of all series; 50,000 take a second."""
@@ -94,18 +92,8 @@ class LevelTable:
 
     async def read(self, series: int, pieces: Sequence[Piece]) -> list[Rollup]:
         """Stored buckets that begin in each piece."""
-        spans = [_pages(piece) for piece in pieces]
-        answers = await self._reader.ask(
-            *(
-                f'SELECT "{FIELDS[piece.level]}" FROM "{MEASUREMENT}" WHERE {within(series, low, high)}'
-                for piece, (low, high) in zip(pieces, spans, strict=True)
-            )
-        )
-        found: list[Rollup] = []
-        for piece, blocks in zip(pieces, answers, strict=True):
-            parts = [_unpacked(row[1]) for block in blocks for row in block["values"] if row[1]]
-            found.append(joined(parts).between(piece.start_ms, piece.end_ms))
-        return found
+        answers = await self._reader.ask(*(pages_asked(series, piece) for piece in pieces))
+        return [pages_told(piece, blocks) for piece, blocks in zip(pieces, answers, strict=True)]
 
     async def put_pages(self, lines: Sequence[str]) -> None:
         """What page() made."""
@@ -138,6 +126,27 @@ class LevelTable:
         """Remove everything of a series, its state too."""
         statement = f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\''
         await self._reader.ask(statement, method="POST")
+
+
+def state_asked(series: int) -> str:
+    """Statement for the state of a series."""
+    return f'SELECT "state" FROM "{MEASUREMENT}" WHERE {within(series, STATE_MS, STATE_MS + 1)}'
+
+
+def state_told(blocks: Blocks) -> State:
+    """Its answer; of a series without levels the empty one."""
+    return _state(blocks[0]["values"][0][1]) if blocks else State()
+
+
+def pages_asked(series: int, piece: Piece) -> str:
+    """Statement for the stored buckets of a piece."""
+    return f'SELECT "{FIELDS[piece.level]}" FROM "{MEASUREMENT}" WHERE {within(series, *_pages(piece))}'
+
+
+def pages_told(piece: Piece, blocks: Blocks) -> Rollup:
+    """Its answer: the buckets that begin in the piece."""
+    parts = [_unpacked(row[1]) for block in blocks for row in block["values"] if row[1]]
+    return joined(parts).between(piece.start_ms, piece.end_ms)
 
 
 def page_lines(series: int, level: int, rollup: Rollup, touched: Ints) -> Iterator[str]:

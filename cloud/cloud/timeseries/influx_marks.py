@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,10 @@ import msgspec
 
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx_levels import NEVER, LevelTable, State
+from cloud.timeseries.metrics import MOST_TOLD, TOO_LATE
 from cloud.timeseries.stretches import Stretches, bounded, covers, of_times, union, within, without
+
+log = logging.getLogger(__name__)
 
 MARK_MS = 3_600_000
 """A late sample marks its hour, so that a backlog is not a mark a write."""
@@ -53,6 +57,7 @@ class Marks:
         self._putting = asyncio.Lock()
         self._running: set[asyncio.Future[None]] = set()
         self._step: _Step | None = None
+        self._told: set[int] = set()  # series of which it is logged that something came too late
         self._doubtful: set[int] = set()  # it is not known whether their state was written
 
     def state(self, series: int) -> State:
@@ -76,16 +81,9 @@ class Marks:
         done = asyncio.get_running_loop().create_future()
         self._running.add(done)
         try:
-            reach = self._frontiers.get
-            late = [
-                column
-                for column in columns
-                if (times := column.t_ms)
-                and (times[0] if len(times) == 1 else min(times)) < reach(column.series, NEVER)
-            ]
-            if late:
-                columns, late = self._undeleted(columns), self._undeleted(late)
-                await self._mark(late)
+            if self._late(columns):
+                columns = self._undeleted(columns)
+                await self._mark(self._late(columns))
             yield columns
         finally:
             self._running.discard(done)
@@ -121,18 +119,20 @@ class Marks:
             series, self._step = self._step.series, None
             self._set_frontier(series)
 
-    async def keep(self, series: int, kept: Mapping[int, int]) -> State:
+    async def keep(self, series: int, which: int, from_ms: int, end_ms: int) -> State:
         """What is older is deleted: of the samples (0) or of a level (1 to 4); then nothing older is being
-        written any more.
+        written any more. A later time that was told before, by a clock that was ahead, falls to end_ms, which
+        is behind everything that is known of the series: what comes next is kept.
         """
         async with self._putting:
             old = self.state(series)
-            cuts = tuple(max(cut, kept.get(which, NEVER)) for which, cut in enumerate(old.kept))
+            cut = max(from_ms, min(old.kept[which], end_ms))
+            cuts = (*old.kept[:which], cut, *old.kept[which + 1 :])
+            until = max(old.until_ms, cuts[0])
+            if cuts[0] < old.kept[0]:
+                until = min(old.until_ms, cuts[0])
             new = msgspec.structs.replace(
-                old,
-                until_ms=max(old.until_ms, cuts[0]),
-                dirty=without(old.dirty, NEVER, cuts[0]),
-                kept=cuts,
+                old, until_ms=until, dirty=within(old.dirty, cuts[0], until), kept=cuts
             )
             if new != old:
                 await self._put({series: new})
@@ -179,6 +179,16 @@ class Marks:
                     step.again = bounded(union(step.again, stretches), MOST_STRETCHES)
         return changed
 
+    def _late(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:
+        """Those that hold what is older than their levels reach to."""
+        reach = self._frontiers.get
+        return [
+            column
+            for column in columns
+            if (times := column.t_ms)
+            and (times[0] if len(times) == 1 else min(times)) < reach(column.series, NEVER)
+        ]
+
     def _undeleted(self, columns: Sequence[SeriesColumn]) -> list[SeriesColumn]:
         """Without what is older than a deletion."""
         found: list[SeriesColumn] = []
@@ -193,6 +203,12 @@ class Marks:
                 if sample[0] >= kept
             ]
             times, values, qualities = zip(*left, strict=True) if left else ((), (), ())
+            TOO_LATE.labels("refused").inc(len(column.t_ms) - len(left))
+            if column.series not in self._told and len(self._told) < MOST_TOLD:
+                self._told.add(column.series)
+                log.warning(
+                    "series %d: samples came too late: those of their time are deleted", column.series
+                )
             found.append(SeriesColumn(column.series, times, values, qualities))
         return found
 

@@ -22,13 +22,20 @@ from cloud.timeseries.values import LAST_NUMERIC, restore
 
 Edge = Literal["first", "last"]
 
+Blocks = Sequence[dict[str, Any]]
+"""What one statement is answered with: `values` are rows, their first column the time."""
+
 SERIES_PER_QUERY = 200
 """Series in one `latest` statement; keeps the query string far below the 8 KiB that proxies allow."""
 
 STATEMENTS = 16
 """Statements of one request, for the same reason."""
 
+HEADERS = {"Accept": "application/x-msgpack", "Accept-Encoding": "identity"}
+"""A server that knows no msgpack answers JSON. Compressed, an answer takes the server four times as long."""
+
 LONG_BYTES = 65_536
+LONG_ROWS = 2048
 """Answers beyond this are decoded on a thread."""
 
 EVER_MS = 2**62
@@ -96,26 +103,13 @@ class InfluxReader:
         self, series: int, start_ms: int, end_ms: int, limit: int | None = None
     ) -> tuple[Ints, Floats]:
         """Times and values of the oldest numeric samples of good quality in the range."""
-        most = "" if limit is None else f" LIMIT {int(limit)}"
-        (blocks,) = await self.ask(
-            f'SELECT "v" FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}{most}'
-        )
-        return await asyncio.to_thread(_columns, blocks)
+        (blocks,) = await self.ask(numbers_asked(series, start_ms, end_ms, limit))
+        return await numbers_told(blocks)
 
     async def grouped(self, series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """Buckets of the same samples, made by the server: their extremes have the time of their bucket."""
-        (blocks,) = await self.ask(
-            'SELECT count("v"), first("v"), min("v"), max("v"), last("v"), mean("v")'
-            f' FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}'
-            f" GROUP BY time({int(width_ms)}ms, {origin_ms % width_ms}ms) fill(none)"
-        )
-        if not blocks:
-            return NOTHING
-        rows = np.array(blocks[0]["values"], np.float64)
-        start, count = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        values = rows[:, 2:].T.copy()
-        values[SUM] *= count
-        return Rollup(start, count, np.stack([start] * 4), values)
+        (blocks,) = await self.ask(grouped_asked(series, start_ms, end_ms, origin_ms, width_ms))
+        return grouped_told(blocks)
 
     async def edge_ms(self, series: int, start_ms: int, end_ms: int, which: Edge) -> int | None:
         """Time of the oldest or newest sample of the range, of any kind and quality."""
@@ -166,8 +160,8 @@ class InfluxReader:
     async def _ask(self, statements: Sequence[str], method: str) -> list[list[dict[str, Any]]]:
         params = self._scope | {"q": "; ".join(statements)}
         try:
-            answer = await self._client.request(method, "/query", params=params)
-            body = await self._decoded(answer.content)
+            answer = await self._client.request(method, "/query", params=params, headers=HEADERS)
+            body = await _decoded(answer)
         except (httpx.HTTPError, msgspec.DecodeError) as error:
             raise TimeSeriesError(f"InfluxDB query: {error!r}") from error
         results = body.get("results") or [{}]
@@ -179,11 +173,6 @@ class InfluxReader:
         found = {result.get("statement_id", 0): result.get("series", []) for result in results}
         return [found.get(number, []) for number in range(len(statements))]
 
-    async def _decoded(self, content: bytes) -> dict[str, Any]:
-        if len(content) > LONG_BYTES:
-            return dict(await asyncio.to_thread(msgspec.json.decode, content))
-        return dict(msgspec.json.decode(content)) if content else {}
-
 
 def within(series: int, start_ms: int, end_ms: int) -> str:
     """Condition: one series, start_ms <= t < end_ms, in what InfluxDB takes for a time."""
@@ -191,9 +180,49 @@ def within(series: int, start_ms: int, end_ms: int) -> str:
     return f"\"series\" = '{int(series)}' AND time >= {low}ms AND time < {high}ms"
 
 
-def _columns(blocks: Sequence[dict[str, Any]]) -> tuple[Ints, Floats]:
+def numbers_asked(series: int, start_ms: int, end_ms: int, limit: int | None) -> str:
+    """Statement of InfluxReader.numbers."""
+    most = "" if limit is None else f" LIMIT {int(limit)}"
+    return f'SELECT "v" FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}{most}'
+
+
+async def numbers_told(blocks: Blocks) -> tuple[Ints, Floats]:
+    """Its answer."""
+    is_long = bool(blocks) and len(blocks[0]["values"]) > LONG_ROWS
+    return await asyncio.to_thread(_columns, blocks) if is_long else _columns(blocks)
+
+
+def _columns(blocks: Blocks) -> tuple[Ints, Floats]:
     rows = np.array(blocks[0]["values"], np.float64) if blocks else np.empty((0, 2))
     return rows[:, 0].astype(np.int64), rows[:, 1].copy()
+
+
+def grouped_asked(series: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> str:
+    """Statement of InfluxReader.grouped."""
+    return (
+        'SELECT count("v"), first("v"), min("v"), max("v"), last("v"), mean("v")'
+        f' FROM "{MEASUREMENT}" WHERE {within(series, start_ms, end_ms)}{_NUMERIC}'
+        f" GROUP BY time({int(width_ms)}ms, {origin_ms % width_ms}ms) fill(none)"
+    )
+
+
+def grouped_told(blocks: Blocks) -> Rollup:
+    """Its answer."""
+    if not blocks:
+        return NOTHING
+    rows = np.array(blocks[0]["values"], np.float64)
+    start, count = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+    values = rows[:, 2:].T.copy()
+    values[SUM] *= count
+    return Rollup(start, count, np.stack([start] * 4), values)
+
+
+async def _decoded(answer: httpx.Response) -> dict[str, Any]:
+    is_packed = answer.headers.get("Content-Type", "").startswith(HEADERS["Accept"])
+    decode = msgspec.msgpack.decode if is_packed else msgspec.json.decode
+    if len(answer.content) > LONG_BYTES:
+        return dict(await asyncio.to_thread(decode, answer.content))
+    return dict(decode(answer.content)) if answer.content else {}
 
 
 def _sample(row: Sequence[Any]) -> StoredSample:

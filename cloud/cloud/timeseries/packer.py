@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from cloud.timeseries import tables
+from cloud.timeseries import late, tables
 from cloud.timeseries.columns import Samples, merged, of_rows
 from cloud.timeseries.columns import pack as pack_samples
 from cloud.timeseries.packing import Ints
@@ -23,7 +24,6 @@ from cloud.timeseries.rollups import (
     replaced,
     summarise,
 )
-from cloud.timeseries.rollups import pack as pack_rollup
 
 CHUNK = 4096
 """Samples of a chunk: half as many take 2 % more bytes, twice as many a range's edges twice as long."""
@@ -39,33 +39,48 @@ TEXT_BYTES = 1_000_000
 """Chunks of longer texts are cut so that they stay about as small."""
 
 
+@dataclass(frozen=True)
+class Packed:
+    """Rows that left the tail. late: those of a time whose samples are deleted; added: which of them the
+    levels took.
+    """
+
+    moved: int = 0
+    late: int = 0
+    added: int = 0
+
+
 def pack_tail(
     connection: sqlite3.Connection, series: int, chunk: int = CHUNK, going_ms: int = -tables.EVER_MS
-) -> int:
-    """Move the oldest rows of the tail; how many. The newest row stays, because it is the series' latest
-    sample, unless it is older than going_ms: what is deleted next has to be in the levels.
+) -> Packed:
+    """Move the oldest rows of the tail. The newest row stays, because it is the series' latest sample, unless
+    it is older than going_ms, what is deleted next having to be in the levels, or than what is stored.
     """
     rows = tables.tail(connection, series, -tables.EVER_MS, tables.EVER_MS, STEP_ROWS + 1)[:STEP_ROWS]
     if not rows:
-        return 0
+        return Packed()
     (newest,) = connection.execute("SELECT max(t_ms) FROM sample WHERE series = ?", (series,)).fetchone()
-    if rows[-1][0] == newest >= going_ms:
+    taken_ms = tables.taken_from(connection, series)
+    if rows[-1][0] == newest >= max(going_ms, taken_ms):
         rows.pop()
     if not rows:
-        return 0
+        return Packed()
     first, last = rows[0][0], rows[-1][0]
-    kept = tables.kept_from(connection, series, tables.RAW)
-    samples = of_rows([row for row in rows if row[0] >= kept])
+    samples = of_rows([row for row in rows if row[0] >= taken_ms])
     taken = _into_chunks(connection, series, samples, chunk)
     if taken < len(samples):
         last = int(samples.t_ms[taken - 1])
         samples = samples.pick(slice(0, taken))
-    if len(samples):
-        _into_levels(connection, series, samples)
+    gone_ms = tables.kept_from(connection, series, tables.RAW)
+    fresh = samples.between(gone_ms, tables.EVER_MS)
+    if len(fresh):
+        _into_levels(connection, series, fresh)
+    too_late = of_rows([row for row in rows if row[0] < gone_ms and row[0] <= last])
+    added = late.into_levels(connection, series, *too_late.numbers()) if len(too_late) else 0
     cursor = connection.execute(
         "DELETE FROM sample WHERE series = ? AND t_ms >= ? AND t_ms <= ?", (series, first, last)
     )
-    return cursor.rowcount
+    return Packed(cursor.rowcount, len(too_late), added)
 
 
 def _into_chunks(connection: sqlite3.Connection, series: int, samples: Samples, chunk: int) -> int:
@@ -146,48 +161,42 @@ def _into_pages(
     for page in np.unique(pages).tolist():
         low, high = page * span_ms, (page + 1) * span_ms
         old = tables.level(connection, series, width_ms, low, high)
-        _write_page(
+        tables.put_level(
             connection, series, width_ms, page, replaced(old, dirty[pages == page], made.between(low, high))
         )
 
 
-def _write_page(
-    connection: sqlite3.Connection, series: int, width_ms: int, page: int, rollup: Rollup
-) -> None:
-    key = (series, width_ms, page)
-    if len(rollup):
-        connection.execute(
-            "INSERT INTO level (series, width_ms, page, packed) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (series, width_ms, page) DO UPDATE SET packed = excluded.packed",
-            (*key, pack_rollup(rollup)),
-        )
-    else:
-        connection.execute("DELETE FROM level WHERE series = ? AND width_ms = ? AND page = ?", key)
+def is_waiting(connection: sqlite3.Connection, series: int, before_ms: int) -> bool:
+    """Whether the tail holds samples of that time, which are in no level."""
+    return bool(tables.tail(connection, series, -tables.EVER_MS, before_ms, 1))
+
+
+def cut(connection: sqlite3.Connection, series: int, day_ms: int, width_ms: int) -> int | None:
+    """Note that what is older than a day is not kept; since when it is, which lies between what it was and
+    that day and never behind the data: whatever clock the day was told by, what comes next is kept. None
+    while there are samples to be packed, since they go to the levels first.
+    """
+    old = tables.kept_from(connection, series, width_ms)
+    if width_ms == tables.RAW and old <= day_ms and is_waiting(connection, series, day_ms):
+        return None
+    low, high = min(old, day_ms), max(old, day_ms)
+    kept = min(max(tables.newest_day(connection, series), low), high)
+    if kept != old:
+        tables.put_kept(connection, series, width_ms, kept)
+    if width_ms == tables.RAW and tables.kept_from(connection, series, tables.TAKEN) != day_ms:
+        tables.put_kept(connection, series, tables.TAKEN, day_ms)
+    return kept
 
 
 def forget(connection: sqlite3.Connection, series: int, t_ms: int, width_ms: int, most: int) -> bool:
-    """Delete at most `most` rows and chunks or pages older than the day of t_ms; whether there are more."""
-    t_ms = t_ms // tables.DAY_MS * tables.DAY_MS
-    connection.execute(
-        "INSERT INTO kept (series, width_ms, from_ms) VALUES (?, ?, ?)"
-        " ON CONFLICT (series, width_ms) DO UPDATE SET from_ms = max(from_ms, excluded.from_ms)",
-        (series, width_ms, t_ms),
-    )
+    """Delete at most `most` chunks or pages older than a day; whether there are more."""
     if width_ms != tables.RAW:
         return _forget_pages(connection, series, width_ms, t_ms, most)
     gone = connection.execute(
-        "DELETE FROM sample WHERE series = ?1 AND t_ms IN"
-        " (SELECT t_ms FROM sample WHERE series = ?1 AND t_ms < ?2 LIMIT ?3)",
+        "DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE series = ? AND end_ms < ?"
+        " ORDER BY start_ms LIMIT ?)",
         (series, t_ms, most),
     ).rowcount
-    gone = max(
-        gone,
-        connection.execute(
-            "DELETE FROM chunk WHERE id IN (SELECT id FROM chunk WHERE series = ? AND end_ms < ?"
-            " ORDER BY start_ms LIMIT ?)",
-            (series, t_ms, most),
-        ).rowcount,
-    )
     for number, start_ms, _, _ in tables.spans(connection, series, t_ms, t_ms + 1):
         if start_ms < t_ms:
             piece = tables.chunk(connection, number).between(t_ms, tables.EVER_MS)
@@ -208,5 +217,5 @@ def _forget_pages(connection: sqlite3.Connection, series: int, width_ms: int, t_
     span_ms = tables.PAGES_MS[width_ms]
     old = tables.level(connection, series, width_ms, page * span_ms, (page + 1) * span_ms)
     if len(old) and old.start_ms[0] < t_ms:
-        _write_page(connection, series, width_ms, page, old.between(t_ms, tables.EVER_MS))
+        tables.put_level(connection, series, width_ms, page, old.between(t_ms, tables.EVER_MS))
     return gone >= most

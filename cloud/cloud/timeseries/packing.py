@@ -72,17 +72,20 @@ def get_ints(source: Reader) -> Ints:
     """What put_ints was given."""
     trend, width, base, count = _HEADER.unpack(source.take(_HEADER.size))
     firsts = struct.unpack(f"<{trend}q", source.take(8 * trend))
-    wide = np.zeros((count, 8), np.uint8)
-    if width:
-        planes = np.frombuffer(source.take(width * count), np.uint8).reshape(width, count)
-        wide[:, :width] = planes.T
-    rest = wide.reshape(-1).view("<u8").astype(np.uint64, copy=False)
-    values: Ints = (rest + np.array(base, np.int64).view(np.uint64)).view(np.int64)
+    if width == 0:
+        values: Ints = np.zeros(count, np.int64)
+    elif width == 1:
+        values = np.frombuffer(source.take(count), np.uint8, count).astype(np.int64)
+    else:
+        wide = np.zeros((count, 8), np.uint8)
+        wide[:, :width] = np.frombuffer(source.take(width * count), np.uint8).reshape(width, count).T
+        values = wide.reshape(-1).view("<i8").astype(np.int64, copy=False)
+    values += base
     for first in reversed(firsts):
         whole = np.empty(len(values) + 1, np.int64)
         whole[0] = first
         whole[1:] = values
-        values = np.cumsum(whole)
+        values = whole.cumsum()
     return values
 
 

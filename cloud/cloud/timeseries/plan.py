@@ -44,8 +44,9 @@ def snapped(start_ms: int, end_ms: int, pixels: int) -> tuple[int, int]:
     """
     width = -(-(end_ms - start_ms) // max(pixels - 1, 1))
     for level in reversed(LEVELS_MS):
-        if width >= 4 * level or (level == LEVELS_MS[0] and width >= level):
-            return -(-width // level) * level, start_ms - start_ms % level
+        whole = -(-width // level) * level
+        if 4 * whole <= 5 * width or (level == LEVELS_MS[0] and width >= level):
+            return whole, start_ms - start_ms % level
     return width, start_ms
 
 

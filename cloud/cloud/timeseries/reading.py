@@ -36,10 +36,11 @@ class Reading:
         self._kept = {
             width: tables.kept_from(connection, series, width) for width in (tables.RAW, *LEVELS_MS)
         }
+        self._taken_ms = tables.taken_from(connection, series)
 
     def raw(self, start_ms: int, end_ms: int) -> Iterator[Samples]:
         """Samples of start_ms <= t < end_ms in groups of rising time."""
-        at = max(start_ms, self._kept[tables.RAW])
+        at = max(start_ms, self._taken_ms)
         while at < end_ms:
             found = tables.spans(self._connection, self._series, at, end_ms, GROUP_CHUNKS)
             upto = end_ms if len(found) < GROUP_CHUNKS else min(end_ms, found[-1][2] + 1)
@@ -53,7 +54,7 @@ class Reading:
 
     def backwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
         """The newest `limit` samples of the range, newest first."""
-        start = max(start_ms, self._kept[tables.RAW])
+        start = max(start_ms, self._taken_ms)
         rows = self._connection.execute(
             "SELECT t_ms, value, kind, quality FROM sample WHERE series = ? AND t_ms >= ? AND t_ms < ?"
             " ORDER BY t_ms DESC LIMIT ?",
@@ -75,7 +76,7 @@ class Reading:
 
     def forwards(self, start_ms: int, end_ms: int, limit: int) -> list[StoredSample]:
         """The oldest `limit` samples of the range, oldest first."""
-        start = max(start_ms, self._kept[tables.RAW])
+        start = max(start_ms, self._taken_ms)
         rows = tables.tail(self._connection, self._series, start, end_ms, limit)
         packed, at = NONE, start
         while len(packed) < limit and at < end_ms:
@@ -88,7 +89,7 @@ class Reading:
 
     def count(self, start_ms: int, end_ms: int) -> int:
         """Samples of the range. Chunks are read only where the range or the tail cuts them."""
-        start = max(start_ms, self._kept[tables.RAW])
+        start = max(start_ms, self._taken_ms)
         if start >= end_ms:
             return 0
         found = tables.spans(self._connection, self._series, start, end_ms)
@@ -178,6 +179,7 @@ class Reading:
     def _at(self, level: int, start_ms: int, end_ms: int, origin_ms: int, width_ms: int) -> Rollup:
         """From one level on: what is cut, and what the tail changes, comes from the finer ones."""
         if level == RAW:
+            start_ms = max(start_ms, self._kept[tables.RAW])  # of what is older the levels know more
             parts = [summarise(*part.numbers(), origin_ms, width_ms) for part in self.raw(start_ms, end_ms)]
             return combine(joined(parts), origin_ms, width_ms)
         width = LEVELS_MS[level]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from math import copysign, isfinite, isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cloud.timeseries.base import Envelope
+from cloud.timeseries.base import Bucket, Envelope
 from cloud.timeseries.packing import (
     Floats,
     Ints,
@@ -24,6 +26,8 @@ LEVELS_MS = (MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS, 1440 * MINUTE_MS)
 """Widths of the stored levels. Each holds the next finer one a whole number of times."""
 
 FIRST, LOW, HIGH, LAST, SUM = range(5)
+
+MOST_FLOAT = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +127,36 @@ def replaced(old: Rollup, starts: Ints, new: Rollup) -> Rollup:
     return both.pick(np.argsort(both.start_ms, kind="stable"))
 
 
+def added(old: Rollup, new: Rollup) -> Rollup:
+    """Buckets of both; where both have one, of the samples of both, which are different ones."""
+    both = joined([old, new])
+    if not len(both):
+        return NOTHING
+    both = both.pick(np.argsort(both.start_ms, kind="stable"))
+    start, first, _ = _groups(both.start_ms, 0, 1)
+    one, other = both.pick(first), both.pick(np.append(first[1:], len(both)) - 1)
+    is_both = one.times[FIRST] != other.times[FIRST]
+    is_earlier = other.times[:SUM] < one.times[:SUM]
+    lower, higher = other.values[LOW] < one.values[LOW], other.values[HIGH] > one.values[HIGH]
+    same = [other.values[row] == one.values[row] for row in (LOW, HIGH)]
+    chosen = np.stack(
+        [
+            is_earlier[FIRST],
+            lower | (same[0] & is_earlier[LOW]),
+            higher | (same[1] & is_earlier[HIGH]),
+            other.times[LAST] > one.times[LAST],
+        ]
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = one.values[SUM] + np.where(is_both, other.values[SUM], 0.0)
+    return Rollup(
+        start,
+        one.count + np.where(is_both, other.count, 0),
+        np.where(chosen, other.times, one.times),
+        np.vstack([np.where(chosen, other.values[:SUM], one.values[:SUM]), total]),
+    )
+
+
 def replaced_between(old: Rollup, start_ms: int, end_ms: int, new: Rollup) -> Rollup:
     """Buckets of old with the new ones in place of those that begin in start_ms <= t < end_ms."""
     before, after = old.between(-(2**62), start_ms), old.between(end_ms, 2**62)
@@ -136,6 +170,26 @@ def drawn(rollup: Rollup, start_ms: int, end_ms: int, width_ms: int) -> Envelope
     times, values = times[order], values[order]
     kept = np.append(True, times[1:] != times[:-1])[: len(times)] & (times >= start_ms) & (times < end_ms)
     return Envelope(times[kept], values[kept], width_ms, int(rollup.count.sum()))
+
+
+def listed(rollup: Rollup) -> list[Bucket]:
+    """As buckets."""
+    first, low, high, last, total = rollup.values.tolist()
+    return [
+        Bucket(start, count, least, most, _mean(whole, count, least, most), begin, end)
+        for start, count, least, most, whole, begin, end in zip(
+            rollup.start_ms.tolist(), rollup.count.tolist(), low, high, total, first, last, strict=True
+        )
+    ]
+
+
+def _mean(whole: float, count: int, least: float, most: float) -> float:
+    """Between least and most, also where the sum of samples of some 10^308 is none."""
+    if isfinite(whole):
+        return whole / count
+    if isnan(whole):  # there were sums without end in both directions
+        return least / 2 + most / 2
+    return min(max(copysign(MOST_FLOAT, whole) / count, least), most)
 
 
 def pack(rollup: Rollup) -> bytes:

@@ -12,6 +12,7 @@ from cloud.timeseries.base import DamagedSeries
 from cloud.timeseries.columns import Row, Samples
 from cloud.timeseries.columns import unpack as unpack_samples
 from cloud.timeseries.rollups import LEVELS_MS, Rollup, joined
+from cloud.timeseries.rollups import pack as pack_rollup
 from cloud.timeseries.rollups import unpack as unpack_rollup
 
 T = TypeVar("T")
@@ -36,6 +37,9 @@ DROP TABLE IF EXISTS latest;
 
 RAW = 0
 """The width in `kept` that stands for the samples themselves."""
+
+TAKEN = -1
+"""The width in `kept` for what is still taken: samples older than this are not stored, whenever they come."""
 
 DAY_MS = 86_400_000
 
@@ -99,9 +103,53 @@ def _unpacked(unpack: Callable[[bytes], T], packed: bytes, what: str) -> T:
         raise DamagedSeries(f"a {what} cannot be unpacked") from error
 
 
+def put_level(connection: sqlite3.Connection, series: int, width_ms: int, page: int, rollup: Rollup) -> None:
+    """Write a page of a level; without buckets it goes."""
+    key = (series, width_ms, page)
+    if len(rollup):
+        connection.execute(
+            "INSERT INTO level (series, width_ms, page, packed) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (series, width_ms, page) DO UPDATE SET packed = excluded.packed",
+            (*key, pack_rollup(rollup)),
+        )
+    else:
+        connection.execute("DELETE FROM level WHERE series = ? AND width_ms = ? AND page = ?", key)
+
+
 def kept_from(connection: sqlite3.Connection, series: int, width_ms: int) -> int:
     """What is older than this was deleted."""
     found = connection.execute(
         "SELECT from_ms FROM kept WHERE series = ? AND width_ms = ?", (series, width_ms)
     ).fetchone()
     return int(found[0]) if found else -EVER_MS
+
+
+def put_kept(connection: sqlite3.Connection, series: int, width_ms: int, from_ms: int) -> None:
+    """Another time for kept_from."""
+    connection.execute(
+        "INSERT INTO kept (series, width_ms, from_ms) VALUES (?, ?, ?)"
+        " ON CONFLICT (series, width_ms) DO UPDATE SET from_ms = excluded.from_ms",
+        (series, width_ms, from_ms),
+    )
+
+
+def taken_from(connection: sqlite3.Connection, series: int) -> int:
+    """Samples since then are stored: those not deleted, and of the others what is to be kept again."""
+    gone_ms, taken_ms = kept_from(connection, series, RAW), kept_from(connection, series, TAKEN)
+    return gone_ms if taken_ms == -EVER_MS else min(gone_ms, taken_ms)
+
+
+def newest_day(connection: sqlite3.Connection, series: int) -> int:
+    """Begin of the UTC day behind all that is known of a series; -EVER_MS when nothing is."""
+    (row,) = connection.execute("SELECT max(t_ms) FROM sample WHERE series = ?", (series,)).fetchone()
+    last = connection.execute(
+        "SELECT end_ms FROM chunk WHERE series = ? ORDER BY start_ms DESC LIMIT 1", (series,)
+    ).fetchone()
+    page = connection.execute(
+        "SELECT packed FROM level WHERE series = ? AND width_ms = ? ORDER BY page DESC LIMIT 1",
+        (series, DAY_MS),
+    ).fetchone()
+    times = [t_ms for t_ms in (row, last and last[0]) if t_ms is not None]
+    if page is not None:
+        times.append(int(_unpacked(unpack_rollup, page[0], "level").start_ms[-1]))
+    return (max(times) // DAY_MS + 1) * DAY_MS if times else -EVER_MS

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -15,13 +16,13 @@ from hypothesis import strategies as st
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 from cloud.timeseries.influx_writers import LineWriter
-from cloud.timeseries.plan import RAW, Known, planned
+from cloud.timeseries.plan import RAW, Known, planned, snapped
 from cloud.timeseries.rollups import LEVELS_MS
 from cloud.timeseries.stretches import bounded, covers, union, without
 from edge_contract.model import Value
 
 from .conftest import LATER_MS, PASSWORD, TOKEN, USER, Influxd
-from .recomputed import BATCHES, DAY_MS, T0, Batches, column, equals, learn
+from .recomputed import BATCHES, DAY_MS, T0, Batches, column, equals, exact, learn, reference
 from .recomputed import Known as Samples
 
 _numbers = itertools.count(1000)
@@ -90,7 +91,8 @@ def test_levels_equal_what_the_samples_give(
     influxd: Influxd, batches: Batches, steps: list[str], failures: dict[int, bool], ends_folded: bool
 ) -> None:
     """Late, repeated and corrected samples, written beside the work on their levels, with posts that fail on
-    either side of the server and processes that die between any two of them.
+    either side of the server and processes that die between any two of them; as the process that writes
+    sees them, and one that only reads and looks after each batch.
     """
     asyncio.run(_levels_equal(influxd, batches, steps, failures, ends_folded))
 
@@ -99,7 +101,7 @@ async def _levels_equal(
     server: Influxd, batches: Batches, steps: list[str], failures: dict[int, bool], ends_folded: bool
 ) -> None:
     series = next(_numbers)
-    store = connect(server)
+    store, looker = connect(server), connect(server)
     writer = failing(store, failures)
     known: Samples = {}
     for batch, step in zip(batches, steps, strict=False):
@@ -118,10 +120,20 @@ async def _levels_equal(
             await store.close()
             store = connect(server)
             writer = failing(store, failures)
+        await sees(looker, series, known)
     if ends_folded:
         await repeated(partial(fold, store, series))
     await equals(store, series, known)
+    await sees(looker, series, known)
     await store.close()
+    await looker.close()
+
+
+async def sees(store: InfluxTimeSeries, series: int, known: Samples) -> None:
+    """Its days are those of the samples."""
+    end = T0 + 4 * DAY_MS
+    days = await store.buckets(series, T0, end, DAY_MS)
+    assert {day.start_ms: exact(day) for day in days} == reference(known, T0, end, T0, DAY_MS)
 
 
 def minutes(series: int, count: int = 300) -> SeriesColumn:
@@ -158,6 +170,49 @@ async def test_a_sample_that_comes_while_its_bucket_is_made_is_noticed(influxd: 
     failing(store, {}).before["dp_level"] = partial(store.write, [column(series, LATE)])
     await fold(store, series)
     await answers(store, minutes(series), column(series, LATE))
+    await store.close()
+
+
+async def test_a_level_made_while_another_process_reads_is_not_mistaken_for_the_old_one(
+    influxd: Influxd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader remembers what is true before the late sample and again after its step, but not between."""
+    store, looker, series = connect(influxd), connect(influxd), next(_numbers)
+    await store.write([minutes(series)])
+    await fold(store, series)
+    await looker.buckets(series, T0, T0 + DAY_MS, DAY_MS)
+    before = await store._levels.state(series)
+    await store.write([column(series, LATE)])
+    assert await store._levels.state(series) != before
+    ask = looker._reader.ask
+
+    async def slowly(*statements: str) -> list[list[dict[str, Any]]]:
+        answers = []
+        for statement in statements:
+            answers += await ask(statement)
+            await fold(store, series)
+        return answers
+
+    monkeypatch.setattr(looker._reader, "ask", slowly)
+    (day,) = await looker.buckets(series, T0, T0 + DAY_MS, DAY_MS)
+    assert (day.count, day.min, day.max) == (300 * 60 + len(LATE), -1e6, 1e6)
+    assert await store._levels.state(series) == before
+    await store.close()
+    await looker.close()
+
+
+async def test_a_chart_that_is_looked_at_again_is_one_request(influxd: Influxd) -> None:
+    store, series, asked = connect(influxd), next(_numbers), list[str]()
+    await store.write([minutes(series)])
+    await fold(store, series)
+
+    async def count(request: httpx.Request) -> None:
+        asked.append(request.url.path)
+
+    store._client.event_hooks = {"request": [count]}
+    charts = [await store.envelope(series, T0, T0 + DAY_MS, 100) for _ in range(2)]
+    assert asked == ["/query"] * 3
+    assert [chart.count for chart in charts] == [300 * 60] * 2
     await store.close()
 
 
@@ -308,6 +363,19 @@ def test_a_plan_covers_the_range_once_and_no_level_what_it_does_not_know(
                 assert piece.start_ms % width == piece.end_ms % width == 0
                 assert piece.end_ms <= until
                 assert without(dirty, piece.start_ms, piece.end_ms) == dirty
+
+
+@settings(max_examples=50, deadline=None)
+@given(start=st.integers(0, 10**12), length=st.integers(1, 10**12), pixels=st.integers(2, 4000))
+def test_the_buckets_of_a_chart_are_no_more_than_its_pixels_and_not_many_fewer(
+    start: int, length: int, pixels: int
+) -> None:
+    width, origin = snapped(start, start + length, pixels)
+    wanted = -(-length // (pixels - 1))
+    assert origin <= start < origin + width
+    assert -(-(start + length - origin) // width) <= pixels
+    assert wanted <= width <= (1.25 * wanted if wanted >= 4 * LEVELS_MS[0] else 2 * wanted)
+    assert wanted < LEVELS_MS[0] or (width % LEVELS_MS[0] == 0 and origin % LEVELS_MS[0] == 0)
 
 
 @settings(max_examples=50, deadline=None)

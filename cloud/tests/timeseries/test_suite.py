@@ -218,7 +218,7 @@ async def test_what_is_deleted_stays_deleted_and_its_levels_stand_for_it(store: 
     await store.write([SeriesColumn(1, times, [float(n % 100) for n in range(len(times))], [0] * len(times))])
     await store.delete_before(1, start + 2 * day_ms + 5)
     for _ in range(2):
-        await store.write([SeriesColumn(1, [start + 500], [1e9], [0])])
+        await store.write([SeriesColumn(1, [start], [1e9], [0])])  # as a sample that is sent again
         assert await store.count(1, start, start + 3 * day_ms) == 1440
         assert (await store.samples(1, start, start + 3 * day_ms, 1))[0].t_ms == start + 2 * day_ms
         hours = await store.buckets(1, start, start + 3 * day_ms, 3_600_000)

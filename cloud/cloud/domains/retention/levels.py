@@ -28,6 +28,12 @@ class Kept:
     hour_days: int = 0
     day_days: int = 0
 
+    def limits(self, now_ms: int) -> Iterator[tuple[int, int]]:
+        """Width and time before which it goes, 0 where nothing does, of everything."""
+        cuts = dict(self.cuts(now_ms))
+        for width_ms in WIDTHS_MS.values():
+            yield width_ms, max(cuts.get(width_ms, 0), 0)
+
     def cuts(self, now_ms: int) -> Iterator[tuple[int, int]]:
         """Width and time before which it goes, of what is not kept for ever."""
         for field, width_ms in WIDTHS_MS.items():

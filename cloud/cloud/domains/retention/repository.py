@@ -13,6 +13,7 @@ from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, users_within
 from cloud.domains.retention.models import PointRetention, Retention
+from cloud.link.models import LinkBatch
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,13 @@ class RetentionRepository:
     async def user(self, user_id: int) -> User | None:
         query = select(User).where(User.id == user_id, users_within(self._scope))
         return (await self._session.scalars(query)).one_or_none()
+
+    async def heard(self, batches: int) -> list[int]:
+        """When each gateway of the newest batches closed its last, by its own clock."""
+        newest = select(LinkBatch.gateway, LinkBatch.t_ms).order_by(LinkBatch.id.desc()).limit(batches)
+        found = newest.subquery()
+        query = select(func.max(found.c.t_ms)).group_by(found.c.gateway)
+        return list(await self._session.scalars(query))
 
     async def points(self, after: int, limit: int) -> list[Owned]:
         """Points by number from the next one on, of gateways that the scope sees."""

@@ -31,10 +31,13 @@ class OfUser(BaseModel):
 
 
 class Retentions(BaseModel):
-    """platform: null while nobody has set it, which is for ever."""
+    """platform: null while nobody has set it, which is for ever. clock_ahead_ms: how far the clock is ahead
+    of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed.
+    """
 
     platform: KeptDays | None
     users: list[OfUser]
+    clock_ahead_ms: int
 
 
 class RetentionBody(BaseModel):

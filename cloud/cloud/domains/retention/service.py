@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from cloud.db import Database
@@ -11,6 +12,7 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.retention.judged import Judged, JudgedTime
 from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, newly_lost, wrong_field
 from cloud.domains.retention.models import PointRetention, Retention
 from cloud.domains.retention.repository import Owned, RetentionRepository
@@ -38,6 +40,9 @@ DEAD_A_TURN = 100
 EVER_MS = 7_258_118_400_000
 """The year 2200: no sample is newer."""
 
+HEARD_BATCHES = 500
+"""The newest, whose gateways are asked for the time."""
+
 MOST_USERS = 1000
 
 PLATFORM = 0
@@ -52,15 +57,23 @@ FOR_EVER = KeptDays(raw_days=0, minute_days=0, quarter_days=0, hour_days=0, day_
 
 
 class RetentionService:
-    """series: what it deletes from."""
+    """series: what it deletes from. running: seconds that no setting of a clock moves."""
 
     def __init__(
-        self, database: Database, series: TimeSeries, devices: DeviceService, *, clock: NowMs = now_ms
+        self,
+        database: Database,
+        series: TimeSeries,
+        devices: DeviceService,
+        *,
+        clock: NowMs = now_ms,
+        running: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._series = series
         self._devices = devices
         self._clock = clock
+        self._time = JudgedTime(clock, running)
+        self._is_away = False
         self._after = 0
         self._done_day = -1
 
@@ -77,6 +90,7 @@ class RetentionService:
                 for row, name in users
                 if row.user_id is not None
             ],
+            clock_ahead_ms=(await self._judged()).ahead_ms,
         )
 
     async def put(self, user: CurrentUser, body: RetentionBody) -> Retentions:
@@ -122,7 +136,7 @@ class RetentionService:
             before, after = _counting(point, now), _counting(point, then)
             if _counts(body.user_id, path, now) or _counts(body.user_id, path, then):
                 found.append((count, before, after))
-        return self._effect(found)
+        return _effect(found, (await self._judged()).told_ms)
 
     async def effect_on_point(self, user: CurrentUser, body: PointRetentionBody) -> RetentionEffect:
         """What put_point() would do. Changes nothing."""
@@ -135,19 +149,8 @@ class RetentionService:
         settings = _settings(rows)
         above = _counting(Owned(point.dsid, point.path, None), settings)
         after: Found = above if body.kept is None else ("point", body.kept)
-        return self._effect([(1, _counting(point, settings), after)])
-
-    def _effect(self, found: Sequence[tuple[int, Found, Found]]) -> RetentionEffect:
-        """Of so many points each, what counted and what would."""
-        losses: dict[str, Loss] = {}
-        for count, (_, before), (_, after) in found:
-            lost = newly_lost(Kept(**before.model_dump()), Kept(**after.model_dump()), self._clock())
-            for field, before_ms in lost.items():
-                known = losses.setdefault(field, Loss(field=field, before_ms=before_ms, points=0))
-                known.points += count
-                known.before_ms = max(known.before_ms, before_ms)
-        ordered = [losses[field] for field in WIDTHS_MS if field in losses]
-        return RetentionEffect(points=sum(count for count, _, _ in found), losses=ordered)
+        counting = [(1, _counting(point, settings), after)]
+        return _effect(counting, (await self._judged()).told_ms)
 
     async def of_point(self, user: CurrentUser, dsid: int) -> OfPoint:
         """What counts for a point; NotFound when the caller does not see it."""
@@ -185,8 +188,8 @@ class RetentionService:
     async def apply(self) -> None:
         """Periodic: delete what is too old of the next points; all of them once a day, or after a change."""
         await self._bury()
-        now = self._clock()
-        if self._done_day == now // DAY_MS:
+        now = (await self._judged()).ms
+        if now is None or self._done_day == now // DAY_MS:
             return
         async with self._database.reading() as session:
             repository = RetentionRepository(session, Scope.system())
@@ -196,16 +199,25 @@ class RetentionService:
         for point in points:
             _, days = _counting(point, settings)
             try:
-                for width_ms, before_ms in Kept(**days.model_dump()).cuts(now):
+                for width_ms, before_ms in Kept(**days.model_dump()).limits(now):
                     await self._series.delete_before(point.dsid, before_ms, width_ms)
             except (DamagedSeries, TimeSeriesRejected) as error:  # so it is tomorrow: the others go on
                 log.error("history of point %d cannot be deleted: %s", point.dsid, error)
             except TimeSeriesError as error:
-                log.error("history of point %d is not deleted now: %s", point.dsid, error)
+                if not self._is_away:
+                    log.error("history of point %d is not deleted now: %s", point.dsid, error)
+                self._is_away = True
                 return
+            self._is_away = False
             self._after = point.dsid
         if len(points) < POINTS_A_TURN:
             self._after, self._done_day = 0, now // DAY_MS
+
+    async def _judged(self) -> Judged:
+        """The time by which is deleted."""
+        async with self._database.reading() as session:
+            heard = await RetentionRepository(session, Scope.system()).heard(HEARD_BATCHES)
+        return self._time.judge(heard)
 
     async def _bury(self) -> None:
         """Delete everything of the next points of deleted gateways."""
@@ -251,6 +263,19 @@ def _counts(place: int | None, path: str, settings: Settings) -> bool:
     """Is this setting the nearest one of the points on a path?"""
     of_users = {user: user for user in settings if user is not None}
     return place in settings and nearest(path, of_users) == place
+
+
+def _effect(found: Sequence[tuple[int, Found, Found]], now: int) -> RetentionEffect:
+    """Of so many points each, what counted and what would."""
+    losses: dict[str, Loss] = {}
+    for count, (_, before), (_, after) in found:
+        lost = newly_lost(Kept(**before.model_dump()), Kept(**after.model_dump()), now)
+        for field, before_ms in lost.items():
+            known = losses.setdefault(field, Loss(field=field, before_ms=before_ms, points=0))
+            known.points += count
+            known.before_ms = max(known.before_ms, before_ms)
+    ordered = [losses[field] for field in WIDTHS_MS if field in losses]
+    return RetentionEffect(points=sum(count for count, _, _ in found), losses=ordered)
 
 
 def _check_place(user: CurrentUser, user_id: int | None) -> None:

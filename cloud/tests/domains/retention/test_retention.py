@@ -18,6 +18,7 @@ from cloud.domains.retention.levels import Kept, nearest, wrong_field
 from cloud.domains.retention.schemas import KeptDays, PointRetentionBody, RetentionBody
 from cloud.domains.retention.service import RetentionService
 from cloud.errors import NoPermission, NotFound, ParameterError
+from cloud.link.models import LinkBatch
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
@@ -66,7 +67,31 @@ class Scene:
 
     def __init__(self, rooms: Rooms, store: EmbeddedTimeSeries, dsids: list[int]) -> None:
         self.rooms, self.store, self.dsids = rooms, store, dsids
-        self.service = RetentionService(rooms.database, store, rooms.devices, clock=rooms.clock)
+        self.ran_s, self.heard = 0.0, 0
+        self.service = self.started()
+
+    def started(self) -> RetentionService:
+        """As after a start of the cloud."""
+        rooms = self.rooms
+        return RetentionService(
+            rooms.database, self.store, rooms.devices, clock=rooms.clock, running=lambda: self.ran_s
+        )
+
+    def pass_s(self, seconds: float) -> None:
+        """The clock, and the process runs."""
+        self.rooms.clock.pass_s(seconds)
+        self.ran_s += seconds
+
+    async def hears(self, t_ms: int, gateway: str = "gw-a") -> None:
+        """A batch that the gateway closed then by its own clock."""
+        self.heard += 1
+        batch = LinkBatch(
+            gateway=gateway, stream="s", seq=self.heard, catalog="c", lane="live", t_ms=t_ms,
+            received_ms=self.rooms.clock(), samples=1, payload=b"", filed_ms=1,
+        )  # fmt: skip
+        async with self.rooms.database.session() as session:
+            session.add(batch)
+            await session.commit()
 
     async def left(self) -> list[int]:
         """Samples of each point in the last ten days, by whole hours."""
@@ -92,12 +117,14 @@ async def scene(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Scene]:
     today = rooms.clock() // DAY_MS * DAY_MS
     times = [today - n * 3_600_000 for n in range(240, 0, -1)]
     await store.write([SeriesColumn(dsid, times, [1.0] * 240, [0] * 240) for dsid in dsids])
-    yield Scene(rooms, store, dsids)
+    made = Scene(rooms, store, dsids)
+    await made.hears(rooms.clock())
+    yield made
     await store.close()
 
 
 async def test_the_nearest_setting_is_carried_out_once_a_day(scene: Scene) -> None:
-    service, rooms = scene.service, scene.rooms
+    service = scene.service
     await service.apply()
     assert await scene.left() == [10, 10]
     await service.put(ADMIN, RetentionBody(kept=days(5, 0, 0, 0, 0)))
@@ -108,9 +135,9 @@ async def test_the_nearest_setting_is_carried_out_once_a_day(scene: Scene) -> No
     assert [(await service.of_point(ADMIN, dsid)).source for dsid in scene.dsids] == ["user", "platform"]
     await service.apply()
     assert await scene.left() == [7, 5]
-    rooms.clock.pass_s(1)
+    scene.pass_s(1)
     await service.apply()
-    rooms.clock.pass_s(86_400)
+    scene.pass_s(86_400)
     assert await scene.left() == [7, 5]
     await service.apply()
     assert await scene.left() == [6, 4]

@@ -1,0 +1,90 @@
+"""What time it is for a deletion, which no wrong clock may cause."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from prometheus_client import Gauge
+
+from cloud.domains.retention.levels import DAY_MS
+from cloud.kit.clock import NowMs
+from edge_contract.limits import EARLIEST_MS
+
+log = logging.getLogger(__name__)
+
+DOUBT_MS = DAY_MS
+"""A clock that is farther ahead is told: less changes no day that is deleted by much."""
+
+AHEAD_S = Gauge(
+    "edge_retention_clock_ahead_seconds", "By how much the clock is ahead of the time that deletions go by"
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """ms: UTC, None while nothing tells it. clock_ms: what the clock said."""
+
+    ms: int | None
+    clock_ms: int
+
+    @property
+    def told_ms(self) -> int:
+        """Of what is told and not done."""
+        return self.clock_ms if self.ms is None else self.ms
+
+    @property
+    def ahead_ms(self) -> int:
+        """0 while the clock is believed."""
+        ahead = self.clock_ms - self.told_ms
+        return ahead if ahead > DOUBT_MS else 0
+
+
+class JudgedTime:
+    """The clock, but never later than gateways confirm by their own clocks, or than this process has run
+    since it was last certain. clock: UTC milliseconds; running: seconds that no setting of a clock moves.
+    """
+
+    def __init__(self, clock: NowMs, running: Callable[[], float]) -> None:
+        self._clock = clock
+        self._running = running
+        self._last: tuple[int, float] | None = None
+        self._is_ahead = False
+
+    def judge(self, heard: Sequence[int]) -> Judged:
+        """heard: the newest time that each gateway told of late, by its own clock."""
+        clock_ms, running_s = self._clock(), self._running()
+        known = [found for found in (confirmed(heard), self._passed(running_s)) if found is not None]
+        if not known:
+            return Judged(None, clock_ms)
+        judged = Judged(min(clock_ms, max(known)), clock_ms)
+        self._last = (min(clock_ms, max(known)), running_s)
+        self._tell(judged)
+        return judged
+
+    def _passed(self, running_s: float) -> int | None:
+        if self._last is None:
+            return None
+        was_ms, at_s = self._last
+        return was_ms + int((running_s - at_s) * 1000)
+
+    def _tell(self, judged: Judged) -> None:
+        """Once when it begins, once when it ends."""
+        AHEAD_S.set(judged.ahead_ms / 1000)
+        if bool(judged.ahead_ms) == self._is_ahead:
+            return
+        self._is_ahead = not self._is_ahead
+        if self._is_ahead:
+            log.warning(
+                "the clock is %.1f days ahead of what the gateways confirm: history is deleted by their time",
+                judged.ahead_ms / DAY_MS,
+            )
+        else:
+            log.info("the gateways confirm the clock: history is deleted by it")
+
+
+def confirmed(heard: Sequence[int]) -> int | None:
+    """What at least half of the gateways say that it is by now: one with a wrong clock decides nothing."""
+    told = sorted(t_ms for t_ms in heard if t_ms >= EARLIEST_MS)
+    return told[(len(told) - 1) // 2] if told else None
