@@ -23,7 +23,7 @@ async def test_a_row_that_is_there_or_gone_is_a_conflict(
     rows = {
         "/twice": device(),
         "/gone": DeviceShare(device_id=9, user_id=9, role="visitor", created_ms=0),
-        "/wrong": device(gateway_id="gw-2", title=None),
+        "/wrong": device(gateway_id="gw-2", secret_hash=None),
     }
 
     async def put(name: str) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect
+from sqlalchemy import Connection, inspect, select
 
 from cloud import migrations
 from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
+from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.kit.natural import natural_key
 
 
 def differences(connection: Connection) -> list[object]:
@@ -27,6 +33,24 @@ def test_upgrade_twice_is_harmless_and_can_be_undone(database_url: str) -> None:
     migrations.upgrade(database_url)
     migrations.downgrade(database_url)
     migrations.upgrade(database_url)
+
+
+async def test_titles_of_gateways_that_are_there_get_their_order(database_url: str) -> None:
+    database = Database(database_url)
+    kept: dict[str, Any] = {"protocol": "p", "port": "lan", "address": "1"}
+    async with database.session() as session:
+        session.add(Device(id=1, gateway_id="a", title="泵 10", secret_hash="", created_ms=0))
+        await session.flush()
+        session.add(SlaveDevice(device_id=1, name="s", title="s", **kept))
+        await session.commit()
+    await database.close()
+    to = migrations.configuration(database_url)
+    await asyncio.to_thread(command.downgrade, to, "0018")
+    await asyncio.to_thread(migrations.upgrade, database_url)
+    async with database.session() as session:
+        assert await session.scalar(select(Device.title_key)) == natural_key("泵 10")
+        assert await session.scalar(select(SlaveDevice.name)) == "s"  # no table was emptied on the way
+    await database.close()
 
 
 async def test_sqlite_is_durable(tmp_path) -> None:  # type: ignore[no-untyped-def]

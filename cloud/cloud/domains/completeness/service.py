@@ -12,6 +12,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
 from cloud.kit.envelope import Page
+from cloud.kit.natural import natural_key
 from cloud.link import Counts, GapBook, GapRow, Ledger, Reason
 
 MOST_BUCKETS = 1000
@@ -117,7 +118,7 @@ def _by_missing(row: GatewayCompleteness) -> Any:
 
 
 def _by_title(row: GatewayCompleteness) -> Any:
-    return row.device_title, row.device_id
+    return natural_key(row.device_title), row.device_id
 
 
 _RANKS = {"percent": _by_percent, "missing": _by_missing, "device_title": _by_title}

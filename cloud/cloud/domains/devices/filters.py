@@ -16,10 +16,12 @@ from cloud.link.models import LinkStream
 
 STATUSES = ("online", "offline", "alarm")
 
-_SAMPLED = select(func.max(LinkStream.last_ms)).where(LinkStream.gateway == Device.gateway_id)
+_SAMPLED = select(func.max(LinkStream.last_ms)).where(
+    LinkStream.gateway == Device.gateway_id, LinkStream.last_ms > 0
+)
 
 SORTS: dict[str, SQLColumnExpression[Any]] = {
-    "device_title": Device.title,
+    "device_title": Device.title_key,
     "gateway_id": Device.gateway_id,
     "last_ms": Device.last_ms,
     "data_ms": _SAMPLED.scalar_subquery(),

@@ -12,15 +12,21 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     SmallInteger,
     String,
     UniqueConstraint,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, validates
 
-from cloud.db import Base
+from cloud.db import NUMBERS_ONCE, Base
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
+from cloud.kit.natural import natural_key
+
+
+def _title_key(context: Any) -> bytes:
+    return natural_key(context.get_current_parameters()["title"])
 
 
 class Device(Base):
@@ -30,11 +36,12 @@ class Device(Base):
     """
 
     __tablename__ = "device"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     gateway_id: Mapped[str] = mapped_column(String(40), unique=True)
-    title: Mapped[str] = mapped_column(String(200), index=True)
+    title: Mapped[str] = mapped_column(String(200))
+    title_key: Mapped[bytes] = mapped_column(LargeBinary, default=_title_key, index=True)  # its order
     protocol: Mapped[int] = mapped_column(SmallInteger, default=1)
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
     secret_hash: Mapped[str] = mapped_column(String(64))
@@ -94,12 +101,17 @@ class Device(Base):
     slave_timeout_ms: Mapped[int | None] = mapped_column(Integer)
     expire_ms: Mapped[int | None] = mapped_column(BigInteger, index=True)  # until when it is paid for
 
+    @validates("title")
+    def _order_by(self, _name: str, title: str) -> str:
+        self.title_key = natural_key(title)
+        return title
+
 
 class SlaveDevice(Base):
     """A slave behind a gateway, as the gateway's catalog names it."""
 
     __tablename__ = "slave_device"
-    __table_args__ = (UniqueConstraint("device_id", "name"),)
+    __table_args__ = (UniqueConstraint("device_id", "name"), NUMBERS_ONCE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
@@ -153,7 +165,7 @@ class DataPoint(Base):
     """
 
     __tablename__ = "data_point"
-    __table_args__ = (UniqueConstraint("slave_id", "name"), {"sqlite_autoincrement": True})
+    __table_args__ = (UniqueConstraint("slave_id", "name"), NUMBERS_ONCE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)

@@ -65,7 +65,7 @@ class PositionRepository:
         count = self._narrowed(select(func.count()).select_from(Device), wanted)
         total = int((await self._session.execute(count)).scalar_one())
         query = self._narrowed(select(Device, _is_silent()), wanted)
-        query = query.order_by(Device.longitude.is_not(None), Device.title, Device.id)
+        query = query.order_by(Device.longitude.is_not(None), Device.title_key, Device.id)
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
         return [(row[0], bool(row[1])) for row in rows], total
 

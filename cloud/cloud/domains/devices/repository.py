@@ -110,8 +110,8 @@ class DeviceRepository:
     async def sampled(self, gateways: Collection[str]) -> dict[str, int]:
         """By gateway: when samples of it came last; without those that never sent one."""
         query = select(LinkStream.gateway, func.max(LinkStream.last_ms)).group_by(LinkStream.gateway)
-        found = await self._session.execute(query.where(LinkStream.gateway.in_(gateways)))
-        return {row[0]: row[1] for row in found}
+        query = query.where(LinkStream.gateway.in_(gateways), LinkStream.last_ms > 0)
+        return {row[0]: row[1] for row in await self._session.execute(query)}
 
     async def note_refused(self, device_id: int, t_ms: int) -> None:
         """When a wrong secret was tried in the name of a gateway last."""

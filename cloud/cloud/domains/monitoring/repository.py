@@ -35,7 +35,7 @@ class MonitoringRepository:
             SlaveDevice, DataPoint.slave_id == SlaveDevice.id
         )
         joined = joined.join(Device, DataPoint.device_id == Device.id).where(*conditions)
-        order = (Device.title, Device.id, SlaveDevice.id, DataPoint.id)
+        order = (Device.title_key, Device.id, SlaveDevice.id, DataPoint.id)
         rows = await self._session.execute(joined.order_by(*order).limit(most))
         found = [(row[0], row[1], row[2]) for row in rows]
         if len(found) < most:

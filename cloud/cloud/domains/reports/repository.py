@@ -142,7 +142,7 @@ class ReportRepository:
         query = self._devices(wanted).with_only_columns(Device, *columns.values())
         query = query.outerjoin(alarms, alarms.c.device_id == Device.id)
         query = query.outerjoin(offline, offline.c.device_id == Device.id)
-        return query, {**columns, "device_title": Device.title}
+        return query, {**columns, "device_title": Device.title_key}
 
 
 def _alarms(wanted: ReportQuery) -> tuple[ColumnElement[bool], ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
 from cloud.domains.devices.models import Device, DeviceShare
@@ -86,6 +87,22 @@ async def test_a_filter_finds_what_it_says(filled: Filled) -> None:
     for wanted, found in FOUND:
         rows = await page(filled, SYSTEM, "gateway_id", **wanted)
         assert "".join(row.gateway_id[0] for row in rows) == found, wanted
+
+
+async def test_numbers_in_titles_sort_by_value_across_pages(filled: Filled) -> None:
+    titles = [f"泵 {number}" for number in (10, 9, 101, 2, 30)]
+    devices = filled.rooms.devices
+    async with filled.rooms.database.session() as session:
+        for number, title in enumerate(titles):
+            session.add(Device(gateway_id=f"n{number}", title=title, secret_hash="", created_ms=0))
+        await session.commit()
+    async with filled.rooms.database.session() as session:
+        (renamed,) = await session.scalars(select(Device).where(Device.gateway_id == "n2"))
+        renamed.title = "泵 1"
+        await session.commit()
+    for sort, found in (("device_title", [1, 2, 9, 10, 30]), ("-device_title", [30, 10, 9, 2, 1])):
+        pages = [await devices.page(SYSTEM, DeviceFilter(search="泵"), page, 2, sort) for page in (1, 2, 3)]
+        assert [row.device_title for page in pages for row in page.rows] == [f"泵 {n}" for n in found]
 
 
 async def test_status_is_of_the_link_and_of_silent_slaves(filled: Filled) -> None:

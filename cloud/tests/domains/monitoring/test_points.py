@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.schemas import CurrentUser
@@ -108,6 +109,16 @@ FOUND: tuple[tuple[dict[str, Any], list[int]], ...] = (
 async def test_what_is_found(world: World) -> None:
     for wanted, dsids in FOUND:
         assert [point.dsid for point in (await world.ask("factory-x", **wanted)).points] == dsids, wanted
+
+
+async def test_numbers_in_titles_of_gateways_sort_by_value(world: World) -> None:
+    async with world.rooms.database.session() as session:
+        mill, fan = await session.scalars(
+            select(Device).where(Device.gateway_id.in_(("a", "b"))).order_by(Device.gateway_id)
+        )
+        mill.title, fan.title = "泵 10", "泵 9"
+        await session.commit()
+    assert [point.dsid for point in (await world.ask("factory-x")).points] == [2, 1]
 
 
 async def test_one_answer_opens_the_list(world: World) -> None:
