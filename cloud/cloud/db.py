@@ -24,6 +24,12 @@ _NAMES = {
 }
 
 
+NUMBERS_ONCE = {"sqlite_autoincrement": True}
+"""Table arguments of rows that records name by number beyond their deletion, as the audit names a user.
+SQLite gives the number of the newest row again unless told not to; PostgreSQL's numbers only rise.
+"""
+
+
 class Base(DeclarativeBase):
     """Every table; constraint names are fixed so that migrations can name them."""
 

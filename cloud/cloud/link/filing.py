@@ -110,11 +110,15 @@ class Filing:
 
     def catalog_arrived(self, gateway: str) -> None:
         """A catalog of this gateway was taken: look at its batches again."""
+        self.forget(gateway)
+        self._work.set()
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more, or has another catalog: the numbers of its points are asked for anew."""
         for known in [key for key in self._maps if key[0] == gateway]:
             del self._maps[known]
         for key in [key for key in self._waiting if key[0] == gateway]:
             del self._waiting[key]
-        self._work.set()
 
     async def run(self) -> None:
         """File for ever."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,7 @@ from cloud.link.holes import Gap, Reason, Told
 from cloud.link.ledger import add_dropped
 from cloud.link.ledger_models import LinkGap, LinkTold
 from cloud.link.models import LinkBatch, LinkStream
+from cloud.link.rows import received_of
 from cloud.link.streams import Range, Received
 
 CHUNK = 200
@@ -45,11 +46,15 @@ class Said:
 
 @dataclass(frozen=True)
 class Known:
-    """What the database has of one stream. told: None when its gateway never said anything of it."""
+    """What the database has of one stream. told: None when its gateway never said anything of it.
+
+    first_own: only from this number on anything can be missing.
+    """
 
     received: Received
     told: Said | None
     gaps: list[Gap]
+    first_own: int = 1
 
 
 @dataclass
@@ -81,10 +86,14 @@ class GapRow:
 
 
 class GapBook:
-    """Sessions are short: one transaction a call, finished even when its caller is cancelled."""
+    """Sessions are short: one transaction a call, finished even when its caller is cancelled.
+
+    alone: held from `known` to `write`, and by who deletes in between.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.alone = asyncio.Lock()
 
     @whole
     async def known(self, gateways: Collection[str]) -> dict[str, dict[str, Known]]:
@@ -174,14 +183,25 @@ async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey,
         reason = Reason(row.reason)
         gap = Gap(row.id, row.first_seq, row.last_seq, row.missing, reason, row.found_ms, row.asked)
         gaps.setdefault((row.gateway, row.stream), []).append(gap)
-    streams = select(LinkStream.gateway, LinkStream.stream, LinkStream.contiguous_upto, LinkStream.above)
-    received = {
-        (row[0], row[1]): Received(row[2], tuple((first, last) for first, last in json.loads(row[3])))
-        for row in await session.execute(streams.where(LinkStream.gateway.in_(names)))
-    }
+    streams = select(
+        LinkStream.gateway,
+        LinkStream.stream,
+        LinkStream.first_own,
+        LinkStream.contiguous_upto,
+        LinkStream.above,
+    )
+    received: dict[StreamKey, Received] = {}
+    first_own: dict[StreamKey, int] = {}
+    found = await session.execute(streams.where(LinkStream.gateway.in_(names)))
+    for gateway, stream, own, contiguous, above in found:
+        first_own[gateway, stream] = own
+        received[gateway, stream] = received_of(contiguous, above)
     running = {key for key, row in told.items() if not row.replaced}
     keys = running | (set(received) - set(told)) | set(gaps)
-    return {key: Known(received.get(key, Received()), told.get(key), gaps.get(key, [])) for key in keys}
+    return {
+        key: Known(received.get(key, Received()), told.get(key), gaps.get(key, []), first_own.get(key, 1))
+        for key in keys
+    }
 
 
 async def _tell(session: AsyncSession, said: Mapping[StreamKey, Told], now_ms: int) -> None:

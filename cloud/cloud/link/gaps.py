@@ -80,18 +80,25 @@ class Gaps:
             pulse.dropped_samples,
         )
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more; what it said last is not looked at, and the next one is asked at once."""
+        self._noted.pop(gateway, None)
+        for key in [key for key in self._next if key[0] == gateway]:
+            del self._next[key]
+
     async def look(self) -> None:
         """Periodic: what is missing of the streams that gateways spoke of since the last look."""
-        noted, self._noted = self._noted, {}
-        names = list(noted)
+        names = list(self._noted)
         for start in range(0, len(names), AT_ONCE):
-            some = {name: noted[name] for name in names[start : start + AT_ONCE]}
-            try:
-                asked = await self._look_at_some(some)
-            except BaseException:
-                # said once, it is looked at when the database is back
-                self._noted = {**{name: noted[name] for name in names[start:]}, **self._noted}
-                raise
+            async with self._book.alone:
+                now = [name for name in names[start : start + AT_ONCE] if name in self._noted]
+                some = {name: self._noted.pop(name) for name in now}
+                try:
+                    asked = await self._look_at_some(some)
+                except BaseException:
+                    # said once, it is looked at when the database is back
+                    self._noted = {**some, **self._noted}
+                    raise
             for question in asked:
                 self._post(*question)
 
@@ -155,8 +162,8 @@ class Gaps:
         settled = newest
         if told.outbox:  # recent numbers may still be in flight: the newest two windows are left alone
             settled = max(min(highest, newest) - 2 * WINDOW, 0)
-        missing = known.received.missing(last=settled)
-        unsettled = known.received.missing(first=settled + 1, last=newest)
+        missing = known.received.missing(known.first_own, settled)
+        unsettled = known.received.missing(max(known.first_own, settled + 1), newest)
         missing = join([*missing, *overlap(unsettled, told.evicted)])
         pieces = classify(missing, told, known.gaps, replaced=replaced, due=self._is_due(key))
         changed, gone = reconcile(pieces, known.gaps, self._now_ms())

@@ -103,6 +103,16 @@ class Ingest:
         self._queue.append(message)
         self._arrived.set()
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more: what waits of it is not landed, and not acknowledged, so that it keeps it."""
+        waiting, self._queue = self._queue, deque()
+        for message in waiting:
+            if message.gateway == gateway:
+                DROPPED.labels("deleted").inc()
+                message.incoming.acknowledge()
+            else:
+                self._queue.append(message)
+
     async def run(self) -> None:
         """Land groups for ever."""
         while True:

@@ -141,7 +141,9 @@ class LandingRepository:
             query = select(LinkStream).where(LinkStream.gateway == gateway).order_by(LinkStream.last_ms)
             rows = (await session.scalars(query)).all()
         return [
-            StreamState(r.stream, r.received, r.duplicates, r.max_seq, r.last_ms, _received(r).missing())
+            StreamState(
+                r.stream, r.received, r.duplicates, r.max_seq, r.last_ms, _received(r).missing(r.first_own)
+            )
             for r in rows
         ]
 

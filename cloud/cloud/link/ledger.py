@@ -1,11 +1,12 @@
 """How much was received, by gateway and hour: booked from landed rows, so that landing itself does no more.
 
 Exact at any moment: what is not booked yet is counted from the rows, and a row is deleted only after it was
-booked. Numbers of rows are never used again, because retention leaves the newest.
+booked, or with its gateway. Numbers of rows are never used again, because the newest row always stays.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from typing import Any
@@ -65,17 +66,24 @@ _late: ColumnElement[int] = case(
 
 
 class Ledger:
-    """Its jobs are periodic; now_ms: UTC milliseconds."""
+    """Its jobs are periodic; now_ms: UTC milliseconds.
+
+    alone: held from reading to writing, and by who deletes in between.
+    """
 
     def __init__(self, database: Database, *, now_ms: Callable[[], int]) -> None:
         self._database = database
         self._now_ms = now_ms
+        self.alone = asyncio.Lock()
 
     async def book(self) -> None:
         """Periodic: bring the hours up to date."""
-        while await self._book_some():
-            pass
-        await self._book_duplicates()
+        more = True
+        while more:
+            async with self.alone:
+                more = await self._book_some()
+        async with self.alone:
+            await self._book_duplicates()
 
     @whole
     async def _book_some(self) -> bool:

@@ -22,6 +22,7 @@ from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct import DirectConnection
 from cloud.link.errors import LinkError
 from cloud.link.filing import Filing
+from cloud.link.former import FormerGateways
 from cloud.link.gapbook import GapBook
 from cloud.link.gaps import LOOK_S, Gaps
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
@@ -114,6 +115,7 @@ class Link:
         self.gapbook = GapBook(database)
         self.ledger = Ledger(database, now_ms=now_ms)
         self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms)
+        self._former = FormerGateways(database)
         self._control = Control(
             hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse, self._gaps.hello
         )
@@ -175,6 +177,28 @@ class Link:
     async def send_tunnel(self, gateway: str, frame: bytes) -> None:
         """Publish a frame of a tunnel; returns at the broker's PUBACK, raises LinkDown."""
         await self._client.publish(topic(gateway, Message.TUNNEL_DOWN), frame)
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more: nothing remembered of it meets the next one with its serial number."""
+        self._ingest.forget(gateway)
+        self._filing.forget(gateway)
+        self._gaps.forget(gateway)
+
+    async def erase(self, gateway: str) -> None:
+        """A gateway is no more: what was received of it is deleted. Its next batches are landed like any, and
+        those that it sends again are acknowledged.
+        """
+        async with self.ledger.alone, self.gapbook.alone:
+            self.forget(gateway)
+            await self._former.erase(gateway)
+
+    async def erase_others(self, is_claimed: Callable[[str], Awaitable[bool]]) -> None:
+        """Periodic: erase what is left of gateways that are no more: a process ended in between, or a batch
+        was still under way.
+        """
+        for gateway in await self._former.known():
+            if not await is_claimed(gateway):
+                await self.erase(gateway)
 
     async def filed_backlog(self) -> int:
         """Batches that are landed and not yet filed."""

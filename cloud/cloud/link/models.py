@@ -52,6 +52,7 @@ class LinkStream(Base):
     """What was received of a stream, remembered longer than its batches are kept.
 
     above: JSON list of inclusive [first, last] ranges beyond contiguous_upto.
+    first_own: what lies below it is of a gateway that was deleted; it is landed if it comes, and not missed.
     """
 
     __tablename__ = "link_stream"
@@ -64,6 +65,7 @@ class LinkStream(Base):
     received: Mapped[int] = mapped_column(BigInteger)
     duplicates: Mapped[int] = mapped_column(BigInteger)
     last_ms: Mapped[int] = mapped_column(BigInteger)
+    first_own: Mapped[int] = mapped_column(BigInteger, server_default="1")
 
 
 class LinkQuarantine(Base):

@@ -26,6 +26,11 @@ BatchRow = tuple[str, str, int, str, str, int, int, int, bytes]
 
 _COLUMNS = ("gateway", "stream", "seq", "catalog", "lane", "t_ms", "received_ms", "samples", "payload")
 
+_OF_STREAM = (
+    "gateway", "stream", "contiguous_upto", "above", "max_seq", "received", "duplicates", "last_ms"
+)  # fmt: skip
+"""Columns that landing writes."""
+
 
 @dataclass
 class Reception:
@@ -47,7 +52,7 @@ class Reception:
         return True
 
     def row(self, now_ms: int) -> tuple[str, str, int, str, int, int, int, int]:
-        """The columns of link_stream."""
+        """The columns _OF_STREAM."""
         received = self.received.add(self.fresh)
         above = self.above if received.above == self.received.above else json.dumps(received.above)
         count = self.count + len(self.fresh)
@@ -186,10 +191,9 @@ class PostgresRows:
 
     async def remember(self, receptions: Iterable[Reception], now_ms: int) -> None:
         """See Rows."""
-        names = [column.name for column in LinkStream.__table__.columns]
-        rows = [dict(zip(names, reception.row(now_ms), strict=True)) for reception in receptions]
+        rows = [dict(zip(_OF_STREAM, reception.row(now_ms), strict=True)) for reception in receptions]
         insert = _insert(LinkStream)
-        changed = {name: insert.excluded[name] for name in names[2:]}
+        changed = {name: insert.excluded[name] for name in _OF_STREAM[2:]}
         await self._session.execute(
             insert.on_conflict_do_update(index_elements=["gateway", "stream"], set_=changed), rows
         )

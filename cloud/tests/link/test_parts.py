@@ -201,6 +201,20 @@ async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: 
     assert posted == []
 
 
+async def test_what_waits_of_a_deleted_gateway_is_not_landed(database: Database) -> None:
+    posted: list[tuple[str, object]] = []
+    landing = LandingRepository(database)
+    ingest = Ingest(landing, lambda *m: posted.append(m), lambda: None, now_ms=lambda: T0)
+    done: list[bytes] = []
+    for gateway in ("gw-gone", "gw-other"):
+        ingest.put(BatchMessage(gateway, Message.LIVE, incoming(batch(1), done)))
+    ingest.forget("gw-gone")
+    assert len(done) == 1
+    await ingest.take(list(ingest._queue))
+    assert [gateway for gateway, _ in posted] == [row.gateway for row in await landing.unfiled(9, [])]
+    assert (posted[0][0], len(done)) == ("gw-other", 2)
+
+
 @pytest.mark.clause("C-009")
 async def test_broken_batches_are_reported_once(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     ingest = Ingest(LandingRepository(database), lambda *_: None, lambda: None, now_ms=lambda: T0)

@@ -6,7 +6,7 @@ from sqlalchemy import JSON, BigInteger, Boolean, ForeignKey, Index, Integer, Sm
 from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.orm import Mapped, mapped_column
 
-from cloud.db import Base
+from cloud.db import NUMBERS_ONCE, Base
 from cloud.domains.identity.names import name_key
 
 
@@ -21,6 +21,7 @@ class User(Base):
     """
 
     __tablename__ = "user"
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     user_name: Mapped[str] = mapped_column(String(64), unique=True)
@@ -45,6 +46,7 @@ class AuthGroup(Base):
     """A named set of permissions for users below its owner. permissions: codes."""
 
     __tablename__ = "auth_group"
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     owner_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), index=True)

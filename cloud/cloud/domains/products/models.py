@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from cloud.db import Base
+from cloud.db import NUMBERS_ONCE, Base
 
 
 class Product(Base):
@@ -14,6 +14,7 @@ class Product(Base):
     """
 
     __tablename__ = "product"
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(String(40), unique=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, ForeignKey, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from cloud.db import Base
+from cloud.db import NUMBERS_ONCE, Base
 
 
 class Project(Base):
@@ -16,6 +16,7 @@ class Project(Base):
     """
 
     __tablename__ = "project"
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("project.id", ondelete="RESTRICT"), index=True)

@@ -15,8 +15,10 @@ from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.service import KEPT_MS, AuditService
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.service import IdentityService
 from cloud.errors import ParameterError
 
+from ...application import PASSWORD
 from ...conftest import Clock
 from ..tenants import tree
 from .test_recorder import row
@@ -65,6 +67,26 @@ async def test_one_sees_what_oneself_and_those_below_did(place: Place) -> None:
         await session.delete(await session.get(User, place.users["person-x"].id))
         await session.commit()
     assert await place.seen("enterprise-x") == ["person-x", "enterprise-x"]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_who_comes_after_a_deleted_user_is_not_taken_for_him(place: Place) -> None:
+    service = IdentityService(place.database)
+    place.users["gone"] = await named(service, "gone")
+    place.did("gone")
+    assert await place.seen("gone") == ["gone"]
+    async with place.database.session() as session:
+        await session.delete(await session.get(User, place.users["gone"].id))
+        await session.commit()
+    place.users["new"] = await named(service, "new")
+    assert await place.seen("new") == []
+
+
+async def named(service: IdentityService, name: str) -> CurrentUser:
+    """A new user, as he would be signed in."""
+    user = await service.user_now(await service.add_user(name, PASSWORD, 1, "platform-x"))
+    assert user is not None
+    return user
 
 
 async def test_filters(place: Place) -> None:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
+
+from cloud.link.landing import Arrival
+from cloud.wires import Wires
+from edge_contract.batch import Header
 
 from ...application import app, client, token
 
@@ -31,6 +36,45 @@ def test_completeness_and_gaps(client: TestClient, headers: dict[str, str]) -> N
     ):
         reply = client.get(path, headers=headers)
         assert (reply.status_code, reply.json()["data"]["field"]) == (400, field)
+
+
+def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
+    app: FastAPI, client: TestClient, headers: dict[str, str]
+) -> None:
+    """However its serial number comes back, and what came when it was nobody's too."""
+    t_ms = 1_790_000_000_000
+    wires = Wires(ends_stale=False)
+    wires.services = app.state.services
+    landing = wires.services.link._landing
+
+    def land(seq: int) -> None:
+        header = Header("a" * 16, seq, "c" * 16, t_ms, 10)
+        client.portal.call(landing.land, [Arrival("gw-again", "live", header, b"x", t_ms)])  # type: ignore[union-attr]
+
+    def add() -> int:
+        reply = client.post("/api/v1/device", headers=headers, json={"gateway_id": "gw-again"})
+        return int(reply.json()["data"]["device"]["id"])
+
+    def shown(number: int) -> tuple[object, ...]:
+        period = f"from_ms={t_ms}&to_ms={t_ms + 1}"
+        found = client.get(f"/api/v1/device/{number}/completeness?{period}", headers=headers).json()["data"]
+        detail = client.get(f"/api/v1/device/{number}", headers=headers).json()["data"]
+        return found["samples"], found["percent"], detail["received_batches"], detail["data_ms"]
+
+    first = add()
+    land(1)
+    assert shown(first) == (10, 100.0, 1, t_ms)
+    assert client.delete(f"/api/v1/device/{first}", headers=headers).status_code == 200
+    second = add()
+    assert shown(second) == (0, None, 0, None)
+    assert client.delete(f"/api/v1/device/{second}", headers=headers).status_code == 200
+    land(2)  # was still under way
+    client.portal.call(wires.erase_former)  # type: ignore[union-attr]
+    third = add()
+    land(3)
+    client.portal.call(wires.erase_former)  # type: ignore[union-attr]
+    assert shown(third) == (10, 100.0, 1, t_ms)
+    assert client.delete(f"/api/v1/device/{third}", headers=headers).status_code == 200
 
 
 def test_settings_are_refused_by_name(client: TestClient, headers: dict[str, str]) -> None:
