@@ -14,7 +14,7 @@ from cloud.domains.deploy.difference import difference, masked
 from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
 from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
-from cloud.domains.deploy.models import ConfigurationVersion
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import reach_of, refusal_of
 from cloud.domains.deploy.rebase import rebase
 from cloud.domains.deploy.renames import Follow, Renaming, renamed_slaves
@@ -26,7 +26,7 @@ from cloud.domains.deploy.schemas import (
     Version,
     VersionDocument,
 )
-from cloud.domains.deploy.standing import drop_draft, situation
+from cloud.domains.deploy.standing import drop_draft, pending, situation
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -79,7 +79,8 @@ class ConfigurationService:
         self._asked: dict[int, int] = {}
         self._awaited: set[int] = set()
         self._reported: dict[int, int] = {}
-        self._cannot: dict[int, str] = {}  # drafts that do not go onto what runs
+        self._mended: dict[int, list[str | None]] = {}  # drafts as they were left
+        self._looked_at = 0
         self._complaints = Once()
 
     async def state(self, scope: Scope, device_id: int, page: int, limit: int) -> ConfigurationState:
@@ -90,7 +91,7 @@ class ConfigurationService:
             standing = await repository.standing(device_id)
             rows, total = await repository.versions(device_id, page, limit)
             latest = await repository.latest(device_id)
-            draft = standing.draft if standing else None
+            draft = pending(standing) if standing else None
             of_draft = await repository.latest(device_id, draft) if draft else None
             running = standing.running if standing else None
             known = running is not None and await repository.version(device_id, running) is not None
@@ -129,12 +130,12 @@ class ConfigurationService:
         """Drop the draft; its version stays in the history."""
         await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
-            standing = await DeployRepository(session, user.scope).locked(device_id)
+            repository = DeployRepository(session, user.scope)
+            standing = await repository.locked(device_id)
             if standing.draft is None:
                 raise NotFound("draft")
             log.info("configuration of %d: %s discards the draft %s", device_id, user.name, standing.draft)
-            if standing.newest == standing.draft:
-                standing.newest = standing.draft_base
+            standing.newest = await self._without_draft(repository, standing)
             drop_draft(standing)
             await session.commit()
         await self._changed(device_id)
@@ -190,16 +191,19 @@ class ConfigurationService:
             news = standing.running != report.hash or standing.origin is None
             standing.running, standing.origin = report.hash, report.origin.value
             standing.since_ms = report.t_ms
-            if standing.accepted is None:
-                standing.accepted = standing.newest = report.hash
-            elif news and report.hash not in (standing.accepted, standing.draft_base):
-                standing.newest = report.hash
+            accepted = standing.accepted
+            if accepted is None:
+                standing.accepted = report.hash
+            elif news and report.hash not in (accepted, standing.draft_base):
                 LOCAL_EDITS.inc()
                 log.warning("gateway %s runs %s, which nobody deployed", gateway, report.hash)
-            await rebase(repository, standing, gateway, report.document, self._clock())
+            if standing.draft is None and (accepted is None or (news and report.hash != accepted)):
+                standing.newest = report.hash
             if is_new:
-                edited = standing.accepted, report.hash
-                await self._rename(session, Scope.system(), device_id, edited, report.document, "")
+                await self._rename(
+                    session, Scope.system(), device_id, (accepted, report.hash), report.document, ""
+                )
+            await self._rebase(session, standing)
             await forget(repository, standing, self._keep)
             await session.commit()
         await self._changed(device_id)
@@ -219,30 +223,39 @@ class ConfigurationService:
                 self._asked[device_id] = now
 
     async def rebase_drafts(self) -> None:
-        """Periodic: put drafts of before their gateway's first report, which an older version of the cloud
-        left without a base, onto what runs.
+        """Periodic: put drafts of gateways that run something else than their base onto that, when no report
+        told: it was known already, or an older version of the cloud left them.
         """
         async with self._database.reading() as session:
-            found = await DeployRepository(session, Scope.system()).baseless(AT_ONCE)
-        for device_id, draft in found:
-            if self._cannot.get(device_id) == draft:
+            found = await DeployRepository(session, Scope.system()).elsewhere(self._looked_at, AT_ONCE)
+        self._looked_at = found[-1][0] if len(found) == AT_ONCE else 0
+        for device_id, *names in found:
+            if self._mended.get(device_id) == names:
                 continue
-            gateway = (await self._devices.row(Scope.system(), device_id)).gateway_id
             async with self._database.session() as session:
-                repository = DeployRepository(session, Scope.system())
-                standing = await repository.locked(device_id)
-                running = standing.running
-                text = await repository.document(device_id, running) if running else None
-                document = await asyncio.to_thread(read, text) if text else None
-                is_done = document is not None and await rebase(
-                    repository, standing, gateway, document, self._clock()
-                )
+                standing = await DeployRepository(session, Scope.system()).locked(device_id)
+                await self._rebase(session, standing)
+                self._mended[device_id] = [standing.draft, standing.running, standing.newest]
                 await session.commit()
-            if is_done:
-                self._cannot.pop(device_id, None)
-                await self._changed(device_id)
-            else:
-                self._cannot[device_id] = draft
+            await self._changed(device_id)
+
+    async def _rebase(self, session: AsyncSession, standing: Standing) -> None:
+        """What uses templates of the draft's slaves goes along."""
+        made = await rebase(DeployRepository(session, Scope.system()), standing, self._clock())
+        if made is None:
+            return
+        await session.flush()
+        author, edited = standing.draft_author or "", (made.old, made.hash)
+        await self._rename(
+            session, Scope.system(), standing.device_id, edited, made.document, author, again=True
+        )
+
+    async def _without_draft(self, repository: DeployRepository, standing: Standing) -> str | None:
+        """What the next edit begins with when the draft is gone: what runs, unless that is it, on trial."""
+        name = standing.running
+        if name is None or name == standing.draft:
+            return standing.draft_base
+        return name if await repository.version(standing.device_id, name) else standing.draft_base
 
     async def _rename(
         self,
@@ -252,15 +265,17 @@ class ConfigurationService:
         edited: tuple[str | None, str],
         document: Document,
         author: str,
+        *,
+        again: bool = False,
     ) -> None:
-        """edited: names of the document before and of this one."""
+        """edited: names of the document before and of this one. again: as in Renaming."""
         base, name = edited
         text = await DeployRepository(session, scope).document(device_id, base) if base else None
         if base is None or text is None or base == name or not self._follow:
             return
         slaves = await asyncio.to_thread(lambda: renamed_slaves(read(text), document))
         if slaves:
-            renaming = Renaming(scope, device_id, base, name, slaves, author, self._clock())
+            renaming = Renaming(scope, device_id, base, name, slaves, author, self._clock(), again)
             for follow in self._follow:
                 await follow(session, renaming)
 

@@ -12,8 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.drafts import KEEP_VERSIONS, forget
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.rebase import may_follow
 from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import drop_draft
+from cloud.domains.deploy.standing import begin
 from cloud.domains.identity.schemas import CurrentUser
 
 AT_ONCE = 400
@@ -42,7 +43,9 @@ class DraftBatch:
         self._keep = keep
 
     async def keep(self, drafts: Mapping[int, KeptOne]) -> list[int]:
-        """Keep the drafts by gateway; those that somebody was faster with: then nothing may be committed."""
+        """Keep the drafts by gateway; those that somebody was faster with: then nothing may be committed, and
+        neither after a Conflict, when a gateway runs what its draft cannot go onto.
+        """
         numbers = list(drafts)
         moved: list[int] = []
         for at in range(0, len(numbers), AT_ONCE):
@@ -52,16 +55,20 @@ class DraftBatch:
 
     async def _keep_some(self, drafts: Mapping[int, KeptOne]) -> list[int]:
         standings = await self._locked(list(drafts))
-        moved = [number for number, draft in drafts.items() if standings[number].newest != draft.base]
+        repository = DeployRepository(self._session, self._user.scope)
+        moved = [
+            number
+            for number, draft in drafts.items()
+            if not await may_follow(repository, standings[number], draft.base)
+        ]
         if moved:
             return moved
         known = await self._known(drafts)
         for number, draft in drafts.items():
             if (number, draft.hash) not in known:
                 self._session.add(self._version(number, draft))
-            self._stand(standings[number], draft)
+            begin(standings[number], draft.base, draft.hash, self._user.name, self._now_ms)
         await self._session.flush()
-        repository = DeployRepository(self._session, self._user.scope)
         for number in await self._full(list(drafts)):
             await forget(repository, standings[number], self._keep)
         return []
@@ -103,13 +110,3 @@ class DraftBatch:
             note="",
             created_ms=self._now_ms,
         )
-
-    def _stand(self, standing: Standing, draft: KeptOne) -> None:
-        if draft.hash == standing.running:
-            drop_draft(standing)
-        else:
-            if standing.draft is None or draft.base != standing.draft:
-                standing.draft_base = draft.base
-            standing.draft, standing.draft_author = draft.hash, self._user.name
-            standing.draft_ms = self._now_ms
-        standing.newest = draft.hash

@@ -8,8 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.document import points_of
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
+from cloud.domains.deploy.rebase import may_follow
 from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import drop_draft
+from cloud.domains.deploy.standing import begin
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, document_hash
@@ -60,7 +61,7 @@ class Drafts:
         """A new draft; Conflict when somebody, or the gateway itself, was faster than this editor."""
         repository = self._repository
         standing = await repository.locked(device_id)
-        if kept.base != standing.newest:
+        if not await may_follow(repository, standing, kept.base):
             raise await self._moved(device_id, standing)
         name = document_hash(kept.document)
         row = await repository.version(device_id, name)
@@ -78,13 +79,7 @@ class Drafts:
                 created_ms=self._now_ms,
             )
             repository.add(row)
-        if name == standing.running:
-            drop_draft(standing)
-        else:
-            if standing.draft is None or kept.base != standing.draft:
-                standing.draft_base = kept.base
-            standing.draft, standing.draft_author, standing.draft_ms = name, self._user.name, self._now_ms
-        standing.newest = name
+        begin(standing, kept.base, name, self._user.name, self._now_ms)
         await forget(repository, standing, self._keep)
         return row
 

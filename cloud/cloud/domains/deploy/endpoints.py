@@ -132,6 +132,18 @@ async def revert_deployment(
     return ok(await commands.act(user, device_id, CommandAction.REVERT, address, arguments=told))
 
 
+@router.post("/device/deployment/{deployment_id}/cancel", operation_id="cancelDeployment")
+async def cancel_deployment(
+    service: Deployments,
+    user: Deployer,
+    deployment_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,40}$")],
+) -> Envelope[DeploymentStatus]:
+    """Take it back while it waits or is unanswered; 409 when the gateway has switched to it or it has ended.
+    A gateway that has it may carry it out all the same, which its receipts then say.
+    """
+    return ok(await service.cancel(user, deployment_id))
+
+
 @router.get("/device/{device_id:int}/configuration", operation_id="getConfiguration")
 async def get_configuration(
     service: Configurations, user: Watcher, device_id: DeviceId, page: PageNumber = 1, limit: PageSize = 20

@@ -19,6 +19,9 @@ from cloud.kit.text import storable
 
 MOST_WORDS = 200
 
+MAY_RUN = "may_run"
+"""Code of what was cancelled after it had been sent: should the gateway have it, it is carried out."""
+
 Pushed = Callable[[int, DeploymentStatus], Awaitable[None]]
 
 
@@ -51,6 +54,8 @@ class DeploymentLedger:
         async with self._database.session() as session:
             repository = DeployRepository(session, Scope.system())
             row = await self.locked(repository, deployment_id)
+            if row is not None and wanted is State.CANCELLED and row.sent_ms is not None:
+                code = MAY_RUN
             if row is None or not self.move(row, wanted, code, ""):
                 return False  # the receipt was faster
             await session.commit()
@@ -87,4 +92,6 @@ class DeploymentLedger:
         elif wanted in FINAL | GIVEN_UP:
             row.finished_ms = self._clock()
             FINISHED.labels(wanted.value).inc()
+        else:
+            row.finished_ms = None  # it was cancelled, and is carried out all the same
         return True

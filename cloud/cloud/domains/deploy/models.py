@@ -37,7 +37,8 @@ class Standing(Base):
 
     running: what it last said it runs; origin and since_ms: None until known. accepted: what the cloud
     deployed last, or found at first contact. newest: what the next edit must be based on. draft: edited and
-    not deployed yet; draft_base: what ran when the draft was begun.
+    not deployed yet; draft_base: what ran when the draft was begun. A newest version beside a draft is that
+    draft put onto what runs.
     """
 
     __tablename__ = "configuration_standing"

@@ -47,6 +47,10 @@ class Progress:
         self._told: dict[str, Running] = {}
         self._complaints = Once()
 
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more; of one with the same serial number nothing is known."""
+        self._told.pop(gateway, None)
+
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway tells it: repeated, late or out of order harms nothing."""
         async with self._database.session() as session:
@@ -68,7 +72,11 @@ class Progress:
             elif receipt.step is Step.SWITCHED and kept.missing != _missing(receipt):
                 kept.missing = _missing(receipt)
                 waits = row.state == State.SWITCHED
-            moved = self._ledger.move(row, State(receipt.step.value), receipt.code, receipt.detail)
+            # what was cancelled is not open again because a step of before is repeated
+            is_news = kept is None or receipt.step in FINAL
+            moved = (is_news or row.state != State.CANCELLED) and self._ledger.move(
+                row, State(receipt.step.value), receipt.code, receipt.detail
+            )
             changed = False
             if moved:  # else it is repeated, or out of order and says what ran before
                 by_us = _deployed(row, receipt.running, receipt.step)

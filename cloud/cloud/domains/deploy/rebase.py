@@ -1,23 +1,35 @@
-"""Drafts that were begun before their gateway said what it runs: rows on a base that nobody knew."""
+"""Drafts of gateways that run something else than the draft was made from: put onto what runs, or refused."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from cloud.domains.deploy.document import points_of, read, written
+from cloud.domains.deploy.merge import ROWS, Clash, key_of, merged
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import SECTIONS as REACH
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.standing import drop_draft
-from cloud.errors import ParameterError
+from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document, document_hash
 
 log = logging.getLogger(__name__)
 
-ROWS = ("ports", "slaves", "points", "scripts")
+BEHIND = "configuration.behind"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A draft on what its gateway runs. old: the name of what somebody saved; hash, content: of document."""
+
+    old: str
+    hash: str
+    document: Document
+    content: bytes
 
 
 def is_baseless(standing: Standing) -> bool:
@@ -25,8 +37,13 @@ def is_baseless(standing: Standing) -> bool:
     return standing.draft is not None and standing.draft_base is None
 
 
+def _is_elsewhere(standing: Standing) -> bool:
+    """Does the gateway run something that the draft was not made from, and that is not the draft?"""
+    return standing.draft is not None and standing.running not in (None, standing.draft_base, standing.draft)
+
+
 def rebased(draft: Document, running: Document) -> Document:
-    """The draft's rows among those that run; of the same name the draft's counts, and none is lost.
+    """The rows of a baseless draft among those that run; of the same name the draft's counts, none is lost.
 
     Everything else is as it runs. Only the draft's sections that the gateway has not at all come along, but
     none that says how it is reached.
@@ -34,7 +51,7 @@ def rebased(draft: Document, running: Document) -> Document:
     made = {name: value for name, value in draft.items() if name not in running and name not in REACH}
     made |= running
     for section in ROWS:
-        rows = _merged(section, _rows(draft, section), _rows(running, section))
+        rows = _together(section, _rows(draft, section), _rows(running, section))
         if rows or section in running:
             made[section] = rows
         else:
@@ -42,46 +59,100 @@ def rebased(draft: Document, running: Document) -> Document:
     return made
 
 
-async def rebase(
-    repository: DeployRepository, standing: Standing, gateway: str, running: Document, now_ms: int
-) -> bool:
-    """Put a baseless draft onto what its gateway runs, with its author and note; its standing is locked.
+async def rebase(repository: DeployRepository, standing: Standing, now_ms: int) -> Made | None:
+    """Put a draft onto what its gateway runs, with its author and note; its standing is locked.
 
-    False, and the draft is as it was, when it is none, or both together are more than a document may be.
+    What somebody saved stays the draft, and what is shown, edited and deployed is a version made of it: so
+    whatever the gateway runs next, nothing of it is lost. A baseless draft is that version itself from then
+    on. None, and everybody goes on with the draft as it was saved, when that is not needed, or not possible.
     """
-    name = standing.draft
-    text = await repository.document(standing.device_id, name) if name else None
-    if name is None or text is None or not is_baseless(standing):
-        return False
-    document = await asyncio.to_thread(lambda: rebased(read(text), running))
+    standing.newest = standing.draft or standing.newest
+    begins = is_baseless(standing) and standing.running == standing.accepted
     try:
-        content = await asyncio.to_thread(written, document, gateway)
-    except ParameterError as error:
-        log.warning("the draft of %s cannot go onto what it runs: %s", gateway, error)
-        return False
-    made, old = document_hash(document), await repository.version(standing.device_id, name)
-    if await repository.version(standing.device_id, made) is None:
+        made = await _made(repository, standing)
+    except (Clash, ParameterError) as error:
+        log.warning("the draft of %d cannot go onto what it runs: %s", standing.device_id, error)
+        return None
+    if begins and standing.running in (standing.draft, made.hash if made else None):
+        drop_draft(standing)
+        standing.newest = standing.running
+    elif begins and made is not None:
+        standing.draft, standing.draft_base = made.hash, standing.running
+    if made is None or standing.draft is None or made.hash == made.old:
+        return None
+    old = await repository.version(standing.device_id, made.old)
+    if await repository.version(standing.device_id, made.hash) is None:
         repository.add(
             ConfigurationVersion(
                 device_id=standing.device_id,
-                hash=made,
-                document=content.decode(),
-                size=len(content),
-                points=points_of(document),
+                hash=made.hash,
+                document=made.content.decode(),
+                size=len(made.content),
+                points=points_of(made.document),
                 origin="cloud",
-                parent=name,
+                parent=made.old,
                 author=standing.draft_author or "",
                 note=old.note if old else "",
                 created_ms=now_ms,
             )
         )
-    log.info("the draft %s of %s goes onto what it runs as %s", name, gateway, made)
-    if made == standing.running:
-        drop_draft(standing)
-    else:
-        standing.draft, standing.draft_base = made, standing.running
-    standing.newest = made
-    return True
+    log.info("the draft %s of %d goes onto what it runs as %s", made.old, standing.device_id, made.hash)
+    standing.newest = made.hash
+    return made
+
+
+async def may_follow(repository: DeployRepository, standing: Standing, base: str | None) -> bool:
+    """May a draft be made from base? It is the newest version; or it is what runs, and the draft cannot go
+    onto that: then whoever names it has looked at both. Conflict for who has not.
+    """
+    newest, running = standing.newest, standing.running
+    if standing.draft is None or newest not in (standing.draft, running) or base not in (newest, running):
+        return base == newest
+    is_carried = newest != standing.draft  # so says an older version of the cloud too, of one that is not
+    try:
+        made = await _made(repository, standing)
+    except (Clash, ParameterError) as error:
+        if is_carried or base == running:
+            return not is_carried
+        edit = await repository.version(standing.device_id, running or "")
+        raise Conflict(
+            "the gateway runs something else than the draft was made from, and both change the same",
+            field="base",
+            rule=running or "null",
+            reason=BEHIND,
+            arguments={
+                "author": edit.author if edit else "",
+                "origin": edit.origin if edit else "",
+                "changed_ms": edit.created_ms if edit else 0,
+                "device_id": standing.device_id,
+                "base": standing.draft_base or "",
+                "what": (error.what if isinstance(error, Clash) else error.field)[:100],
+            },
+        ) from None
+    return base == newest and (not is_carried or (made is not None and made.hash == running))
+
+
+async def _made(repository: DeployRepository, standing: Standing) -> Made | None:
+    """The draft on what runs; None when it need not go there, or what runs is not known yet. Clash,
+    ParameterError: it cannot.
+    """
+    device_id, name, running = standing.device_id, standing.draft, standing.running
+    if name is None or running is None or not _is_elsewhere(standing):
+        return None
+    drafted, runs = [await repository.document(device_id, each) for each in (name, running)]
+    base = await repository.document(device_id, standing.draft_base) if standing.draft_base else None
+    if drafted is None or runs is None:
+        return None
+    if base is None and standing.draft_base is not None:
+        raise Clash("base")
+    return await asyncio.to_thread(_made_of, name, drafted, runs, base)
+
+
+def _made_of(name: str, drafted: str, runs: str, base: str | None) -> Made:
+    """base: text of what the draft was made from; None of a baseless one."""
+    draft = read(drafted)
+    document = rebased(draft, read(runs)) if base is None else merged(read(base), draft, read(runs))
+    return Made(name, document_hash(document), document, written(document, draft["gateway"]["id"]))
 
 
 def _rows(document: Mapping[str, Any], section: str) -> list[Any]:
@@ -89,12 +160,8 @@ def _rows(document: Mapping[str, Any], section: str) -> list[Any]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _merged(section: str, drafted: list[Any], running: list[Any]) -> list[Any]:
+def _together(section: str, drafted: list[Any], running: list[Any]) -> list[Any]:
     """In the order of what runs, new ones behind it."""
-    by_key = {_key(section, row): row for row in drafted}
-    kept = [by_key.pop(_key(section, row), row) for row in running]
+    by_key = {key_of(section, row): row for row in drafted}
+    kept = [by_key.pop(key_of(section, row), row) for row in running]
     return [*kept, *by_key.values()]
-
-
-def _key(section: str, row: Mapping[str, Any]) -> tuple[object, object]:
-    return (row.get("slave") if section == "points" else None), row.get("name")

@@ -18,7 +18,10 @@ Renamed = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Renaming:
-    """A document that was kept. base: what it was edited from; name: its own; author: "" for the gateway."""
+    """A document that was kept. base: what it was edited from; name: its own; author: "" for the gateway.
+
+    again: the same was told of what the gateway runs, which a draft was put onto.
+    """
 
     scope: Scope
     device_id: int
@@ -27,6 +30,7 @@ class Renaming:
     slaves: Renamed
     author: str
     now_ms: int
+    again: bool = False
 
 
 Follow = Callable[[AsyncSession, Renaming], Awaitable[None]]

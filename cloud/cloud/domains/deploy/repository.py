@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.models import ConfigurationVersion, Deployment, DeploymentReceipt, Standing
-from cloud.domains.deploy.states import OPEN, State
+from cloud.domains.deploy.states import OPEN, SENT, State
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
@@ -43,10 +43,12 @@ class DeployRepository:
         query = select(Standing.device_id).where(Standing.running.is_not(None), Standing.origin.is_(None))
         return list(await self._session.scalars(query.order_by(Standing.device_id).limit(limit)))
 
-    async def baseless(self, limit: int) -> list[tuple[int, str]]:
-        """Drafts without a base, of gateways of which it is known what they run; and those gateways."""
+    async def elsewhere(self, behind: int, limit: int) -> list[tuple[int, str, str, str]]:
+        """Gateways with numbers behind this one that run a document which is here and which their draft was
+        not made from, nor put onto as far as one sees; with that draft, what runs, and the newest version.
+        """
         query = (
-            select(Standing.device_id, Standing.draft)
+            select(Standing.device_id, Standing.draft, Standing.running, Standing.newest)
             .join(
                 ConfigurationVersion,
                 and_(
@@ -54,10 +56,16 @@ class DeployRepository:
                     ConfigurationVersion.hash == Standing.running,
                 ),
             )
-            .where(Standing.draft.is_not(None), Standing.draft_base.is_(None))
+            .where(
+                Standing.device_id > behind,
+                Standing.draft.is_not(None),
+                Standing.draft != Standing.running,
+                or_(Standing.draft_base.is_(None), Standing.draft_base != Standing.running),
+                or_(Standing.newest == Standing.draft, Standing.newest == Standing.running),
+            )
         )
         rows = await self._session.execute(query.order_by(Standing.device_id).limit(limit))
-        return [(device_id, draft) for device_id, draft in rows if draft is not None]
+        return [(row[0], str(row[1]), str(row[2]), str(row[3])) for row in rows]
 
     async def version(self, device_id: int, name: str) -> ConfigurationVersion | None:
         query = select(ConfigurationVersion).where(
@@ -93,11 +101,13 @@ class DeployRepository:
         return (await self._session.scalars(query.execution_options(populate_existing=True))).one_or_none()
 
     async def latest(self, device_id: int, name: str | None = None) -> Deployment | None:
-        """The last deployment that was more than a check; with a name, of that version."""
+        """The deployment, not check, on trial or under way, else the last; with a name, of that version."""
         query = select(Deployment).where(*self._deployments_of(device_id))
         if name is not None:
             query = query.where(Deployment.hash == name)
-        return (await self._session.scalars(query.order_by(*_newest_first).limit(1))).one_or_none()
+        on_trial = Deployment.state == State.SWITCHED.value
+        order = (case((on_trial, 0), (Deployment.state.in_(_OPEN), 1), else_=2), *_newest_first)
+        return (await self._session.scalars(query.order_by(*order).limit(1))).one_or_none()
 
     async def unfinished(self, device_id: int) -> list[Deployment]:
         """Deployments, not checks, that may still change what runs."""
@@ -146,14 +156,23 @@ class DeployRepository:
         query = select(Deployment).where(Deployment.state.in_(_OPEN), Deployment.expires_ms < now_ms)
         return list(await self._session.scalars(query.order_by(Deployment.expires_ms).limit(limit)))
 
-    async def kept(self, now_ms: int, limit: int) -> list[Deployment]:
-        """Deployments that wait for their gateway, the oldest first."""
-        query = select(Deployment).where(
-            Deployment.state == State.CREATED.value,
-            Deployment.wait.is_(True),
-            Deployment.expires_ms > now_ms,
+    async def to_reach(self, behind: str, now_ms: int, limit: int) -> list[Deployment]:
+        """Of online gateways, with ids behind this one: deployments that wait to be sent, and those that were
+        and have not ended.
+        """
+        waits = and_(Deployment.state == State.CREATED.value, Deployment.wait.is_(True))
+        query = (
+            select(Deployment)
+            .join(Device, Deployment.device_id == Device.id)
+            .where(
+                Device.online.is_(True),
+                Deployment.id > behind,
+                Deployment.check_only.is_(False),
+                Deployment.expires_ms > now_ms,
+                or_(waits, Deployment.state.in_([state.value for state in SENT])),
+            )
         )
-        return list(await self._session.scalars(query.order_by(Deployment.created_ms).limit(limit)))
+        return list(await self._session.scalars(query.order_by(Deployment.id).limit(limit)))
 
     @property
     def _seen(self) -> ColumnElement[bool]:

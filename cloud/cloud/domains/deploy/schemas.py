@@ -67,7 +67,8 @@ class DeploymentStatus(BaseModel):
     """created, sent, received, staged, switched, then checked, refused, unchanged, confirmed or reverted.
 
     expired: its gateway did not come in time; networkError: it could not be sent, or no final receipt came;
-    a final receipt that comes later replaces these two. code and detail: why, in the gateway's words.
+    cancelled: somebody took it back, after it was sent with the code may_run. A final receipt that comes
+    later replaces these three, and any step what was cancelled. code and detail: why, in the gateway's words.
     """
 
     id: str
@@ -184,6 +185,7 @@ class Reverted(BaseModel):
 class Draft(BaseModel):
     """What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
 
+    carried: it was put onto that and has the changes of both; nobody has saved or deployed it so yet.
     reverted: the last deployment of it, when the gateway went back.
     """
 
@@ -192,6 +194,7 @@ class Draft(BaseModel):
     author: str
     changed_ms: int
     behind: bool
+    carried: bool = False
     reverted: Reverted | None = None
 
 

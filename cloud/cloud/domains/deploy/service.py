@@ -6,10 +6,12 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cloud.db import Database
 from cloud.domains.deploy import views
+from cloud.domains.deploy.deliveries import Deliveries
 from cloud.domains.deploy.document import read
 from cloud.domains.deploy.ledger import DeploymentLedger, Pushed
 from cloud.domains.deploy.models import Deployment, Standing
@@ -25,7 +27,7 @@ from cloud.domains.deploy.schemas import (
     DeploymentStatus,
     DeploymentTask,
 )
-from cloud.domains.deploy.standing import situation
+from cloud.domains.deploy.standing import pending, settle, situation
 from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
@@ -35,13 +37,14 @@ from cloud.errors import Conflict, NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 from cloud.link import LinkDown
+from edge_contract.deployment import FINAL as FINAL_STEPS
 from edge_contract.deployment import Deploy, Receipt
 from edge_contract.payloads import Running
 
 log = logging.getLogger(__name__)
 
 CHECK_S = 1.0
-"""Interval of the search for deployments that have expired, and for waiting ones whose gateway is back."""
+"""Interval of the search for deployments that have expired, and for those that have to be sent."""
 
 CHECK_ANSWER_S = 9.0
 """How long a check waits for its receipt; the portal gives a call 10 s."""
@@ -91,6 +94,8 @@ class DeployService:
         self._check_answer_s = check_answer_s
         self._ledger = DeploymentLedger(database, pushed, clock)
         self._progress = Progress(database, devices, self._ledger, changed, clock)
+        self._deliveries = Deliveries()
+        self._looked_at = ""
 
     async def request(self, user: CurrentUser, device_id: int, body: DeployBody) -> DeploymentRef:
         """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way, or
@@ -101,13 +106,15 @@ class DeployService:
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
             standing = await repository.locked(device_id)
-            name = body.hash or standing.draft
+            name = body.hash or pending(standing)
             if name is None:
                 raise _refused(Refusal.NOTHING)
             base = None if body.force else base_of(situation(standing), name, body.base)
             if isinstance(base, Refusal):
                 raise _refused(base)
             await self._refuse_astray(repository, standing, name, deliberate=body.changes_link)
+            if name == pending(standing):
+                settle(standing)
             replaced = await self._make_way(repository, device_id)
             row = self._row(device_id, _Wanted(name, base), user)
             row.wait, row.confirm_s, row.healthy_share = body.wait, body.confirm_s, body.healthy_share
@@ -126,7 +133,7 @@ class DeployService:
         device = await self._devices.changeable(user, device_id)
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
-            name = name or (await repository.locked(device_id)).draft
+            name = name or pending(await repository.locked(device_id))
             if name is None:
                 raise _refused(Refusal.NOTHING)
             if await repository.version(device_id, name) is None:
@@ -170,6 +177,22 @@ class DeployService:
             raise Conflict("the deployment is not on trial", field="deployment_id", rule="no_trial")
         return row.device_id
 
+    async def cancel(self, user: CurrentUser, deployment_id: str) -> DeploymentStatus:
+        """Send it no more, and wait for it no longer. A gateway that has it may carry it out all the same:
+        its receipts then say so. Conflict when the gateway has switched to it, or it has ended.
+        """
+        row = await self.status(user.scope, deployment_id)
+        await self._devices.refuse_read_only(user, [row.device_id])
+        if row.check_only or not await self._ledger.change(deployment_id, State.CANCELLED):
+            raise Conflict(
+                "the gateway has switched to it, or it has ended",
+                field="deployment_id",
+                rule="not_waiting",
+                reason="configuration.not_waiting",
+            )
+        log.info("deployment %s: %s cancels it", deployment_id, user.name)
+        return await self.status(user.scope, deployment_id)
+
     async def page(self, scope: Scope, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
         """Deployments of a gateway without checks, newest first."""
         await self._devices.gateway_of(scope, device_id)
@@ -193,11 +216,24 @@ class DeployService:
 
     async def receipt(self, gateway: str, receipt: Receipt) -> None:
         """A step, as the gateway tells it."""
+        if receipt.step not in FINAL_STEPS:  # after a hello those of many deployments come again
+            self._deliveries.note(gateway, receipt.id)
         await self._progress.receipt(gateway, receipt)
 
     async def running(self, gateway: str, running: Running) -> None:
         """What hello and pulse say that runs."""
+        if running.deployment is not None:
+            self._deliveries.note(gateway, running.deployment)
         await self._progress.running(gateway, running)
+
+    def came(self, gateway: str, running: Running | None) -> None:
+        """A gateway said hello: what was sent to it and is not what it names may have been lost."""
+        self._deliveries.came(gateway, running.deployment if running is not None else None)
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more; of one with the same serial number nothing is known."""
+        self._progress.forget(gateway)
+        self._deliveries.forget(gateway)
 
     async def expire(self) -> None:
         """Periodic: give up what got no final receipt in its time."""
@@ -214,13 +250,20 @@ class DeployService:
                 await self._ledger.change(row.id, State.NETWORK_ERROR, "no_receipt")
 
     async def send_kept(self) -> None:
-        """Periodic: send what waited for a gateway that is back, or for the broker."""
+        """Periodic: send what waited for its gateway or the broker, and what was lost on its way."""
         async with self._database.reading() as session:
-            rows = await DeployRepository(session, Scope.system()).kept(self._clock(), AT_ONCE)
+            repository = DeployRepository(session, Scope.system())
+            rows = await repository.to_reach(self._looked_at, self._clock(), AT_ONCE)
+        self._looked_at = rows[-1].id if len(rows) == AT_ONCE else ""
         for row in rows:
-            device = await self._devices.row(Scope.system(), row.device_id)
-            if device.link.online:
-                await self._dispatch(device.gateway_id, row)
+            with suppress(NotFound):  # deleted meanwhile
+                device = await self._devices.row(Scope.system(), row.device_id)
+                if not device.link.online:
+                    continue
+                if State(row.state) is State.CREATED:
+                    await self._dispatch(device.gateway_id, row)
+                elif not self._deliveries.has(device.gateway_id, row.id):
+                    await self._send_again(device.gateway_id, row)
 
     def _row(self, device_id: int, wanted: _Wanted, user: CurrentUser) -> Deployment:
         return Deployment(
@@ -270,21 +313,38 @@ class DeployService:
 
     async def _dispatch(self, gateway: str, row: Deployment) -> None:
         """It counts as sent before it is: what was replaced or taken by another round is never sent."""
-        async with self._database.reading() as session:
-            text = await DeployRepository(session, Scope.system()).document(row.device_id, row.hash)
-        if text is None:
-            await self._ledger.change(row.id, State.NETWORK_ERROR, "no_document")
-            return
-        if not await self._ledger.change(row.id, State.SENT):
+        text = await self._document(row)
+        self._deliveries.note(gateway, row.id)
+        if text is None or not await self._ledger.change(row.id, State.SENT):
             return
         try:
             await self._send(gateway, _message(row, text))
         except LinkDown as error:
+            self._deliveries.lost(gateway, row.id)
             if row.wait:
                 await self._ledger.unsend(row.id)
             else:
                 log.warning("deployment %s could not be sent: %s", row.id, error)
                 await self._ledger.change(row.id, State.NETWORK_ERROR, "link_down")
+
+    async def _send_again(self, gateway: str, row: Deployment) -> None:
+        text = await self._document(row)
+        if text is None:
+            return
+        log.info("deployment %s goes to %s again", row.id, gateway)
+        self._deliveries.note(gateway, row.id)
+        try:
+            await self._send(gateway, _message(row, text))
+        except LinkDown:
+            self._deliveries.lost(gateway, row.id)  # the next round tries again
+
+    async def _document(self, row: Deployment) -> str | None:
+        """Of a deployment, which ends when it is not there."""
+        async with self._database.reading() as session:
+            text = await DeployRepository(session, Scope.system()).document(row.device_id, row.hash)
+        if text is None:
+            await self._ledger.change(row.id, State.NETWORK_ERROR, "no_document")
+        return text
 
 
 def _refused(reason: Refusal) -> Conflict:

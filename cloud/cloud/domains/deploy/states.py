@@ -12,7 +12,7 @@ GRACE_MS = 30_000
 
 
 class State(StrEnum):
-    """created and sent are of the cloud, then the gateway's steps; expired and networkError give up."""
+    """created and sent are of the cloud, then the gateway's steps; with the last three the cloud gives up."""
 
     CREATED = "created"
     SENT = "sent"
@@ -26,23 +26,32 @@ class State(StrEnum):
     REVERTED = "reverted"
     EXPIRED = "expired"  # it waited for its gateway, which did not come
     NETWORK_ERROR = "networkError"  # could not be sent, or no final receipt came in time
+    CANCELLED = "cancelled"  # somebody took it back before the gateway said that it has switched
 
 
 FINAL = frozenset(State(step.value) for step in FINAL_STEPS)
-GIVEN_UP = frozenset({State.EXPIRED, State.NETWORK_ERROR})
+GIVEN_UP = frozenset({State.EXPIRED, State.NETWORK_ERROR, State.CANCELLED})
 OPEN = (State.CREATED, State.SENT, State.RECEIVED, State.STAGED, State.SWITCHED)
+SENT = OPEN[1:]
+"""Sent, and without an end."""
+
+_BY_THE_GATEWAY = frozenset(OPEN[2:])
 _IN_PLACE = frozenset({State.SWITCHED, State.CONFIRMED, State.UNCHANGED, State.NETWORK_ERROR})
 
 
 def may_become(now: State, wanted: State) -> bool:
     """True when the state may change so. Steps only go forward; what the gateway said last is never changed.
 
-    Giving up is the cloud's guess: a final receipt that comes later is the truth and replaces it.
+    Giving up is the cloud's guess: a final receipt that comes later is the truth and replaces it. What was
+    cancelled and is carried out all the same is open again with the gateway's first word. What it has
+    switched to is not cancelled but returned.
     """
     if now in FINAL:
         return False
     if now in GIVEN_UP:
-        return wanted in FINAL
+        return wanted in FINAL or (now is State.CANCELLED and wanted in _BY_THE_GATEWAY)
+    if wanted is State.CANCELLED:
+        return now is not State.SWITCHED
     if wanted in FINAL | GIVEN_UP:
         return True
     return OPEN.index(wanted) > OPEN.index(now)

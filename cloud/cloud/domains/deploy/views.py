@@ -23,7 +23,7 @@ from cloud.domains.deploy.schemas import (
     TrialMissing,
     Version,
 )
-from cloud.domains.deploy.standing import situation
+from cloud.domains.deploy.standing import is_carried, situation
 from cloud.domains.deploy.states import State, is_local_edit
 from edge_contract.deployment import Step
 
@@ -105,13 +105,14 @@ def state(
         running = RunningVersion(
             hash=standing.running, origin=standing.origin, since_ms=standing.since_ms, known=known
         )
-    if standing is not None and standing.draft is not None:
+    if standing is not None and now.draft is not None:
         draft = Draft(
-            hash=standing.draft,
+            hash=now.draft,
             base=standing.draft_base,
             author=standing.draft_author or "",
             changed_ms=standing.draft_ms or 0,
-            behind=standing.running not in (None, standing.draft_base, standing.draft),
+            behind=standing.running not in (None, standing.draft_base, now.draft),
+            carried=is_carried(standing),
             reverted=_reverted(of_draft),
         )
     last = (latest.hash, State(latest.state)) if latest else (None, None)

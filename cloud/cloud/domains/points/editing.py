@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.db import Database
 from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read, written
-from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
 from cloud.domains.deploy.renames import Follow, Renaming, renamed_in_place
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
@@ -97,8 +97,8 @@ class Editing:
                     if beside is not None:
                         await beside(session, before, document)
                     await session.commit()
-            except Conflict:
-                if not any_base or not left:
+            except Conflict as moved:
+                if moved.reason != MOVED or not any_base or not left:
                     raise
                 continue
             break

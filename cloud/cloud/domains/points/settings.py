@@ -93,6 +93,8 @@ class SettingService:
 
     async def follow(self, session: AsyncSession, renaming: Renaming) -> None:
         """Of points whose slave has another name in a whole document; the old ones stay for what runs."""
+        if renaming.again:
+            return  # what was set since then stays
         repository = PointRepository(session, renaming.scope)
         rows = await repository.settings(renaming.device_id)
         had = {place: _given(row) for place, row in rows.items() if place[0] in renaming.slaves}

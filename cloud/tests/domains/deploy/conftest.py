@@ -93,8 +93,10 @@ class Site:
     async def _changed_now(self, device_id: int) -> None:
         self.changed.append(device_id)
 
-    async def online(self) -> None:
+    async def online(self, running: Running | None = None) -> None:
+        """It says hello; running: what that names."""
         await self.rooms.presence.hello(GATEWAY, hello())
+        self.deploy.came(GATEWAY, running)
 
     async def offline(self) -> None:
         await self.rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))

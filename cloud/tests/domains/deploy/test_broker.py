@@ -36,16 +36,16 @@ GATEWAY = "gw-deploy"
 class Gateway(Device):
     """Runs a document, reports it when asked, and carries every deployment out."""
 
-    def __init__(self, port: int, secret: str, running: Document) -> None:
-        super().__init__(port, GATEWAY, secret)
+    def __init__(self, port: int, secret: str, running: Document, name: str = GATEWAY) -> None:
+        super().__init__(port, name, secret)
         self.running = running
 
     async def say(self, message: Message, payload: Any) -> None:
-        await self.publish(topic(GATEWAY, message), encode(payload))
+        await self.publish(topic(self.name, message), encode(payload))
 
     async def asked(self, message: Message, kind: type[Any], timeout_s: float = 20.0) -> Any:
         """The next message of a kind."""
-        name = topic(GATEWAY, message)
+        name = topic(self.name, message)
         found = await eventually(
             lambda: [each for each in list(self.received) if each.topic == name], timeout_s
         )

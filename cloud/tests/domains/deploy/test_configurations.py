@@ -15,6 +15,7 @@ from edge_contract.payloads import Running
 from ...conftest import GATEWAY, SYSTEM, Rooms
 from .conftest import ALICE, BOB, EDITED, FOUND, WANTED, A, C, L, Site, document
 
+BOTH = document_hash(document("Ua", "Uc", "Ub"))
 VIEWER = replace(ALICE, permissions=frozenset({"Monitor.DeviceMonitor"}))
 
 
@@ -177,25 +178,34 @@ async def test_an_edit_on_the_gateway_is_a_pending_difference(site: Site) -> Non
     assert (state.local_edit, state.running.known, state.draft.behind) == (True, False, True)
     await site.reports(EDITED, Origin.LOCAL)
     state = await site.state()
-    assert (state.local_edit, state.running.origin, state.accepted, state.newest) == (True, "local", A, L)
+    assert (state.local_edit, state.running.origin, state.accepted) == (True, "local", A)
+    assert (state.newest, state.draft.hash, state.draft.behind, state.draft.carried) == (
+        BOTH,
+        BOTH,
+        True,
+        True,
+    )
     found = await site.configurations.compare(SYSTEM, 1, A, L, 10)
     assert (found.points.added, found.counts.points.added) == (["meter.Uc"], 1)
     found = await site.configurations.compare(SYSTEM, 1, None, None, 10)
-    assert (found.before, found.after, found.points.removed) == (L, C, ["meter.Uc"])
+    assert (found.before, found.after, found.points.added) == (L, BOTH, ["meter.Ub"])
+    assert (found.points.removed, found.points.changed) == ([], [])
 
 
 async def test_editors_have_to_see_the_local_edit_first(site: Site) -> None:
     await site.save(WANTED, A)
     await site.runs(L)
     await site.reports(EDITED, Origin.LOCAL)
-    with pytest.raises(Conflict):
-        await site.save(document("Ua", "Ub", "Ud"), C)
-    merged = await site.save(document("Ua", "Ub", "Uc"), L)
+    for unseen in (C, L):
+        with pytest.raises(Conflict) as error:
+            await site.save(document("Ua", "Ub", "Ud"), unseen)
+        assert (error.value.reason, error.value.rule) == ("configuration.moved", BOTH)
+    name = await site.save(document("Ua", "Ub", "Uc", "Ud"), BOTH)
     state = await site.state()
-    assert (state.draft.hash, state.draft.base, state.draft.behind) == (merged, L, False)
+    assert (state.draft.hash, state.draft.base, state.draft.behind) == (name, L, False)
     await site.runs(L)
     await site.reports(EDITED, Origin.LOCAL)  # told again: the draft that was made from it stands
-    assert (await site.state()).newest == merged
+    assert (await site.state()).newest == name
 
 
 async def test_a_local_edit_that_was_taken_back_is_none(site: Site) -> None:

@@ -132,6 +132,7 @@ def test_viewers_may_look_and_not_change(client: TestClient) -> None:
         ("PUT", f"{DEVICE}/configuration"),
         ("DELETE", f"{DEVICE}/configuration/draft"),
         ("POST", "/api/v1/device/deployment/deploy-00000/revert"),
+        ("POST", "/api/v1/device/deployment/deploy-00000/cancel"),
     ):
         assert client.request(verb, path, headers=headers, json={}).status_code == 403, path
 

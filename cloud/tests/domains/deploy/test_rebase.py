@@ -117,9 +117,13 @@ async def test_both_together_may_be_too_much(rooms: Rooms, monkeypatch: pytest.M
     await connects(site, installed("Uc", "Ud"))
     await site.configurations.rebase_drafts()
     state = await site.state()
-    assert (state.draft.hash, state.newest, state.draft.behind) == (name, state.running.hash, True)
+    assert (state.draft.hash, state.newest, state.draft.behind) == (name, name, True)
     with pytest.raises(Conflict):
         await site.start()
+    with pytest.raises(Conflict) as error:
+        await site.save(document("Uc", "Ud"), name)
+    assert (error.value.reason, error.value.rule) == ("configuration.behind", state.running.hash)
+    assert error.value.arguments["what"] == "document.points"
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,14 @@ def test_steps_only_go_forward() -> None:
 
 
 def test_a_late_final_receipt_replaces_giving_up_and_nothing_else_does() -> None:
-    for state in GIVEN_UP:
+    for state in GIVEN_UP - {State.CANCELLED}:
         assert {other for other in State if may_become(state, other)} == FINAL
+
+
+def test_what_is_not_on_trial_yet_can_be_cancelled_and_any_step_of_the_gateway_opens_it_again() -> None:
+    steps = {State.RECEIVED, State.STAGED, State.SWITCHED}
+    assert {state for state in State if may_become(state, State.CANCELLED)} == set(OPEN) - {State.SWITCHED}
+    assert {other for other in State if may_become(State.CANCELLED, other)} == FINAL | steps
 
 
 @given(st.permutations(list(State)))
