@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
-from cloud.kit.xlsx import Column, Limits, Sheet, WrongFile, read_table, read_workbook, write_workbook
+from cloud.kit.xlsx import (
+    Column,
+    Limits,
+    NoValue,
+    Sheet,
+    WrongFile,
+    read_table,
+    read_workbook,
+    write_workbook,
+)
 from cloud.kit.xlsx.cells import Cell
 from cloud.kit.xlsx.writing import letters
 
@@ -81,7 +91,84 @@ def test_another_library_agrees() -> None:
 
 def test_what_others_wrote() -> None:
     table = read_table(foreign([" 名称 ", "x"], ["a", 1.0, AT], [None], ["b", "=1+1"]), "a.xlsx", 5)
-    assert (table.header, table.rows, table.numbers) == (["名称", "x"], [["a", 1, AT], ["b"]], [2, 4])
+    rows = [["a", 1, AT], ["b", NoValue("=")]]
+    assert (table.header, table.rows, table.numbers) == (["名称", "x"], rows, [2, 4])
+
+
+def test_cells_without_a_value_are_not_empty() -> None:
+    """Wherever they stand, in front of the others or behind them; a formula may have an empty text."""
+    made = Workbook()
+    sheet: Any = made.active
+    cells = {"B3": "a", "C3": "b", "C4": "=1+1", "B6": "#REF!", "C8": "#N/A", "B9": "=B3", "B10": "1"}
+    for place, value in cells.items():
+        sheet[place] = value
+    file = io.BytesIO()
+    made.save(file)
+    (table,) = read_workbook(with_sheet(file.getvalue(), b'<c r="B10" t="inlineStr"><is><t>1</t></is></c>',
+        b'<c r="B10" t="str"><f>A1</f><v></v></c>'), "a.xlsx")  # fmt: skip
+    assert table.header == ["a", "b"]
+    assert dict(zip(table.numbers, table.rows, strict=True)) == {
+        4: [None, NoValue("=")], 6: [NoValue("#REF!")], 8: [None, NoValue("#N/A")], 9: [NoValue("=")],
+    }  # fmt: skip
+    again = read_table(book(table.rows), "a.xlsx", 9).rows
+    assert again == [[None, NoValue("#N/A")], [NoValue("#REF!")], [None, NoValue("#N/A")], [NoValue("#N/A")]]
+
+
+def test_errors_of_the_older_form() -> None:
+    """Of two sheets: one in a cell of its own, one that a formula gave."""
+
+    def record(kind: int, *parts: bytes) -> bytes:
+        body = b"".join(parts)
+        return struct.pack("<HH", kind, len(body)) + body
+
+    def number(row: int, column: int, value: float) -> bytes:
+        return record(0x0203, struct.pack("<HHHd", row, column, 15, value))
+
+    def sheets(first: int, second: int) -> bytes:
+        places = (first, b"one"), (second, b"two")
+        names = [record(0x85, struct.pack("<IHBB", at, 0, len(name), 0), name) for at, name in places]
+        return record(0x0809, struct.pack("<HH12x", 0x600, 5)) + b"".join(names) + record(0x0A)
+
+    start, end = record(0x0809, struct.pack("<HH12x", 0x600, 0x10)), record(0x0A)
+    one = start + number(0, 0, 1) + record(0x0205, struct.pack("<HHHBB", 1, 0, 15, 0x2A, 1)) + end
+    formula = struct.pack("<HHH", 1, 1, 15) + bytes([2, 0, 0x17, 0, 0, 0, 0xFF, 0xFF]) + bytes(6) + bytes(2)
+    two = start + number(0, 1, 7) + record(0x0006, formula) + number(2, 1, 8) + end
+    heads = len(sheets(0, 0))
+    tables = read_workbook(older(sheets(heads, heads + len(one)) + one + two), "a.xls")
+    assert [(table.name, table.header, table.rows) for table in tables] == [
+        ("one", ["1"], [[NoValue("#N/A")]]),
+        ("two", ["7"], [[NoValue("#REF!")], [8]]),
+    ]
+
+
+def older(stream: bytes) -> bytes:
+    """A compound file of this stream alone: the header, which sector follows which, names, the stream."""
+    sectors = 8
+    stream = stream.ljust(sectors * 512, b"\0")
+    end, free, table = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
+    signature, sizes = bytes.fromhex("d0cf11e0a1b11ae1"), (0x3E, 3, 0xFFFE, 9, 6)
+    head = struct.pack("<8s16x5H10x8I", signature, *sizes, 1, 1, 0, 4096, end, 0, end, 0)
+    following = [table, end, *range(3, 2 + sectors), end]
+    names = b""
+    for name, kind, first, size in (("Root Entry", 5, end, 0), ("Workbook", 2, 2, len(stream))):
+        text = (name + "\0").encode("utf-16-le")
+        child = 1 if kind == 5 else free
+        names += text.ljust(64, b"\0") + struct.pack(
+            "<HBBIII36xIQ", len(text), kind, 1, free, free, child, first, size
+        )
+    fat = struct.pack(f"<{len(following)}I", *following).ljust(512, b"\xff")
+    header = (head + struct.pack("<I", 0)).ljust(512, b"\xff")
+    return header + fat + names.ljust(512, b"\0") + stream
+
+
+def with_sheet(content: bytes, before: bytes, after: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            assert before in part or not name.endswith("sheet1.xml")
+            new.writestr(name, part.replace(before, after))
+    return file.getvalue()
 
 
 @settings(max_examples=8, deadline=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,12 @@ from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository
 from cloud.domains.importing.schemas import RemoveDevices
 from cloud.domains.importing.sheets import secrets_workbook
+from cloud.domains.importing.template_sets import TemplateSets, moved_meanwhile
 from cloud.domains.importing.workfile import Plan, Workfile
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.models import PointSetting
-from cloud.errors import CloudError
+from cloud.domains.templates.batch import may_lay
+from cloud.errors import CloudError, Conflict
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.xlsx import WrongFile, read_table
 from cloud.link import LinkError
@@ -47,9 +49,6 @@ AT_ONCE = 400
 
 TOLD_AT_ONCE = 5
 """Gateways of one message to the broker: mosquitto writes its whole file for each, and does nothing else."""
-
-MOST_TOLD = 20
-"""Serial numbers that a failure names."""
 
 SECRETS_FILE = "gateway-secrets.xlsx"
 
@@ -87,6 +86,9 @@ class Applier:
         """
         work = self._work_of(run.parameters["import_id"])
         plans = await asyncio.to_thread(work.plans)
+        laid = [plan.gateway for plan in plans if plan.links is not None]
+        if laid and not may_lay(run.user):
+            raise JobFailed("import.template_permission", laid[0])
         done = _summary(plans)
         meta = await asyncio.to_thread(work.meta)
         if meta.get("applied"):
@@ -94,11 +96,11 @@ class Applier:
                 raise JobFailed("import.applied", "this import is done")
             if done["added"]:  # it was interrupted after its end
                 run.file(SECRETS_FILE)
-            return done | await self._removed(run, meta)
+            return done | await self._removed(run, meta, done)
         new = {plan.gateway: secrets.token_urlsafe(32) for plan in plans if plan.device_id is None}
         if new and run.attempt > 1 and await self._is_stored(run, set(new)):
             await asyncio.to_thread(work.note, {"applied": True})
-            return done | await self._removed(run, meta)
+            return done | await self._removed(run, meta, done)
         await self._refuse_claimed(run.user, new)
         told: list[str] = []
         try:
@@ -106,6 +108,7 @@ class Applier:
             if new:
                 titles = {p.gateway: str(p.fields.get("device_title") or p.gateway) for p in plans}
                 await asyncio.to_thread(_write_secrets, run.file(SECRETS_FILE), new, titles)
+            await run.settle()
             devices = await self._store(run.user, plans, new)
         except BaseException:  # whatever ends it, a cancelled job too: the broker forgets what it was told
             await self._take_back(told)
@@ -117,12 +120,16 @@ class Applier:
                 await _regardless(self._changed(devices[plan.gateway].id))
             if plan.fields or plan.device_id is None:
                 await _regardless(self._presence.changed(devices[plan.gateway]))
-        return done | await self._removed(run, meta)
+        return done | await self._removed(run, meta, done)
 
-    async def _removed(self, run: Run, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """Last, and one by one: what else the file says stands, whatever becomes of these."""
+    async def _removed(self, run: Run, meta: Mapping[str, Any], done: Mapping[str, Any]) -> dict[str, Any]:
+        """Last, and one by one: what else the file says stands, whatever becomes of these. They may be
+        cancelled; the job has the summary of what is done then.
+        """
         if not meta.get("going"):
             return {}
+        await run.note(done)
+        await run.reopen()
         wanted = RemoveDevices.model_validate(meta["remove_devices"])
         return await self._removals.carry_out(run, wanted, [Going(*each) for each in meta["going"]])
 
@@ -144,7 +151,7 @@ class Applier:
             repository = ImportRepository(session, user.scope)
             for at in range(0, len(names), AT_ONCE):
                 if claimed := await repository.claimed(names[at : at + AT_ONCE]):
-                    raise _moved(claimed)
+                    raise moved_meanwhile(claimed)
 
     async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
         """told: gets the serial numbers that the broker may know from now on."""
@@ -194,16 +201,23 @@ class Applier:
                 wanted = {p.gateway: DeviceFields(**p.fields) for p in plans if p.device_id is None}
                 added = await registry.add_all(wanted, new)
             except IntegrityError:
-                raise _moved(new) from None
+                raise moved_meanwhile(new) from None
             except CloudError as error:
                 raise await _refused(session, user, plans, error) from None
             found |= {device.gateway_id: device for device in added}
             drafts = {found[p.gateway].id: (p.gateway, _kept(p)) for p in plans if p.content is not None}
+            templates = TemplateSets(session, user, self._clock())
+            await templates.check(plans)
             batch = DraftBatch(session, user, self._clock())
-            if moved := await batch.keep({number: kept for number, (_, kept) in drafts.items()}):
-                raise _moved({drafts[number][0] for number in moved})
+            try:
+                moved = await batch.keep({number: kept for number, (_, kept) in drafts.items()})
+            except Conflict as error:
+                raise JobFailed("import.behind", drafts[int(error.arguments["device_id"])][0]) from None
+            if moved:
+                raise moved_meanwhile({drafts[number][0] for number in moved})
             for plan in plans:
                 await self._settings(repository, found[plan.gateway].id, plan)
+            await templates.keep(plans, {name: device.id for name, device in found.items()})
             await session.commit()
         return found
 
@@ -222,7 +236,7 @@ class Applier:
             device = known.get(plan.device_id)
             now = {} if device is None else values_of(device)
             if device is None or any(now[field] != value for field, value in plan.was.items()):
-                raise _moved({plan.gateway})
+                raise moved_meanwhile({plan.gateway})
             if plan.fields:
                 try:
                     await registry.change(device, DeviceFields(**plan.fields))
@@ -245,10 +259,6 @@ class Applier:
             for field, value in fields.items():
                 setattr(row, field, value)
             row.changed_ms = self._clock()
-
-
-def _moved(gateways: Iterable[str]) -> JobFailed:
-    return JobFailed("import.moved", ", ".join(sorted(gateways)[:MOST_TOLD])[:200])
 
 
 async def _refused(

@@ -15,7 +15,7 @@ from cloud.domains.points.forms import forms
 from cloud.domains.points.rules import ACCESSES, DATA_TYPES, TYPES
 
 Kind = Literal["text", "int", "number", "bool", "time", "any", "json", "name"]
-"""name: of a project or a product, or its number."""
+"""name: of a project, a product or a gateway template, or its number."""
 SheetKind = Literal["devices", "ports", "slaves", "points"]
 Language = Literal["zh", "en"]
 
@@ -31,6 +31,9 @@ TITLES: Mapping[SheetKind, Mapping[Language, str]] = {
 }
 
 GATEWAY = "gateway_id"
+TEMPLATE = "gateway_template_id"
+"""Not one of the gateway's own fields: it is what its draft uses."""
+
 KEYS: Mapping[SheetKind, tuple[str, ...]] = {
     "devices": (),
     "ports": ("name",),

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from cloud.domains.deploy.difference import MASK
+from cloud.domains.deploy.document import MOST_DEPTH
 from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.names import WrongName
 from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow
-from cloud.domains.importing.values import WrongValue, is_same, value_of
+from cloud.domains.importing.values import WrongValue, check_held, is_same, value_of
+
+ABOVE = 2
+"""Levels of a document above the fields of a row."""
 
 Before = Callable[[SheetColumn], Any]
 """The value of a column that is there."""
@@ -28,7 +32,9 @@ def compared(sheet: SheetKind, given: Given, row: GivenRow, before: Before) -> l
         old = before(column)
         try:
             new = None if cell is None else value_of(cell, column.kind)
-            if column.kind == "name" and isinstance(new, str):
+            if column.kind in ("any", "json"):
+                check_held(new, MOST_DEPTH - ABOVE - len(column.path))
+            if column.kind == "name" and new is not None:
                 new = given.names.number_of(field, new)
         except (WrongValue, WrongName) as wrong:
             code = f"{wrong.code}_{field.removesuffix('_id')}" if isinstance(wrong, WrongName) else wrong.code

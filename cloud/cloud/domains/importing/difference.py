@@ -9,11 +9,13 @@ from pydantic import ValidationError
 
 from cloud.domains.deploy.document import written
 from cloud.domains.devices.forms import CLEARABLE, DeviceFields
-from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS
+from cloud.domains.importing.brought import brought
+from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
 from cloud.domains.importing.compared import compared
 from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Outcome, RowChange, RowKind
 from cloud.domains.importing.sections import Sections
 from cloud.domains.points.rows import empty
+from cloud.domains.templates.planning import of_slaves, present
 from cloud.errors import ParameterError
 from cloud.kit.constraints import broken
 from edge_contract.errors import TopicError
@@ -32,14 +34,22 @@ def difference(given: Given, current: Current) -> Outcome:
     if not _device(given, current, outcome):
         _refuse(given, outcome, Fault("depends"))
         return outcome
-    document = current.document or empty(given.gateway)
-    sections = Sections(given, document, current.settings)
+    before = current.document or empty(given.gateway)
+    document = before if current.laid is None else current.laid.document
+    outcome.rows += brought(before, document)
+    sections = Sections(given, document, current.settings, current.listed)
     sections.compare()
     outcome.rows += sections.changes
     outcome.unchanged += sections.unchanged
     outcome.settings = sections.settings
-    if sections.is_changed:
-        _keep(given, sections.document(), outcome)
+    document = sections.document() if sections.is_changed else document
+    if current.laid is not None:
+        outcome.links = present(of_slaves(current.laid.links, document), document)
+        is_other = current.document is None or document != before
+    else:
+        is_other = sections.is_changed
+    if is_other:
+        _keep(given, document, outcome)
     return outcome if current.writes else _read_only(outcome)
 
 
@@ -67,25 +77,28 @@ def _refuse(given: Given, outcome: Outcome, fault: Fault) -> None:
 
 
 def _device(given: Given, current: Current, outcome: Outcome) -> bool:
-    """Compare the gateway's own row. False when it is new and wrong, so that there is nothing to hang on."""
+    """Compare the gateway's own row. False when it is wrong and new, or names another template: then there is
+    nothing to hang on.
+    """
     rows = given.rows.get("devices", ())
     for other in rows[1:]:
         cell = CellChange(GATEWAY, None, given.gateway, Fault("twice"))
         outcome.rows.append(RowChange("wrong", "devices", other.number, (), [cell]))
     if not rows:
         return True
-    before = current.fields or {}
+    before = {**(current.fields or {}), TEMPLATE: current.template_id}
     changes = compared("devices", given, rows[0], lambda column: before.get(column.field))
     cells = [cell for cell in changes if not _stays(cell, given)]
-    wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None}
+    wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None and cell.field != TEMPLATE}
     cells += list(_field_faults(wanted, {**before, **wanted}))
+    said = {cell.field: cell.after for cell in cells}
     cells += [
-        CellChange(field, before.get(field), wanted.get(field), fault)
+        CellChange(field, before.get(field), said.get(field), fault)
         for field, fault in current.refused.items()
     ]
     if any(cell.fault for cell in cells):
         outcome.rows.append(RowChange("wrong", "devices", rows[0].number, (), _merged(cells)))
-        return current.fields is not None
+        return current.fields is not None and all(cell.field != TEMPLATE for cell in cells)
     outcome.fields, outcome.is_new = wanted, current.fields is None
     if outcome.is_new or cells:
         kind: RowKind = "added" if outcome.is_new else "changed"
@@ -135,7 +148,7 @@ def _keep(given: Given, document: dict[str, Any], outcome: Outcome) -> None:
         outcome.document = document
     except ParameterError as error:
         fault = Fault("document", {"rule": f"{error.field}: {error.rule}"[:200]})
-        outcome.settings = {}
+        outcome.settings, outcome.links = {}, None
         outcome.rows = [row for row in outcome.rows if row.kind == "wrong" or row.sheet not in SECTIONS]
         outcome.rows.append(
             RowChange("wrong", "devices", 0, (), [CellChange(GATEWAY, None, given.gateway, fault)])

@@ -13,10 +13,18 @@ from cloud.domains.importing.columns import Language
 from cloud.domains.importing.exporting import ExportService
 from cloud.domains.importing.schemas import (
     ApplyBody,
+    DeviceNumber,
+    ExpiresBefore,
     ExportBody,
+    GatewayType,
     ImportRow,
     ImportState,
+    ListText,
+    ModelText,
     PreviewBody,
+    ProductNumber,
+    ProjectNumber,
+    ProtocolNumber,
     RowFilter,
     SheetFilter,
 )
@@ -52,9 +60,6 @@ Exports = Annotated[ExportService, Depends(_exports)]
 Importer = Annotated[CurrentUser, requires("Device/save")]
 Exporter = Annotated[CurrentUser, requires("DeviceManage")]
 Import = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$")]
-Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
-Device = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
-Number = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 
 
 @router.get(
@@ -69,16 +74,16 @@ async def download_template(service: Exports, user: Importer, language: Language
 async def export_devices(
     service: Exports,
     user: Exporter,
-    search: Text = "",
-    status: Text = "",
-    project_id: Number = None,
-    product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
-    protocol: Annotated[int | None, Query(ge=1, le=9)] = None,
-    model: Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")] = "",
-    gateway_type: Annotated[int | None, Query(ge=1, le=3)] = None,
-    expires_before_ms: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    search: ListText = "",
+    status: ListText = "",
+    project_id: ProjectNumber | None = None,
+    product_id: ProductNumber | None = None,
+    protocol: ProtocolNumber | None = None,
+    model: ModelText = "",
+    gateway_type: GatewayType | None = None,
+    expires_before_ms: ExpiresBefore | None = None,
     bound: bool | None = None,
-    device_id: Device = None,
+    device_id: DeviceNumber | None = None,
     language: Language = "zh",
 ) -> Response:
     """Up to 100 gateways of a list, or one of them, with all that an import takes; 409 with more: a job."""
@@ -110,7 +115,7 @@ async def upload_import(
     service: Imports,
     user: Importer,
     file_name: Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")],
-    device_id: Device = None,
+    device_id: DeviceNumber | None = None,
 ) -> Envelope[ImportState]:
     """Read a workbook, .xls or .xlsx, and guess what its columns are. Nothing is changed yet.
 

@@ -15,8 +15,10 @@ from cloud.domains.devices.filters import STATUSES, DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.importing.columns import SHEETS, Language, SheetKind
+from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
+from cloud.domains.importing.laying import known_templates
 from cloud.domains.importing.names import Names
+from cloud.domains.importing.outcome import Links
 from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ExportBody
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway, template_workbook
@@ -26,6 +28,7 @@ from cloud.domains.jobs.schemas import Job
 from cloud.domains.jobs.service import JobService
 from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
+from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
 
 EXPORT = "device_export"
@@ -55,6 +58,7 @@ class _Collected:
         some: Sequence[Stored],
         writable: set[int],
         settings: Mapping[int, list[PointSetting]],
+        links: Mapping[int, Links],
         names: Names,
     ) -> None:
         for each in some:
@@ -62,7 +66,9 @@ class _Collected:
             document = read(each.text) if each.text else {}
             if device.id not in writable:
                 document = masked(document)
-            fields = names.shown(values_of(device))
+            used = links[device.id].get("")
+            template = {TEMPLATE: None if used is None else used.template_id}
+            fields = names.shown(values_of(device) | template)
             given = {
                 (row.slave, row.name): {name: getattr(row, name) for name in NAMES}
                 for row in settings[device.id]
@@ -155,7 +161,10 @@ class ExportService:
             writable = await repository.writable(numbers)
             settings = await repository.settings(numbers)
             names = await repository.names()
-        await asyncio.to_thread(found.take, some, writable, settings, names)
+            templates = await known_templates(session, user)
+            links = await TemplateBatch(session, user).links(numbers)
+        names = names.also(TEMPLATE, templates.named)
+        await asyncio.to_thread(found.take, some, writable, settings, links, names)
 
 
 def _check(body: ExportBody) -> None:

@@ -49,12 +49,12 @@ def example(sheet: SheetKind, language: Language) -> dict[str, Any]:
 
 
 def values_told(sheet: SheetKind, field: str, language: Language) -> str:
-    """The values of a column with what they mean, such as "1=DTU, 2=Smart gateway"; "" without a list."""
+    """The values of a column with what they mean, such as "1=DTU, 2=Smart gateway", or what may stand there;
+    "" without either.
+    """
     named = [row for row in _rows() if (row["sheet"], row["field"]) == (sheet, field)]
     if named:
-        return ", ".join(
-            f"{row['value']}={row[language]}" if row[language] else row["value"] for row in named
-        )
+        return ", ".join("=".join(part for part in (row["value"], row[language]) if part) for row in named)
     return ", ".join(CHOICES.get((sheet, field), ()) or _chosen(sheet, field))
 
 

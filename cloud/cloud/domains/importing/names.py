@@ -1,10 +1,10 @@
-"""Projects and products as people name them in a sheet: by their number, their title or their path. Pure."""
+"""What people name in a sheet: projects, products, gateway templates; by number, title or path. Pure."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 SEPARATOR = "/"
@@ -21,7 +21,7 @@ class WrongName(Exception):
 
 @dataclass(frozen=True)
 class Node:
-    """A project or group of the tree. path: "/1/4/", from the root to itself."""
+    """A project, a template or a group of their tree. path: "/1/4/", from the root to itself."""
 
     number: int
     path: str
@@ -31,14 +31,21 @@ class Node:
 
 @dataclass
 class Named:
-    """Things of one kind. shown: what a sheet says of one; the name leads back to it alone."""
+    """Things of one kind. shown: what a sheet says of one; the name leads back to it alone. is_closed: a
+    number that is not among them is none.
+    """
 
     full: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     titles: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     shown: dict[int, str] = field(default_factory=dict)
+    is_closed: bool = False
 
-    def number_of(self, text: str) -> int:
-        name = _plain(text)
+    def number_of(self, said: str | int) -> int:
+        if isinstance(said, int):
+            if self.is_closed and said not in self.shown:
+                raise WrongName("unknown")
+            return said
+        name = _plain(said)
         found = self.full.get(name) or self.titles.get(name) or set()
         if len(found) != 1:
             raise WrongName("ambiguous" if found else "unknown")
@@ -47,6 +54,8 @@ class Named:
     def cell_of(self, number: Any) -> Any:
         """What an export says: the name where it is one's alone, else the number."""
         text = self.shown.get(number) if isinstance(number, int) else None
+        if text is None and self.is_closed:
+            return None
         if text is None or _plain(text).isdecimal() or text != text.strip():
             return number
         return text if self.full.get(_plain(text)) == {number} else number
@@ -58,8 +67,11 @@ class Names:
 
     of: Mapping[str, Named] = field(default_factory=dict)
 
-    def number_of(self, name: str, text: str) -> int:
-        return self.of.get(name, Named()).number_of(text)
+    def number_of(self, name: str, said: str | int) -> int:
+        return self.of.get(name, Named()).number_of(said)
+
+    def also(self, name: str, named: Named) -> Names:
+        return replace(self, of={**self.of, name: named})
 
     def shown(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Fields of a gateway with names instead of numbers."""
@@ -70,21 +82,27 @@ class Names:
 
 def names_of(nodes: Iterable[Node], products: Iterable[tuple[int, str, str]]) -> Names:
     """products: number, code and title of each."""
-    projects, made = Named(), Named()
+    made = Named()
+    for number, code, title in products:
+        made.full[_plain(code)].add(number)
+        made.titles[_plain(title)].add(number)
+        made.shown[number] = code
+    return Names({"project_id": in_tree(nodes), "product_id": made})
+
+
+def in_tree(nodes: Iterable[Node], *, is_closed: bool = False) -> Named:
+    """Those that are no groups, by their paths and titles."""
+    found = Named(is_closed=is_closed)
     by_number = {node.number: node for node in nodes}
     for node in by_number.values():
         if node.is_group:
             continue
         above = [by_number.get(int(part)) for part in node.path.strip("/").split("/") if part]
         titles = [each.title for each in above if each is not None] or [node.title]
-        projects.full[_plain(SEPARATOR.join(titles))].add(node.number)
-        projects.titles[_plain(node.title)].add(node.number)
-        projects.shown[node.number] = SHOWN.join(titles)
-    for number, code, title in products:
-        made.full[_plain(code)].add(number)
-        made.titles[_plain(title)].add(number)
-        made.shown[number] = code
-    return Names({"project_id": projects, "product_id": made})
+        found.full[_plain(SEPARATOR.join(titles))].add(node.number)
+        found.titles[_plain(node.title)].add(node.number)
+        found.shown[node.number] = SHOWN.join(titles)
+    return found
 
 
 def _plain(text: str) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from cloud.domains.importing.columns import SheetKind
+from cloud.domains.importing.columns import SECTIONS, SheetKind
 from cloud.domains.importing.names import Names
-from cloud.domains.points.rows import Document, Key
+from cloud.domains.points.rows import Document, Key, rows_of
+from cloud.domains.templates.content import Reference
 from cloud.kit.xlsx import Cell
 
 RowKind = Literal["added", "changed", "removed", "wrong"]
@@ -19,6 +20,8 @@ replace: of each gateway that the file names, what it does not list goes; an emp
 """
 
 Fields = dict[str, Any]
+Links = dict[str, Reference]
+"""What each slave of a gateway uses; "" is the gateway itself."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +44,17 @@ class CellChange:
 
 @dataclass(frozen=True)
 class RowChange:
-    """number: of the row in the file, 0 when it stands there in none. key: without the gateway."""
+    """number: of the row in the file, 0 when it stands there in none. key: without the gateway.
+
+    by_template: a template does it, not a row of the file.
+    """
 
     kind: RowKind
     sheet: SheetKind
     number: int
     key: Key
     cells: Sequence[CellChange] = ()
+    by_template: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,11 +77,25 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Laid:
+    """A draft with a gateway template laid on it, and what it uses then."""
+
+    document: Document
+    links: Links
+
+    def rows(self) -> int:
+        return sum(len(rows_of(self.document, name)) for name in SECTIONS)
+
+
+@dataclass(frozen=True)
 class Current:
     """A gateway as it is. fields: None when there is none; document: None when it has none yet.
 
     claimed: the serial number belongs to a gateway that the user does not see. writes: he may change it.
     refused: fields that may not be as the file wants them, found out by a comparison before this one.
+    links, template_id: what its draft uses, where the file says something of that. laid: the draft with the
+    gateway template that the file names, when that is another. listed: keys of the rows that the named one
+    brings, which a replacing import leaves.
     """
 
     fields: Fields | None = None
@@ -83,11 +104,15 @@ class Current:
     document: Document | None = None
     settings: Mapping[Key, Fields] = field(default_factory=dict)
     refused: Mapping[str, Fault] = field(default_factory=dict)
+    links: Links = field(default_factory=dict)
+    template_id: int | None = None
+    laid: Laid | None = None
+    listed: Mapping[str, set[Key]] = field(default_factory=dict)
 
 
 @dataclass
 class Outcome:
-    """rows: all but the unchanged ones. document: None when it stays. fields, settings: what changes."""
+    """rows: all but the unchanged ones. document, links: None when they stay. fields, settings: changes."""
 
     rows: list[RowChange] = field(default_factory=list)
     unchanged: int = 0
@@ -95,9 +120,11 @@ class Outcome:
     content: bytes = b""
     fields: Fields = field(default_factory=dict)
     settings: dict[Key, Fields] = field(default_factory=dict)
+    links: Links | None = None
     is_new: bool = False
 
     @property
     def changes(self) -> bool:
         """Is there anything to do?"""
-        return bool(self.is_new or self.document is not None or self.fields or self.settings)
+        changes = self.document is not None or self.links is not None or self.fields or self.settings
+        return bool(self.is_new or changes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from cloud.domains.importing.columns import GATEWAY, SheetKind, column_of, guessed
@@ -12,9 +11,10 @@ from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Given, GivenRow, Mode
 from cloud.domains.importing.schemas import SheetMapping
-from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed
+from cloud.domains.importing.values import code_of
+from cloud.domains.importing.workfile import Result, SourceRow, Workfile, packed_cells
 from cloud.errors import ParameterError
-from cloud.kit.xlsx import Cell, Limits, SheetBegins, stream
+from cloud.kit.xlsx import Cell, Limits, NoValue, SheetBegins, stream
 from cloud.kit.xlsx.reading import head_text
 
 LIMITS = Limits(most_rows=100_000, most_columns=200)
@@ -93,8 +93,13 @@ def sorted_rows(work: Workfile, mappings: Sequence[SheetMapping], only: str | No
         if kind is None:
             continue
         place = columns.get(sheet, len(cells))
-        gateway = (head_text(cells[place]) if place < len(cells) else "") or only or ""
+        said = cells[place] if place < len(cells) else None
+        gateway = head_text(said) or only or ""
         is_other = only is not None and gateway != only
+        if isinstance(said, NoValue):
+            lacking: list[Any] = [GATEWAY, None, said.text, code_of(said), {}]
+            found.lost.append(Result("wrong", kind, number, "", [], [lacking]))
+            continue
         if gateway.startswith(EXAMPLE):
             continue
         if gateway and len(gateway) <= MOST_HEAD and not is_other:
@@ -135,5 +140,4 @@ def given_of(
 
 def _stored(sheet: int, rows: Iterable[tuple[int, list[Cell]]]) -> Iterator[SourceRow]:
     for number, cells in rows:
-        plain = [cell.isoformat(" ") if isinstance(cell, datetime) else cell for cell in cells]
-        yield sheet, number, packed(plain)
+        yield sheet, number, packed_cells(cells)

@@ -7,7 +7,6 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from cloud.db import Database
@@ -15,7 +14,9 @@ from cloud.domains.deploy.difference import MASK, is_secret
 from cloud.domains.deploy.document import points_of, read
 from cloud.domains.devices.forms import values_of
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.difference import difference
+from cloud.domains.importing.laying import known_templates, with_templates
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import CellChange, Current, Fault, Given, Mode, Outcome, RowChange
 from cloud.domains.importing.parsing import given_of, sorted_rows
@@ -24,13 +25,16 @@ from cloud.domains.importing.removal import Going, Removals
 from cloud.domains.importing.repository import ImportRepository, Stored
 from cloud.domains.importing.schemas import ImportCounts, PreviewBody
 from cloud.domains.importing.workfile import Plan, Result, Workfile
-from cloud.domains.jobs.run import Run
+from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from edge_contract.deployment import document_hash
 
 AT_ONCE = 20
 """Gateways that are compared in one turn of a thread."""
+
+MOST_LAID = 200_000
+"""Rows of the drafts that one import lays templates on: a line of its file may stand for thousands."""
 
 MOST_SHOWN = 300
 """Characters of a value in a preview: a page of rows has a bounded size."""
@@ -55,14 +59,20 @@ class Previewer:
         await asyncio.to_thread(work.put_results, found.lost, ())
         names = sorted(found.places)
         async with self._database.reading() as session:
+            templates = await known_templates(session, run.user)
             names_known = await ImportRepository(session, run.user.scope).names()
-        unchanged = gateways = new = 0
+        names_known = names_known.also(TEMPLATE, templates.named)
+        unchanged = gateways = new = laid = 0
         for at in range(0, len(names), AT_ONCE):
             some = names[at : at + AT_ONCE]
+            places = {name: found.places[name] for name in some}
+            given = await asyncio.to_thread(_given_rows, work, body, places, names_known)
             stored = await self._current(run.user, some)
-            given = {
-                name: partial(_given_rows, work, name, body, found.places[name], names_known) for name in some
-            }
+            async with self._database.reading() as session:
+                stored = await with_templates(session, run.user, templates, given, stored)
+            laid += sum(current.laid.rows() for _, current in stored.values() if current.laid is not None)
+            if laid > MOST_LAID:
+                raise JobFailed("import.too_many_laid", str(MOST_LAID))
             judged = await asyncio.to_thread(_judged, given, stored)
             for name, one in judged.items():
                 if (refused := await self._refused(run.user, name, one)) is not None:
@@ -74,10 +84,12 @@ class Previewer:
             await run.progress(at + len(some), len(names))
         going = await self._going(run.user, body, work, names)
         counts = await asyncio.to_thread(work.counts)
+        brought = await asyncio.to_thread(lambda: work.counts(by_template=True))
         kinds = [mapping.kind for mapping in body.sheets if mapping.kind]
         preview: dict[str, Any] = {
             "mode": body.mode,
             "counts": {kind: ImportCounts(**counts.get(kind, {})).model_dump() for kind in {*kinds, *counts}},
+            "by_template": {kind: ImportCounts(**each).model_dump() for kind, each in brought.items()},
             "unchanged": unchanged,
             "gateways": gateways,
             "new_devices": new,
@@ -150,19 +162,20 @@ class Judged(NamedTuple):
 
 
 def _judged(
-    given: Mapping[str, Callable[[], Given]], stored: Mapping[str, tuple[Stored | None, Current]]
+    given: Mapping[str, Given], stored: Mapping[str, tuple[Stored | None, Current]]
 ) -> dict[str, Judged]:
     found: dict[str, Judged] = {}
     for name, rows in given.items():
         each, current = stored[name]
-        if each is not None and each.text is not None:
+        if each is not None and each.text is not None and current.document is None:
             current = dataclasses.replace(current, document=read(each.text))
-        found[name] = Judged(each, current, difference(rows(), current))
+        found[name] = Judged(each, current, difference(rows, current))
     return found
 
 
-def _again(one: Judged, given: Callable[[], Given], refused: Mapping[str, Fault]) -> Judged:
-    return one._replace(outcome=difference(given(), dataclasses.replace(one.current, refused=refused)))
+def _again(one: Judged, given: Given, refused: Mapping[str, Fault]) -> Judged:
+    both = {**one.current.refused, **refused}
+    return one._replace(outcome=difference(given, dataclasses.replace(one.current, refused=both)))
 
 
 def _noted(work: Workfile, judged: Mapping[str, Judged], names: Names) -> tuple[int, int, int]:
@@ -179,10 +192,10 @@ def _noted(work: Workfile, judged: Mapping[str, Judged], names: Names) -> tuple[
 
 
 def _given_rows(
-    work: Workfile, name: str, body: PreviewBody, rows: list[tuple[int, int]], names: Names
-) -> Given:
+    work: Workfile, body: PreviewBody, places: Mapping[str, list[tuple[int, int]]], names: Names
+) -> dict[str, Given]:
     mode: Mode = body.mode
-    return given_of(name, mode, body.sheets, work.rows(rows), names)
+    return {name: given_of(name, mode, body.sheets, work.rows(rows), names) for name, rows in places.items()}
 
 
 def _plan(name: str, stored: Stored | None, current: Current, outcome: Outcome) -> Plan:
@@ -197,12 +210,15 @@ def _plan(name: str, stored: Stored | None, current: Current, outcome: Outcome) 
         fields=outcome.fields,
         was={field: before.get(field) for field in outcome.fields},
         settings=[(key[0], key[1], fields) for key, fields in outcome.settings.items()],
+        links=outcome.links,
+        links_were=current.links,
     )
 
 
 def _result(gateway: str, row: RowChange, names: Names) -> Result:
     cells = [_cell(cell, names) for cell in row.cells]
-    return Result(row.kind, row.sheet, row.number, gateway, [_cut(part) for part in row.key], cells)
+    key = [_cut(part) for part in row.key]
+    return Result(row.kind, row.sheet, row.number, gateway, key, cells, row.by_template)
 
 
 def _cut(value: Any) -> Any:

@@ -46,7 +46,8 @@ class ImportCounts(BaseModel):
 
 class ImportPreview(BaseModel):
     """What an import would do. id: names it when it is to be done. gateways: how many it changes, with
-    new_devices, which it makes.
+    new_devices, which it makes. by_template: those of the counts that no row of the file says, but a gateway
+    template that one names.
 
     removed_devices: those that go with everything of them, because the file does not name them.
     """
@@ -54,6 +55,7 @@ class ImportPreview(BaseModel):
     id: str
     mode: Mode
     counts: dict[SheetKind, ImportCounts]
+    by_template: dict[SheetKind, ImportCounts] = {}
     unchanged: int
     gateways: int
     new_devices: int
@@ -137,7 +139,10 @@ class ImportCell(BaseModel):
 
 
 class ImportRow(BaseModel):
-    """number: of the row in the file, 0 when it stands there in none. key: names within the gateway."""
+    """number: of the row in the file, 0 when it stands there in none. key: names within the gateway.
+
+    by_template: a gateway template does it.
+    """
 
     kind: RowKind
     sheet: SheetKind
@@ -145,10 +150,20 @@ class ImportRow(BaseModel):
     gateway_id: str
     key: list[str]
     cells: list[ImportCell]
+    by_template: bool = False
 
 
 RowFilter = Literal["", "added", "changed", "removed", "wrong"]
 SheetFilter = Literal["", "devices", "ports", "slaves", "points"]
+
+ListText = Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]
+ModelText = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
+ProjectNumber = Annotated[int, Field(ge=0, le=2**31 - 1)]
+DeviceNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+ProductNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+ProtocolNumber = Annotated[int, Field(ge=1, le=9)]
+GatewayType = Annotated[int, Field(ge=1, le=3)]
+ExpiresBefore = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class ExportBody(BaseModel):
@@ -156,14 +171,14 @@ class ExportBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    search: Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")] = ""
-    status: Annotated[str, Field(max_length=20, pattern=r"^[^\x00]*$")] = ""
-    project_id: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
-    product_id: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
-    protocol: Annotated[int, Field(ge=1, le=9)] | None = None
-    model: Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")] = ""
-    gateway_type: Annotated[int, Field(ge=1, le=3)] | None = None
-    expires_before_ms: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    search: ListText = ""
+    status: ListText = ""
+    project_id: ProjectNumber | None = None
+    product_id: ProductNumber | None = None
+    protocol: ProtocolNumber | None = None
+    model: ModelText = ""
+    gateway_type: GatewayType | None = None
+    expires_before_ms: ExpiresBefore | None = None
     bound: bool | None = None
-    ids: Annotated[list[Annotated[int, Field(ge=1, le=2**31 - 1)]], Field(max_length=500)] | None = None
+    ids: Annotated[list[DeviceNumber], Field(max_length=500)] | None = None
     language: Language = "zh"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cloud.domains.importing.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.compared import compared
 from cloud.domains.importing.outcome import CellChange, Fault, Fields, Given, GivenRow, RowChange
+from cloud.domains.importing.values import code_of
 from cloud.domains.points.faults import Cell
 from cloud.domains.points.fields import Row, shown
 from cloud.domains.points.forms import form_of
 from cloud.domains.points.rows import Document, Key, key_of, rows_of, with_rows
 from cloud.domains.points.rules import points_faults, port_faults, slave_faults
+from cloud.kit.xlsx import NoValue
 
 
 class _Touched:
@@ -25,14 +27,23 @@ class _Touched:
 
 
 class Sections:
-    """A comparison: compare() once, then read the rest."""
+    """A comparison: compare() once, then read the rest. listed: rows that a replacing import leaves although
+    no sheet has them.
+    """
 
-    def __init__(self, given: Given, document: Document, settings: Mapping[Key, Fields]) -> None:
+    def __init__(
+        self,
+        given: Given,
+        document: Document,
+        settings: Mapping[Key, Fields],
+        listed: Mapping[str, set[Key]],
+    ) -> None:
         self.changes: list[RowChange] = []
         self.unchanged = 0
         self.settings: dict[Key, Fields] = {}
         self._given = given
         self._document = document
+        self._brought = listed
         self._had_settings = settings
         self._rows: dict[SheetKind, dict[Key, Row]] = {
             name: {key_of(name, row): row for row in rows_of(document, name)} for name in SECTIONS
@@ -67,12 +78,7 @@ class Sections:
         touched: dict[Key, _Touched] = {}
         for row in self._given.rows.get(name, ()):
             key = tuple(str(row.cells.get(field, "")).strip() for field in KEYS[name])
-            if not all(key):
-                missing = [
-                    CellChange(f, fault=Fault("required"))
-                    for f, part in zip(KEYS[name], key, strict=True)
-                    if not part
-                ]
+            if missing := list(_without(name, row, key)):
                 self.changes.append(RowChange("wrong", name, row.number, key, missing))
             elif key in self._listed[name]:
                 self._wrong(name, row.number, key, KEYS[name][-1], "twice")
@@ -158,7 +164,8 @@ class Sections:
 
     def _remove(self, name: SheetKind) -> None:
         """What the file does not list goes, unless something still names it."""
-        for key in [key for key in self._rows[name] if key not in self._listed[name]]:
+        listed = self._listed[name] | self._brought.get(name, set())
+        for key in [key for key in self._rows[name] if key not in listed]:
             users = self._users(name, key)
             if name == "slaves" and "points" not in self._given.mapped and users["scripts"] == 0:
                 for point in [each for each in self._rows["points"] if each[0] == key[0]]:
@@ -187,6 +194,16 @@ class Sections:
 
     def _wrong(self, name: SheetKind, number: int, key: Key, field: str, code: str) -> None:
         self.changes.append(RowChange("wrong", name, number, key, [CellChange(field, fault=Fault(code))]))
+
+
+def _without(name: SheetKind, row: GivenRow, key: Key) -> Iterator[CellChange]:
+    """The parts of a row's key that the file does not say."""
+    for field, part in zip(KEYS[name], key, strict=True):
+        cell = row.cells.get(field)
+        if isinstance(cell, NoValue):
+            yield CellChange(field, after=cell.text, fault=Fault(code_of(cell)))
+        elif not part:
+            yield CellChange(field, fault=Fault("required"))
 
 
 def put(name: SheetKind, wanted: Fields, row: Row | None) -> Row:

@@ -63,7 +63,7 @@ def rows_of_gateway(
     for kind in SHEETS[1:]:
         rows = document.get(kind)
         for row in rows if isinstance(rows, list) else ():
-            found = {GATEWAY: gateway, **_fields(kind, row)}
+            found = {GATEWAY: gateway, **fields_of(kind, row)}
             if kind == "points":
                 found |= settings.get((str(row.get("slave")), str(row.get("name"))), {})
             yield kind, found
@@ -145,7 +145,7 @@ def extra_fields(kind: SheetKind, row: Row) -> Iterator[str]:
                 yield name
 
 
-def _fields(kind: SheetKind, row: Mapping[str, Any]) -> Row:
+def fields_of(kind: SheetKind, row: Mapping[str, Any]) -> Row:
     """What of a document's row has a column."""
     found: Row = {}
     inner = INNER.get(kind, "")

@@ -8,13 +8,16 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cloud.domains.deploy.document import HIGHEST, LOWEST
 from cloud.domains.importing.columns import Kind
-from cloud.kit.xlsx import Cell
-from cloud.kit.xlsx.cells import EXACT
+from cloud.kit.xlsx import Cell, NoValue
+from cloud.kit.xlsx.cells import EXACT, FORMULA
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LATEST_MS = 253_370_764_800_000
-"""The year 9999."""
+FROM_MS, TO_MS = 946_684_800_000, 7_258_118_400_000
+"""The years 2000 to 2199. Other numbers are no milliseconds: 46387 is a day of a spreadsheet whose cell has
+lost its format, 20271231 a date without its dashes.
+"""
 
 TRUE = frozenset({"true", "yes", "y", "on", "1", "是", "开", "启用", "√"})
 FALSE = frozenset({"false", "no", "n", "off", "0", "否", "关", "停用", "×"})
@@ -37,7 +40,37 @@ def value_of(cell: Cell, kind: Kind) -> Any:
         cell = cell.strip()
         if not cell:
             return None
+    if isinstance(cell, NoValue):
+        raise WrongValue(code_of(cell))
     return _READERS[kind](cell)
+
+
+def code_of(cell: NoValue) -> str:
+    """Of the fault that such a cell is wherever it stands."""
+    return "formula_without_value" if cell.text == FORMULA else "error_value"
+
+
+def check_held(value: Any, levels: int) -> None:
+    """WrongValue for what no configuration can hold. levels: how deep lists and tables may be in it."""
+    if levels < 0:
+        raise WrongValue("json_deep")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            check_held(key, levels)
+            check_held(item, levels - 1)
+    elif isinstance(value, list):
+        for item in value:
+            check_held(item, levels - 1)
+    elif isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise WrongValue("printable") from None
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise WrongValue("finite")
+    elif isinstance(value, int) and not LOWEST <= value < HIGHEST:
+        raise WrongValue("bits64")
 
 
 def cell_of(value: Any, kind: Kind) -> Cell:
@@ -113,8 +146,10 @@ def _bool(cell: Cell) -> bool:
 
 def _time(cell: Cell) -> int:
     """Milliseconds of UTC; a cell has no zone, so it is UTC too."""
-    if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= LATEST_MS:
-        return cell
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        if FROM_MS <= cell < TO_MS:
+            return int(cell)
+        raise WrongValue("time_number")
     if isinstance(cell, str):
         try:
             cell = datetime.fromisoformat(cell)

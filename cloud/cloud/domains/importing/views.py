@@ -62,5 +62,6 @@ def import_row(result: Result) -> ImportRow:
             "gateway_id": result.gateway,
             "key": result.key,
             "cells": cells,
+            "by_template": result.by_template,
         }
     )

@@ -11,14 +11,16 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from cloud.domains.templates.content import Reference
 from cloud.errors import Busy, CloudError, NotFound, Unavailable
-from cloud.kit.xlsx import Cell
+from cloud.kit.xlsx import Cell, NoValue
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +32,12 @@ CREATE TABLE source (
 ) WITHOUT ROWID;
 CREATE TABLE result (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, sheet TEXT NOT NULL, number INTEGER NOT NULL,
-  gateway TEXT NOT NULL, key BLOB NOT NULL, cells BLOB NOT NULL
+  gateway TEXT NOT NULL, key BLOB NOT NULL, cells BLOB NOT NULL, by_template INTEGER NOT NULL
 );
 CREATE INDEX result_kind ON result (kind, sheet);
 CREATE TABLE plan (
   gateway TEXT PRIMARY KEY, device_id INTEGER, base TEXT, content BLOB, hash TEXT, points INTEGER,
-  fields BLOB NOT NULL, was BLOB NOT NULL, settings BLOB NOT NULL
+  fields BLOB NOT NULL, was BLOB NOT NULL, settings BLOB NOT NULL, links BLOB, links_were BLOB NOT NULL
 );
 """
 
@@ -43,12 +45,17 @@ FULL = frozenset({"SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR_WRITE", "SQLIT
 """What SQLite says of a disk without room; of a file that is there it says CANTOPEN of its journal."""
 
 SourceRow = tuple[int, int, bytes]
-"""Sheet, number, and what `packed` made of its cells."""
+"""Sheet, number, and what `packed_cells` made of its cells."""
+
+NO_VALUE = "no_value"
 
 
 @dataclass(frozen=True)
 class Result:
-    """A row that changes something or is wrong. cells: [field, before, after, code, arguments] each."""
+    """A row that changes something or is wrong. cells: [field, before, after, code, arguments] each.
+
+    by_template: a template does it, not a row of the file.
+    """
 
     kind: str
     sheet: str
@@ -56,6 +63,7 @@ class Result:
     gateway: str
     key: list[str]
     cells: list[list[Any]]
+    by_template: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,8 @@ class Plan:
     """What is to be done with one gateway. device_id: None to make it. base: of the document that goes.
 
     content: canonical bytes of the new document, None when it stays; hash, points: of that one.
-    was: the fields as they were then. settings: [slave, name, fields] each.
+    was: the fields as they were then. settings: [slave, name, fields] each. links: the templates that the
+    document uses, None when they stay; links_were: those that it used then.
     """
 
     gateway: str
@@ -75,6 +84,8 @@ class Plan:
     fields: dict[str, Any]
     was: dict[str, Any]
     settings: list[tuple[str, str, dict[str, Any]]]
+    links: dict[str, Reference] | None = None
+    links_were: dict[str, Reference] = field(default_factory=dict)
 
 
 def packed(value: Any) -> bytes:
@@ -85,8 +96,23 @@ def unpacked(content: bytes) -> Any:
     return msgspec.msgpack.decode(content)
 
 
+def packed_cells(cells: Iterable[Cell]) -> bytes:
+    """A time as its text."""
+    return packed([_plain(cell) for cell in cells])
+
+
 def no_room() -> Unavailable:
     return Unavailable("no room on the cloud's disk for this import", reason="import.disk_full")
+
+
+def _plain(cell: Cell) -> Any:
+    if isinstance(cell, NoValue):
+        return {NO_VALUE: cell.text}
+    return cell.isoformat(" ") if isinstance(cell, datetime) else cell
+
+
+def _cells(content: bytes) -> list[Cell]:
+    return [NoValue(cell[NO_VALUE]) if isinstance(cell, dict) else cell for cell in unpacked(content)]
 
 
 class Workfile:
@@ -124,13 +150,13 @@ class Workfile:
         """All rows, sheet by sheet."""
         with self._open() as file:
             for sheet, number, cells in file.execute("SELECT sheet, number, cells FROM source"):
-                yield sheet, number, unpacked(cells)
+                yield sheet, number, _cells(cells)
 
     def rows(self, wanted: Sequence[tuple[int, int]]) -> list[tuple[int, int, list[Cell]]]:
         """These rows, in this order."""
         query = "SELECT cells FROM source WHERE sheet = ? AND number = ?"
         with self._open() as file:
-            return [(*each, unpacked(file.execute(query, each).fetchone()[0])) for each in wanted]
+            return [(*each, _cells(file.execute(query, each).fetchone()[0])) for each in wanted]
 
     def forget_results(self) -> None:
         with self._open() as file:
@@ -140,11 +166,15 @@ class Workfile:
     def put_results(self, results: Iterable[Result], plans: Iterable[Plan]) -> None:
         with self._open() as file:
             file.executemany(
-                "INSERT INTO result (kind, sheet, number, gateway, key, cells) VALUES (?, ?, ?, ?, ?, ?)",
-                ((r.kind, r.sheet, r.number, r.gateway, packed(r.key), packed(r.cells)) for r in results),
+                "INSERT INTO result (kind, sheet, number, gateway, key, cells, by_template)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (r.kind, r.sheet, r.number, r.gateway, packed(r.key), packed(r.cells), r.by_template)
+                    for r in results
+                ),
             )
             file.executemany(
-                "INSERT OR REPLACE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO plan VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
                         p.gateway,
@@ -156,6 +186,8 @@ class Workfile:
                         packed(p.fields),
                         packed(p.was),
                         packed(p.settings),
+                        None if p.links is None else packed(_listed(p.links)),
+                        packed(_listed(p.links_were)),
                     )
                     for p in plans
                 ),
@@ -166,16 +198,17 @@ class Workfile:
         where, values = _where(kind, sheet)
         with self._open() as file:
             total = file.execute(f"SELECT count(*) FROM result {where}", values).fetchone()[0]  # noqa: S608
-            columns = "kind, sheet, number, gateway, key, cells"
+            columns = "kind, sheet, number, gateway, key, cells, by_template"
             query = f"SELECT {columns} FROM result {where} ORDER BY id LIMIT ? OFFSET ?"  # noqa: S608
             rows = file.execute(query, [*values, limit, offset]).fetchall()
         return [_result(row) for row in rows], total
 
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Of each sheet, rows by kind."""
+    def counts(self, *, by_template: bool = False) -> dict[str, dict[str, int]]:
+        """Of each sheet, rows by kind; only those of templates."""
         found: dict[str, dict[str, int]] = {}
+        query = "SELECT sheet, kind, count(*) FROM result WHERE by_template >= ? GROUP BY 1, 2"
         with self._open() as file:
-            for sheet, kind, number in file.execute("SELECT sheet, kind, count(*) FROM result GROUP BY 1, 2"):
+            for sheet, kind, number in file.execute(query, [by_template]):
                 found.setdefault(sheet, {})[kind] = number
         return found
 
@@ -183,7 +216,7 @@ class Workfile:
         """In the order of serial numbers."""
         with self._open() as file:
             rows = file.execute("SELECT * FROM plan ORDER BY gateway").fetchall()
-        return [Plan(*row[:6], *(unpacked(each) for each in row[6:])) for row in rows]
+        return [_plan(row) for row in rows]
 
     @contextmanager
     def _open(self, mode: str = "rw") -> Iterator[sqlite3.Connection]:
@@ -219,8 +252,23 @@ def _is_full(path: Path) -> bool:
 
 
 def _result(row: Any) -> Result:
-    kind, sheet, number, gateway, key, cells = row
-    return Result(kind, sheet, number, gateway, unpacked(key), unpacked(cells))
+    kind, sheet, number, gateway, key, cells, by_template = row
+    return Result(kind, sheet, number, gateway, unpacked(key), unpacked(cells), bool(by_template))
+
+
+def _plan(row: Any) -> Plan:
+    *plain, fields, was, settings, links, links_were = row
+    told: list[Any] = [unpacked(each) for each in (fields, was, settings)]
+    used: list[Any] = [links and _named(unpacked(links)), _named(unpacked(links_were))]
+    return Plan(*plain, *told, *used)
+
+
+def _listed(links: Mapping[str, Reference]) -> list[Any]:
+    return [[slave, each.template_id, each.number, sorted(each.own)] for slave, each in links.items()]
+
+
+def _named(links: list[Any]) -> dict[str, Reference]:
+    return {slave: Reference(template, number, frozenset(own)) for slave, template, number, own in links}
 
 
 def _where(kind: str, sheet: str) -> tuple[str, list[str]]:

@@ -32,6 +32,9 @@ Again = Callable[[], Awaitable[CurrentUser]]
 
 Note = Callable[[Mapping[str, Any]], Awaitable[None]]
 
+Settle = Callable[[bool], Awaitable[None]]
+"""True: nobody can cancel from now on, JobCancelled when somebody did; False: one can again."""
+
 
 class Run:
     """One run of a job. user: who asked, with what he may do now. attempt: 2 after an interruption.
@@ -51,6 +54,7 @@ class Run:
         attempt: int = 1,
         noted: Mapping[str, Any] | None = None,
         again: Again | None = None,
+        settle: Settle | None = None,
     ) -> None:
         self.user = user
         self.parameters = parameters
@@ -62,6 +66,7 @@ class Run:
         self._progress = progress
         self._note = note
         self._again = again
+        self._settle = settle
 
     async def progress(self, done: int, total: int) -> None:
         """Say how far it is; JobCancelled when it is to end. Cheap: most calls only compare the time."""
@@ -70,6 +75,19 @@ class Run:
     async def note(self, summary: Mapping[str, Any]) -> None:
         """Keep this as the summary for now: it is seen at once, and there again after an interruption."""
         await self._note(summary)
+
+    async def settle(self) -> None:
+        """The next step is done or not, as a whole: who cancels later is told that it is too late.
+
+        JobCancelled when somebody has cancelled before. Call it outside of a transaction.
+        """
+        if self._settle is not None:
+            await self._settle(True)
+
+    async def reopen(self) -> None:
+        """That step is over: what comes now may be cancelled."""
+        if self._settle is not None:
+            await self._settle(False)
 
     async def still(self) -> None:
         """Look up again what whoever asked may do, for work that takes hours; JobFailed when not this."""

@@ -97,6 +97,10 @@ class Runner:
         self._clock = clock
         self._news: dict[Lane, asyncio.Event] = {lane: asyncio.Event() for lane in Lane}
         self._taking = asyncio.Lock()
+        self._running: dict[int, _Following] = {}
+        self.cancelling = asyncio.Lock()
+        """Held from the look whether a job may still be cancelled until that is written."""
+
         self._stopping = False
         self._stopped = asyncio.Event()
         self._workers: list[asyncio.Task[None]] = []
@@ -123,6 +127,16 @@ class Runner:
         """There may be something to do."""
         self._news[lane].set()
 
+    def is_settled(self, job_id: int) -> bool:
+        """Does it run and cannot be cancelled any more?"""
+        following = self._running.get(job_id)
+        return following is not None and following.is_settled
+
+    def cancel(self, job_id: int) -> None:
+        """It runs, and somebody wants it to end: its next word of progress ends it."""
+        if (following := self._running.get(job_id)) is not None:
+            following.is_cancelled = True
+
     async def resume(self) -> None:
         """What ran when the last process ended runs once more; what was interrupted twice has failed."""
         async with self._database.session() as session:
@@ -146,6 +160,8 @@ class Runner:
             await self._execute(row)
         except Stopping:
             log.info("job %d is put off to the next start", row.id)
+        finally:
+            self._running.pop(row.id, None)
         return True
 
     async def _work(self, lane: Lane) -> None:
@@ -177,12 +193,13 @@ class Runner:
                 row.started_ms = self._clock()
                 row.attempts += 1
                 row.done = row.total = 0
+                self._running[row.id] = _Following(self, row)  # who sees that it has begun may cancel it
                 await session.commit()
         self._push(row.user_id, message(row))
         return row
 
     async def _execute(self, row: JobRecord) -> None:
-        following = _Following(self, row)
+        following = self._running[row.id]
         try:
             user = await self._asker(row)
         except JobFailed as error:
@@ -202,12 +219,17 @@ class Runner:
             attempt=row.attempts,
             noted=row.summary,
             again=lambda: self._asker(row),
+            settle=following.settle,
         )
+        changes: dict[str, Any] = {}
         try:
             summary = await self._kinds[row.kind].handler(run)
+            if summary is not None:
+                changes["summary"] = dict(summary)
             size = await asyncio.to_thread(lambda: run.path.stat().st_size) if run.file_name else 0
+            await run.settle()  # who was told that it ends finds it cancelled, though it was nearly done
         except JobCancelled:
-            await self._finish(row, State.CANCELLED)
+            await self._finish(row, State.CANCELLED, **changes)
         except JobFailed as error:
             await self._finish(row, State.FAILED, code=error.code, detail=error.detail)
         except CloudError as error:
@@ -219,9 +241,7 @@ class Runner:
             log.exception("job %d (%s) failed", row.id, row.kind)
             await self._finish(row, State.FAILED, code="failed")
         else:
-            changes: dict[str, Any] = {"file_name": run.file_name, "size": size}
-            if summary is not None:
-                changes["summary"] = dict(summary)
+            changes |= {"file_name": run.file_name, "size": size}
             await self._finish(row, State.COMPLETED, **changes)
 
     async def _asker(self, row: JobRecord) -> CurrentUser:
@@ -284,11 +304,21 @@ class _Following:
         self._row = row
         self._said_ms: int | None = None
         self._said = (row.done, row.total)
+        self.is_cancelled = False
+        self.is_settled = False
+
+    async def settle(self, settled: bool) -> None:
+        async with self._runner.cancelling:
+            if self.is_cancelled and settled:
+                raise JobCancelled
+            self.is_settled = settled
 
     async def progress(self, done: int, total: int) -> None:
         runner, row = self._runner, self._row
         if runner._stopping:
             raise Stopping
+        if self.is_cancelled:
+            raise JobCancelled
         row.done, row.total = done, total  # the end has the last of them, whether it was said or not
         now = runner._clock()
         if self._said_ms is not None and 0 <= now - self._said_ms < PROGRESS_MS:

@@ -162,8 +162,11 @@ class JobService:
         return JobFile(path, row.file_name, MEDIA_TYPES.get(path.suffix.lower(), "application/octet-stream"))
 
     async def delete(self, user: CurrentUser, job_id: int) -> None:
-        """End one that waits or runs; forget one that has ended, with its file."""
-        async with self._database.session() as session:
+        """End one that waits or runs; forget one that has ended, with its file.
+
+        Conflict when it does by now what cannot be left half done.
+        """
+        async with self.runner.cancelling, self._database.session() as session:
             repository = JobRepository(session, user.scope)
             row, _ = self._seen(user, await repository.job(job_id, locked=True))
             before = {"state": row.state, "cancelling": row.cancelling, "title": row.title}
@@ -173,10 +176,17 @@ class JobService:
             elif row.started_ms is None:
                 row.state, row.finished_ms = State.CANCELLED.value, self._clock()
                 row.expires_ms = row.finished_ms + KEEP_MS
+            elif self.runner.is_settled(row.id):
+                raise Conflict(
+                    "it is too late to cancel this job",
+                    field="job_id", rule="not being completed", reason="job.too_late",
+                )  # fmt: skip
             else:
                 row.cancelling = True
             after = {} if ended else {"state": row.state, "cancelling": row.cancelling, "title": row.title}
             await session.commit()
+            if not ended:
+                self.runner.cancel(row.id)
         tell(before, after)
         if ended:
             await asyncio.to_thread(shutil.rmtree, self._folder / row.folder, ignore_errors=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,10 +14,10 @@ from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
-from cloud.domains.points.rows import empty, rows_of
+from cloud.domains.points.rows import empty
 from cloud.domains.templates.link_repository import LinkRepository, Links
 from cloud.domains.templates.merge import Outcome
-from cloud.domains.templates.planning import Planned
+from cloud.domains.templates.planning import Planned, present
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import Applied, SlaveChange
 from cloud.domains.templates.shelf import Shelf
@@ -68,7 +68,7 @@ class TemplateDrafts:
         name, text = await Drafts(session, user, self._clock()).newest(device_id)
         links = (await LinkRepository(session, user.scope).in_force([device_id]))[device_id]
         document = await asyncio.to_thread(read, text) if text else empty(gateway)
-        return Opened(name, document, _present(links, document))
+        return Opened(name, document, present(links, document))
 
     async def lay(self, user: CurrentUser, device_id: int, plan: Plan, note: str) -> Applied:
         """Change a draft and what it uses in one transaction, or nothing. NotFound, NoPermission,
@@ -112,17 +112,6 @@ class TemplateDrafts:
             await self._changed(device_id)
         state = CHANGE if changes or relinks else NONE
         return Applied(state=state, hash=name, slaves=changes_of(made))
-
-
-def _present(links: Links, document: Document) -> Links:
-    """A point that left its template and was deleted is one that the template gives again."""
-    if not any(each.own for each in links.values()):
-        return links
-    there = {(str(row.get("slave")), str(row.get("name"))) for row in rows_of(document, "points")}
-    return {
-        slave: replace(each, own=frozenset(name for name in each.own if (slave, name) in there))
-        for slave, each in links.items()
-    }
 
 
 def changes_of(made: Planned) -> list[SlaveChange]:

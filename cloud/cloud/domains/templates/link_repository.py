@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import delete, select
+from sqlalchemy import and_, delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
@@ -14,6 +14,9 @@ from cloud.domains.devices.visibility import visible, writable
 from cloud.domains.identity.scope import Scope
 from cloud.domains.templates.content import Reference
 from cloud.domains.templates.models import TemplateLink, TemplateOwnPoint, TemplateSet
+
+AT_ONCE = 400
+"""Rows that one statement names."""
 
 Links = dict[str, Reference]
 """What each slave of a gateway uses; "" is the gateway itself."""
@@ -40,7 +43,7 @@ class LinkRepository:
         """Links of each gateway's newest document: the set of the nearest document that it was edited
         from.
         """
-        return await self._links_of(await self._newest(device_ids))
+        return await self._links_of(await self.newest(device_ids))
 
     async def of_document(self, device_id: int, name: str) -> Links:
         """Links of one document of a gateway."""
@@ -85,7 +88,7 @@ class LinkRepository:
             select(Device.id, Device.title, Device.gateway_id, Standing.draft_author)
             .outerjoin(Standing, Standing.device_id == Device.id)
             .where(Device.id.in_(device_ids), visible(self._scope))
-            .order_by(Device.title, Device.id)
+            .order_by(Device.title_key, Device.id)
         )
         return [Gateway(*row) for row in await self._session.execute(query)]
 
@@ -94,36 +97,49 @@ class LinkRepository:
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
         return set(await self._session.scalars(query))
 
+    async def newest(self, device_ids: Collection[int], *, locked: bool = False) -> dict[int, str | None]:
+        """Names of their newest documents, None where there is none yet. locked: where a database can."""
+        query = select(Standing.device_id, Standing.newest).where(Standing.device_id.in_(device_ids))
+        query = query.order_by(Standing.device_id)
+        rows = await self._session.execute(query.with_for_update() if locked else query)
+        found: dict[int, str | None] = dict.fromkeys(device_ids)
+        return found | {row[0]: row[1] for row in rows}
+
     async def put(self, device_id: int, name: str, links: Links, author: str, now_ms: int) -> None:
         """The set of one document, in place of what it had; sets of forgotten documents go."""
-        kept = select(ConfigurationVersion.hash).where(ConfigurationVersion.device_id == device_id)
-        old = select(TemplateSet.id).where(
-            TemplateSet.device_id == device_id,
-            (TemplateSet.hash == name) | TemplateSet.hash.not_in(kept),
-        )
-        gone = list(await self._session.scalars(old))
-        if gone:
-            await self._session.execute(delete(TemplateLink).where(TemplateLink.set_id.in_(gone)))
-            await self._session.execute(delete(TemplateOwnPoint).where(TemplateOwnPoint.set_id.in_(gone)))
-            await self._session.execute(delete(TemplateSet).where(TemplateSet.id.in_(gone)))
-        made = TemplateSet(device_id=device_id, hash=name, author=author, set_ms=now_ms)
-        self._session.add(made)
+        await self.put_all({device_id: (name, links)}, author, now_ms)
+
+    async def put_all(self, sets: Mapping[int, tuple[str, Links]], author: str, now_ms: int) -> None:
+        """The same of many gateways, by the name of a document of each."""
+        numbers = list(sets)
+        for at in range(0, len(numbers), AT_ONCE):
+            await self._forget({number: sets[number][0] for number in numbers[at : at + AT_ONCE]})
+        made = {
+            number: TemplateSet(device_id=number, hash=name, author=author, set_ms=now_ms)
+            for number, (name, _) in sets.items()
+        }
+        self._session.add_all(made.values())
         await self._session.flush()
-        self._session.add_all(
-            TemplateLink(set_id=made.id, slave=slave, template_id=each.template_id, number=each.number)
-            for slave, each in links.items()
-        )
-        self._session.add_all(
-            TemplateOwnPoint(set_id=made.id, slave=slave, name=name)
-            for slave, each in links.items()
-            for name in sorted(each.own)
-        )
+        for number, (_, links) in sets.items():
+            for slave, each in links.items():
+                said = {"set_id": made[number].id, "slave": slave}
+                self._session.add(TemplateLink(**said, template_id=each.template_id, number=each.number))
+                self._session.add_all(TemplateOwnPoint(**said, name=point) for point in sorted(each.own))
         await self._session.flush()
 
-    async def _newest(self, device_ids: Collection[int]) -> dict[int, str | None]:
-        query = select(Standing.device_id, Standing.newest).where(Standing.device_id.in_(device_ids))
-        found: dict[int, str | None] = dict.fromkeys(device_ids)
-        return found | {row[0]: row[1] for row in await self._session.execute(query)}
+    async def _forget(self, names: Mapping[int, str]) -> None:
+        """Sets of these documents, and of those of their gateways that are not kept any more."""
+        version = (ConfigurationVersion.device_id, ConfigurationVersion.hash)
+        of_set = (TemplateSet.device_id, TemplateSet.hash)
+        query = select(TemplateSet.id, *of_set, ConfigurationVersion.id)
+        query = query.outerjoin(ConfigurationVersion, and_(version[0] == of_set[0], version[1] == of_set[1]))
+        rows = await self._session.execute(query.where(of_set[0].in_(names)))
+        gone = [row[0] for row in rows if row[3] is None or names[row[1]] == row[2]]
+        for at in range(0, len(gone), AT_ONCE):
+            some = gone[at : at + AT_ONCE]
+            await self._session.execute(delete(TemplateLink).where(TemplateLink.set_id.in_(some)))
+            await self._session.execute(delete(TemplateOwnPoint).where(TemplateOwnPoint.set_id.in_(some)))
+            await self._session.execute(delete(TemplateSet).where(TemplateSet.id.in_(some)))
 
     async def _parents(self, device_ids: Collection[int]) -> dict[int, dict[str, str | None]]:
         columns = (ConfigurationVersion.device_id, ConfigurationVersion.hash, ConfigurationVersion.parent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, ForeignKey, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from cloud.db import Base
+from cloud.db import NUMBERS_ONCE, Base
 
 
 class TemplateNode(Base):
@@ -17,6 +17,7 @@ class TemplateNode(Base):
     """
 
     __tablename__ = "template_node"
+    __table_args__ = NUMBERS_ONCE
 
     id: Mapped[int] = mapped_column(primary_key=True)
     parent_id: Mapped[int | None] = mapped_column(

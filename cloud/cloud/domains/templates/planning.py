@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cloud.domains.points.rows import key_of, rows_of, with_rows
 from cloud.domains.templates.content import Parts, Reference
@@ -64,8 +64,24 @@ def planned(
     if frame is not None:
         made, outcomes[""] = _framed(made, frame, keep=keep)
         now[""] = frame.link
-    slaves = {str(row.get("name")) for row in rows_of(made, "slaves")}
-    return Planned(made, {name: each for name, each in now.items() if not name or name in slaves}, outcomes)
+    return Planned(made, of_slaves(now, made), outcomes)
+
+
+def of_slaves(links: Links, document: Document) -> Links:
+    """Without those of slaves that are not there."""
+    slaves = {str(row.get("name")) for row in rows_of(document, "slaves")}
+    return {name: each for name, each in links.items() if not name or name in slaves}
+
+
+def present(links: Links, document: Document) -> Links:
+    """A point that left its template and was deleted is one that the template gives again."""
+    if not any(each.own for each in links.values()):
+        return links
+    there = {(str(row.get("slave")), str(row.get("name"))) for row in rows_of(document, "points")}
+    return {
+        slave: replace(each, own=frozenset(name for name in each.own if (slave, name) in there))
+        for slave, each in links.items()
+    }
 
 
 def _framed(document: Document, frame: Frame, *, keep: bool) -> tuple[Document, list[Outcome]]:

@@ -1,6 +1,6 @@
 """Workbooks: read .xls and .xlsx of strangers within limits, and write .xlsx row by row."""
 
-from cloud.kit.xlsx.cells import Cell
+from cloud.kit.xlsx.cells import Cell, NoValue
 from cloud.kit.xlsx.reading import Limits, SheetBegins, Table, WrongFile, read_table, read_workbook, stream
 from cloud.kit.xlsx.writing import MEDIA_TYPE, Column, Sheet, write_workbook
 
@@ -9,6 +9,7 @@ __all__ = [
     "Cell",
     "Column",
     "Limits",
+    "NoValue",
     "Sheet",
     "SheetBegins",
     "Table",

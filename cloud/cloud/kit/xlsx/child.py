@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -17,7 +18,9 @@ import msgspec
 import python_calamine as calamine
 
 from cloud.kit.xlsx.cells import EXACT, MOST_TEXT
-from cloud.kit.xlsx.reading import Frame, Limits, WrongFile
+from cloud.kit.xlsx.reading import NO_VALUE, Frame, Limits, WrongFile
+from cloud.kit.xlsx.valueless import Valueless, in_xlsx
+from cloud.kit.xlsx.valueless_xls import in_xls
 
 ROWS_A_FRAME = 500
 FRAME_BYTES = 4 * 1024 * 1024
@@ -28,6 +31,9 @@ MOST_PARTS = 2_000
 """Files inside an .xlsx."""
 
 OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+BROKEN = (
+    calamine.PasswordError, calamine.CalamineError, ValueError, OverflowError, zipfile.BadZipFile, zlib.error
+)  # fmt: skip
 VBA = "_VBA_PROJECT".encode("utf-16-le")
 
 
@@ -41,7 +47,7 @@ def main() -> None:
             _put(frame)
     except WrongFile as wrong:
         _put(("wrong", [wrong.reason, wrong.rule]))
-    except (calamine.PasswordError, calamine.CalamineError, ValueError, OverflowError) as error:
+    except BROKEN as error:
         secret = isinstance(error, calamine.PasswordError)
         _put(("wrong", ["xlsx.password", "no password"] if secret else ["xlsx.broken", "a whole workbook"]))
     _put(("end", None))
@@ -97,17 +103,16 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
     ]
     if len(shown) > limits.most_sheets:
         raise WrongFile("xlsx.sheets", f"at most {limits.most_sheets} sheets")
+    valueless = _valueless(content, [each.name for each in book.sheets_metadata])
     found = given_bytes = 0
     for heads, name in enumerate(shown, 1):
         yield "sheet", name
         sheet = book.get_sheet_by_name(name)
         if sheet.width > limits.most_columns:
             raise WrongFile("xlsx.columns", f"at most {limits.most_columns} columns")
-        first = (sheet.start or (0, 0))[0] + 1
         rows: list[list[Any]] = []
         frame_bytes = 0
-        for number, cells in enumerate(sheet.iter_rows(), first):
-            row = _row(cells)
+        for number, row in _rows(sheet, valueless(name)):
             if not row:
                 continue
             rows.append([number, row])
@@ -126,8 +131,29 @@ def _frames(content: bytes, limits: Limits) -> Iterator[Frame]:
             yield "rows", rows
 
 
-def _row(cells: Sequence[Any]) -> list[Any]:
+def _valueless(content: bytes, names: Sequence[str]) -> Callable[[str], Valueless]:
+    if not content.startswith(OLE):
+        return in_xlsx(content)
+    sheets = dict(zip(names, in_xls(content), strict=True))
+    return sheets.__getitem__
+
+
+def _rows(sheet: calamine.CalamineSheet, valueless: Valueless) -> Iterator[tuple[int, list[Any]]]:
+    """Rows with their numbers. Those without a value in any cell may lie behind all that the reader knows."""
+    left = (sheet.start or (0, 0))[1]
+    number = -1
+    for number, cells in enumerate(sheet.iter_rows()):
+        yield number + 1, _row(cells, left, valueless.get(number, {}))
+    for more in sorted(row for row in valueless if row > number):
+        yield more + 1, _row([""] * sheet.width, left, valueless[more])
+
+
+def _row(cells: Sequence[Any], left: int, valueless: Mapping[int, str]) -> list[Any]:
+    """left: the column of the first cell."""
     row = [_cell(cell) for cell in cells]
+    for column, text in valueless.items():
+        if left <= column < left + len(row):
+            row[column - left] = {NO_VALUE: text}
     while row and row[-1] is None:
         row.pop()
     return row
@@ -138,7 +164,7 @@ def _bytes_of(row: Sequence[Any]) -> int:
 
 
 def _cell(cell: Any) -> Any:
-    """As cells.Cell, but a time is a list with its ISO text in it."""
+    """As cells.Cell, but a time is a list with its ISO text in it, and NoValue a map."""
     if isinstance(cell, str):
         if len(cell) > MOST_TEXT:
             raise WrongFile("xlsx.text", f"at most {MOST_TEXT} characters in a cell")

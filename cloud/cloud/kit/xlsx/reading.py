@@ -13,13 +13,14 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from cloud.kit.xlsx.cells import Cell
+from cloud.kit.xlsx.cells import Cell, NoValue
 
 Frame = tuple[str, Any]
 Row = tuple[int, list[Cell]]
 """Its number on the sheet, from 1, and its cells; trailing empty ones are left out, empty rows too."""
 
 MIB = 1024 * 1024
+NO_VALUE = "no_value"
 ENDINGS = (".xls", ".xlsx")
 ENVIRONMENT = ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE")
 """What of this process' environment the reader gets: nothing that is a secret."""
@@ -145,5 +146,7 @@ def _taken(pipe: BinaryIO | Any) -> Iterator[SheetBegins | list[Row]]:
 
 
 def _moment(cell: Any) -> Cell:
+    if isinstance(cell, dict):
+        return NoValue(cell[NO_VALUE])
     found: Cell = datetime.fromisoformat(cell[0]) if isinstance(cell, list) else cell
     return found

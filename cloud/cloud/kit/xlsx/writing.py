@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
-from cloud.kit.xlsx.cells import EXACT, MOST_TEXT, Cell
+from cloud.kit.xlsx.cells import ERRORS, EXACT, MOST_TEXT, NOT_AVAILABLE, Cell, NoValue
 from cloud.kit.xlsx.parts import HEAD, surroundings
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -129,6 +129,8 @@ def _cell(place: str, cell: Cell, style: int) -> str:
         return f'<c r="{place}" s="{TIME}"><v>{days!r}</v></c>'
     if cell is None:
         return ""
+    if isinstance(cell, NoValue):
+        return f'<c r="{place}" t="e"><v>{cell.text if cell.text in ERRORS else NOT_AVAILABLE}</v></c>'
     if not math.isfinite(cell) or (isinstance(cell, int) and abs(cell) >= EXACT):
         return _text(place, str(cell), style)
     return f'<c r="{place}"><v>{cell!r}</v></c>'

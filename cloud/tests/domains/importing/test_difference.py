@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.importing.columns import SHEETS, SheetKind, columns_of, guessed
+from cloud.domains.importing.columns import SHEETS, TEMPLATE, SheetKind, columns_of, guessed
 from cloud.domains.importing.difference import difference
 from cloud.domains.importing.names import Names
 from cloud.domains.importing.outcome import Current, Given, GivenRow, Mode, Outcome
@@ -20,7 +20,7 @@ from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway
 from cloud.domains.importing.values import WrongValue, cell_of, is_same, value_of
 from cloud.domains.points.fields import FIELDS
-from cloud.kit.xlsx import Cell, read_workbook
+from cloud.kit.xlsx import Cell, NoValue, read_workbook
 
 GATEWAY = "gw-1"
 FIELDS_NOW: dict[str, Any] = {
@@ -99,7 +99,7 @@ def exported(current: Current) -> list[Given]:
 
 
 def test_every_field_has_a_column() -> None:
-    assert {"gateway_id", *DeviceFields.model_fields} == set(columns_of("devices"))
+    assert {"gateway_id", TEMPLATE, *DeviceFields.model_fields} == set(columns_of("devices"))
     for kind in ("ports", "slaves", "points"):
         wanted = {name.field for name in FIELDS[kind]} - {"options"}
         assert wanted <= set(columns_of(kind))
@@ -261,6 +261,24 @@ def test_what_cannot_be_done_is_wrong(sheets: Any, current: Current, code: str) 
     assert any(cell.fault is not None and cell.fault.code == code for cell in outcome.rows[-1].cells)
 
 
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("[NaN]", "finite"), ("[1e400]", "finite"), ('"\\ud800"', "printable"),
+        ("[18446744073709551616]", "bits64"),
+        ("[" * 300 + "]" * 300, "json_deep"), ("[" * 9 + "1" + "]" * 9, "json_deep"),
+    ],
+)  # fmt: skip
+def test_what_no_configuration_holds_is_wrong_at_its_cell(cell: str, code: str) -> None:
+    rows = [{**point(), "address.x": cell}, {**point(ds_name="on"), "address.x": "[" * 8 + "1" + "]" * 8}]
+    outcome = difference(said(points=rows), NOW)
+    assert told(outcome) == [
+        ("wrong", "points", ("plc", "t"), [f"address.x:{code}"]),
+        ("changed", "points", ("plc", "on"), ["address.x:[[[[[[[[1]]]]]]]]"]),
+    ]
+    assert outcome.document is not None
+
+
 def test_a_row_that_is_the_same_may_stand_in_the_file_of_who_only_reads() -> None:
     outcome = difference(
         said(points=[point(ratio=0.1)]), Current(FIELDS_NOW, writes=False, document=DOCUMENT)
@@ -274,6 +292,7 @@ def test_a_row_that_is_the_same_may_stand_in_the_file_of_who_only_reads() -> Non
         (" a ", "text", "a"), (1, "text", "1"), ("12", "int", 12), (1.5, "number", 1.5),
         ("1e3", "number", 1000.0),
         ("Yes", "bool", True), (0, "bool", False), ("2026-01-01", "time", 1_767_225_600_000),
+        ("20271231", "time", 1_830_211_200_000), (1_830_211_200_000, "time", 1_830_211_200_000),
         ("  ", "int", None),
         ('{"0": "a"}', "json", {"0": "a"}), ("[1]", "any", [1]), ("1", "any", "1"), (True, "any", True),
     ],
@@ -298,6 +317,20 @@ def test_wrong_cells(cell: Cell, kind: Any) -> None:
     with pytest.raises(WrongValue) as found:
         value_of(cell, kind)
     assert found.value.code == kind
+
+
+@pytest.mark.parametrize("cell", [20271231, 46387, 46387.5, 20271231120000, 0])
+def test_a_plain_number_is_no_date(cell: Cell) -> None:
+    with pytest.raises(WrongValue, match="time_number"):
+        value_of(cell, "time")
+
+
+@pytest.mark.parametrize(("text", "code"), [("=", "formula_without_value"), ("#DIV/0!", "error_value")])
+def test_a_cell_without_a_value_is_wrong_in_both_modes(text: str, code: str) -> None:
+    modes: list[Mode] = ["merge", "replace"]
+    for mode in modes:
+        outcome = difference(said(mode, devices=[{"gateway_id": GATEWAY, "remark": NoValue(text)}]), NOW)
+        assert told(outcome) == [("wrong", "devices", (), [f"remark:{code}"])]
 
 
 @settings(max_examples=50)

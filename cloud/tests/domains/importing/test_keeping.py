@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from cloud.domains.importing.keeping import MOST_BYTES, MOST_BYTES_OF_USER, MOST_IN_ALL, Known, going
+from cloud.domains.importing.keeping import (
+    MOST_BYTES,
+    MOST_BYTES_OF_USER,
+    MOST_IN_ALL,
+    MOST_OF_USER,
+    Known,
+    going,
+)
 from cloud.domains.importing.previewing import MOST_SHOWN
+from cloud.domains.importing.schemas import PreviewBody, SheetMapping
+from cloud.domains.importing.views import KEEP_MS
 from cloud.domains.jobs.run import JobFailed
 from cloud.errors import Busy, Conflict, NotFound, Unavailable
 
@@ -33,6 +42,21 @@ async def test_a_damaged_work_file_is_nobodys_trouble(desk: Desk) -> None:
         await desk.imports.state(user, "0" * 32)
     await desk.imports.clean()
     assert [path.stem for path in folder.iterdir()] == [state.id]
+
+
+async def test_imports_are_few_and_go_after_a_day(desk: Desk) -> None:
+    user = desk.users["factory-x"]
+    states = []
+    for _ in range(MOST_OF_USER + 1):
+        states.append(await desk.imports.upload(user, SMALL, "a.xlsx"))
+        desk.rooms.clock.pass_s(1)
+    with pytest.raises(NotFound):
+        await desk.imports.state(user, states[0].id)
+    await desk.imports.discard(user, states[1].id)
+    assert len(list((desk.folder / "imports").iterdir())) == MOST_OF_USER - 1
+    desk.rooms.clock.pass_s(KEEP_MS / 1000)
+    await desk.imports.clean()
+    assert not list((desk.folder / "imports").iterdir())
 
 
 async def test_what_is_gone_is_not_made_again_by_a_look(desk: Desk) -> None:
@@ -108,3 +132,17 @@ async def test_no_tenant_takes_the_places_of_all(desk: Desk) -> None:
     assert going(y, [mine], ()) == [mine.path]
     with pytest.raises(Busy):
         going(y, [mine], {mine.path})
+
+
+async def test_work_files_that_a_job_needs_stay(desk: Desk) -> None:
+    user, content = desk.users["factory-x"], book(points=(POINTS, [["a"]]))
+    states = [await desk.imports.upload(user, content, "a.xlsx") for _ in range(MOST_OF_USER)]
+    for state in states:
+        sheets = [SheetMapping(kind=s.kind, fields=s.fields) for s in state.sheets]
+        job = await desk.imports.preview(user, state.id, PreviewBody(sheets=sheets))
+    with pytest.raises(Busy, match="at work"):
+        await desk.imports.upload(user, content, "a.xlsx")
+    await desk.jobs.delete(user, job.id)
+    desk.rooms.clock.pass_s(KEEP_MS / 1000 + 1)
+    await desk.imports.clean()
+    assert len(list((desk.folder / "imports").iterdir())) == MOST_OF_USER - 1

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 
-from cloud.domains.importing import difference, values
+from cloud.domains.importing import difference, laying, values
+from cloud.domains.importing.endpoints import router
 from cloud.domains.importing.guide import EXAMPLE
 from cloud.domains.importing.names import Named, Node, WrongName, names_of
 from cloud.domains.importing.parsing import parsed, sorted_rows
-from cloud.domains.importing.schemas import SheetMapping
+from cloud.domains.importing.schemas import ExportBody, SheetMapping
 from cloud.domains.importing.sheets import template_workbook
 from cloud.domains.importing.words import codes, why
 from cloud.domains.importing.workfile import Workfile
@@ -42,7 +44,7 @@ def test_every_code_has_words() -> None:
     said = set(CODES)
     for room in (rules, address_rules):
         said |= set(re.findall(r'Cell\(\s*[^,()]+,\s*"([a-z_]+)"', Path(room.__file__).read_text()))
-    for room in (difference, values):
+    for room in (difference, laying, values):
         text = Path(room.__file__).read_text()
         said |= set(re.findall(r'(?:Fault|WrongValue)\("([a-z_]+)"', text))
     assert len(said) > 60 and said <= codes()
@@ -105,6 +107,18 @@ def test_what_is_broken_is_a_code_with_its_limit(
     assert broken(error) == told
 
 
+def test_what_an_address_asks_for_has_the_bounds_of_what_a_body_asks_for() -> None:
+    app = FastAPI()
+    app.include_router(router)
+    asked = app.openapi()["paths"]["/device/export-list"]["get"]["parameters"]
+    body = ExportBody.model_json_schema()["properties"]
+    told = {each["name"]: {**each["schema"], "title": ""} for each in asked if each["name"] in body}
+    assert len(told) > 9
+    assert all(
+        {**body[name], "default": None, "title": ""} == {**told[name], "default": None} for name in told
+    )
+
+
 def test_an_example_of_the_template_is_not_imported(tmp_path: Path) -> None:
     file = io.BytesIO()
     template_workbook(file, "zh")
@@ -117,6 +131,7 @@ def test_an_example_of_the_template_is_not_imported(tmp_path: Path) -> None:
     assert (found.places, found.lost) == ({}, [])
     said = {row[2]: row[5:] for row in read_workbook(file.getvalue(), "a.xlsx")[4].rows if row[0] == "设备"}
     assert said["gateway_type"] == ["1=DTU, 2=智能网关, 3=普通网关", "1 – 3"]
+    assert "留空则保持不变" in str(said["gateway_template_id"][0])
 
 
 def test_projects_are_known_by_number_title_or_path() -> None:

@@ -16,7 +16,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs import runner as runners
 from cloud.domains.jobs import service as module
 from cloud.domains.jobs.run import JobFailed, Run
-from cloud.domains.jobs.runner import KEEP_MS, PROGRESS_MS
+from cloud.domains.jobs.runner import KEEP_MS
 from cloud.domains.jobs.service import JobService
 from cloud.domains.jobs.states import Lane, State
 from cloud.errors import Busy, Conflict, NotFound
@@ -206,26 +206,6 @@ async def test_failures_say_why_and_the_next_job_runs(desk: Desk) -> None:
     desk.gone.add(asker.id)
     await desk.jobs.runner.step(Lane.WORK)
     assert await desk.state(late.id) == ("failed", "user_gone")
-
-
-async def test_cancel_before_and_while_it_runs(desk: Desk) -> None:
-    asker = desk.users["factory-x"]
-    waiting = await desk.jobs.ask(asker, "table", "x", {"n": 1})
-    await desk.jobs.delete(asker, waiting.id)
-    assert await desk.state(waiting.id) == ("cancelled", "")
-    assert not await desk.jobs.runner.step(Lane.WORK)
-
-    async def long(run: Run) -> None:
-        for done in range(3):
-            desk.clock.pass_s(PROGRESS_MS / 1000)
-            await run.progress(done, 3)
-            await desk.jobs.delete(asker, run.job_id)
-        raise AssertionError("it went on")
-
-    desk.jobs.register("long", long, needs="HisData")
-    running = await desk.jobs.ask(asker, "long", "x", {})
-    await desk.jobs.runner.step(Lane.WORK)
-    assert await desk.state(running.id) == ("cancelled", "")
 
 
 async def test_progress_is_written_twice_a_second_at_most(desk: Desk) -> None:
