@@ -41,8 +41,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A plant and an agent whose cloud was never started."""
     made = Stack(tmp_path_factory.mktemp("site"), Ports.free())
     made.prepare()
-    config = made.data / "agent" / "gateway.toml"
-    config.write_text(config.read_text().replace("[[slaves]]\n", "[[slaves]]\nstorage_cycle_s = 10\n"))
     try:
         made.start_plant()
         made.start_agent()
@@ -117,7 +115,8 @@ def test_the_tabs_are_walked_by_keyboard(desk: Page) -> None:
 def test_the_link_says_why_there_is_none(desk: Page) -> None:
     desk.click("#tab-link")
     expect(desk.locator("#cloud")).to_contain_text("Connection refused")
-    expect(desk.locator("#fill-words")).to_contain_text("time until full")
+    expect(desk.locator("#outbox")).to_contain_text("not yet known (after 10 minutes of running)")
+    expect(desk.locator("#cloud")).to_contain_text("No link since")
     expect(desk.locator("#secret-now")).to_have_text("A secret is set.")
 
 
@@ -152,6 +151,10 @@ def test_thousands_of_points_stay_fluid(browser: Browser, site: Stack) -> None:
     )
     print(f"{MANY} points drawn again in {took_ms:.1f} ms")
     assert took_ms < 250
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".point").count() == MANY, "paper has them all"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#groups > *").count() <= MOST_NODES
     page.check("#abnormal")
     expect(page.locator("#count")).to_have_text(f"5 of {MANY} points")
     expect(page.locator(".point .quality")).to_have_text(["Bad frame"] * 5)

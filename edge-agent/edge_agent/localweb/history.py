@@ -51,7 +51,7 @@ class HistoryPages:
     def routes(self) -> list[web.RouteDef]:
         return [
             web.get("/api/history", self._guarded(self._series)),
-            web.get("/api/history/points", self._guarded(self._points)),
+            web.get("/api/history/points", self._offered),
             web.post("/api/history/resend", self._guarded(self._resend)),
         ]
 
@@ -73,6 +73,12 @@ class HistoryPages:
                 return refused(503, "history", str(error))
 
         return handler
+
+    async def _offered(self, request: web.Request) -> web.StreamResponse:
+        """Where nothing is stored: no points and no state, which is an answer and not a fault."""
+        if self._history is None:
+            return answer(200, {"points": [], "state": None})
+        return await self._guarded(self._points)(request)
 
     async def _points(self, history: History, request: web.Request) -> web.Response:
         """A medium that cannot be read has no points; its state says why."""

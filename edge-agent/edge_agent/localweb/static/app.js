@@ -35,8 +35,9 @@ function choose(name) {
   }
   $('tab-' + tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
   kept('tab', tab);
-  Promise.resolve(OPEN[tab]?.()).catch(() => { /* the next refresh says that the connection is lost */ });
+  const opened = Promise.resolve(OPEN[tab]?.()).catch(() => { /* the next refresh says that the connection is lost */ });
   draw();
+  return opened;
 }
 
 function show(inside, message) {

@@ -29,7 +29,7 @@ function drawSituation() {
   if (!situation) return;
   const { running, previous } = situation;
   facts($('running'), [
-    [t('version'), short(running.hash)], [t('origin'), t('o_' + running.origin)], [t('since'), moment(running.since_ms)],
+    [t('version'), short(running.hash)], [t('origin'), t('o_' + running.origin)], [t('inForceSince'), moment(running.since_ms)],
     [t('contents'), t('counts', situation.ports, situation.slaves, situation.points)],
     ...(previous ? [[t('previous'), `${short(previous.hash)} · ${t('o_' + previous.origin)}`]] : []),
   ]);

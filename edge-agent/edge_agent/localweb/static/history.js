@@ -18,8 +18,13 @@ function usualPoint() {
 
 async function openHistory() {
   const { code, data } = await ask('history/points');
-  $('history-none').hidden = code === 200; $('history-body').hidden = code !== 200;
-  if (code !== 200) { put($('history-none'), t('noHistory')); return; }
+  const none = code !== 200 || !data.state;
+  $('history-none').hidden = !none; $('history-body').hidden = none;
+  if (none) {
+    put($('history-none').firstChild, t('noHistory', t('storageCycle')));
+    put($('history-none').querySelector('pre'), `[[slaves]]\nname = "${slaves[0]?.name ?? '…'}"\nstorage_cycle_s = 60`);
+    return;
+  }
   storedPoints = data.points;
   chosen = chosen.filter((name) => storedPoints.some((one) => nameOf(one) === name));
   if (!chosen.length && storedPoints.length) chosen = [usualPoint()];
@@ -117,6 +122,16 @@ async function resend() {
   drawStorage((await ask('history/points')).data.state);
 }
 
+// To the first slave of the configuration, where the storage cycle is set.
+async function configureHistory() {
+  await choose('config');
+  const line = lineOf('slaves[0].name', '', $('draft-text').value);
+  if (line < 0) return;
+  $('draft-text').scrollIntoView({ block: 'center' });
+  goTo(line);
+}
+
+$('history-configure').addEventListener('click', configureHistory);
 $('history-search').addEventListener('input', offerPoints);
 $('resend-go').addEventListener('click', () => doing($('resend-go'), $('resend-state'), resend));
 for (const id of ['history-from', 'history-to']) $(id).addEventListener('change', () => {

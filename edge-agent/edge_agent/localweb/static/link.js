@@ -8,31 +8,34 @@ function linkWord() {
   return link.connected ? ['accepting', 'is-warn'] : ['notConnected', 'is-bad'];
 }
 
-function hoursWord(hours) {
-  if (hours === null || hours === undefined) return t('notFilling');
+// The gateway judges the rate over ten minutes; before that, no hours means that it does not know.
+const RATE_KNOWN_S = 620;
+
+function hoursWord(hours, { t_ms: now, since_ms: since, uptime_s: uptime }) {
+  if (hours === null || hours === undefined) return t(Math.min(uptime, (now - since) / 1000) < RATE_KNOWN_S ? 'fillUnknown' : 'notFilling');
   return hours < 100 ? t('hours', hours < 10 ? hours.toFixed(1) : Math.round(hours)) : span(hours * 3600);
 }
 
 function drawLink() {
   const { link, outbox, gateway, capacity_bytes: capacity } = status, [key, kind] = linkWord(), hours = outbox.hours_left;
   facts($('cloud'), [
-    [t('state'), t(key), kind === 'is-good' ? '' : kind], [t('since'), moment(link.since_ms)],
+    [t('state'), t(key), kind === 'is-good' ? '' : kind], ...(link.since_ms ? [[t(link.accepted || link.connected ? 'connectedSince' : 'lostSince'), moment(link.since_ms)]] : []),
     ...(link.reason ? [[t('reason'), link.reason, kind]] : []), ...(link.refusal ? [[t('refusal'), word('r_' + link.refusal) ?? link.refusal, 'is-bad']] : []),
     [t('lastAck'), ago(link.last_ack_ms)], [t('inFlight'), link.in_flight], [t('acknowledged'), link.acknowledged_batches],
     ...(link.bad_messages ? [[t('badMessages'), link.bad_messages, 'is-warn']] : []),
   ]);
   const share = capacity ? Math.min(1, outbox.payload_bytes / capacity) : 0;
   $('fill').value = share;
-  put($('fill-words'), t('fillWords', percent(share * 100), bytes(capacity), hoursWord(hours)));
+  put($('fill-words'), t('fillWords', percent(share * 100), bytes(capacity)));
   facts($('outbox'), [
-    [t('hoursLeft'), hoursWord(hours), hours !== null && hours < 24 ? 'is-warn' : ''],
+    [t('hoursLeft'), hoursWord(hours, gateway), hours !== null && hours < 24 ? 'is-warn' : ''],
     [t('depth'), outbox.batches], [t('size'), bytes(outbox.payload_bytes)],
     [t('evicted'), outbox.evicted_batches, outbox.evicted_batches ? 'is-bad' : ''], [t('dropped'), outbox.dropped_samples, outbox.dropped_samples ? 'is-bad' : ''],
     [t('pending'), outbox.pending_samples], ...(outbox.full ? [[t('state'), t('mediumFull'), 'is-bad']] : []),
     [t('writtenDay'), outbox.written_bytes_day === null ? t('notYetKnown') : bytes(outbox.written_bytes_day)], [t('stream'), outbox.stream],
   ]);
   facts($('gateway'), [
-    [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('since_'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
+    [t('id'), gateway.id], [t('agent'), gateway.agent], [t('uptime'), span(gateway.uptime_s)], [t('inForceSince'), moment(gateway.since_ms)], [t('memory'), gateway.memory_mb + ' MB'],
     [t('clock'), gateway.clock_set ? moment(gateway.t_ms) : t('clockUnset'), gateway.clock_set ? '' : 'is-bad'],
   ]);
   put($('secret-now'), t(status.secret_set ? 'secretSet' : 'secretMissing'));

@@ -1,6 +1,6 @@
 'use strict';
-// Live values: thousands of points, of which only those in sight are in the document.
-const HEAD_PX = 42, WIDE = matchMedia('(min-width: 900px)'), MORE_PX = 300, FLASH_MS = 150;
+// Live values: thousands of points, of which only those in sight are in the document; a few are there whole.
+const FEW_ROWS = 200, HEAD_PX = 42, WIDE = matchMedia('(min-width: 900px)'), MORE_PX = 300, FLASH_MS = 150;
 let rows = [], items = [], offsets = [0], drawn = new Map();
 
 const selection = (point, value) => typeof value === 'number' && Object.entries(point.selector ?? {}).find(([text]) => Number(text) === value);
@@ -64,7 +64,12 @@ function firstBelow(px) {
 function drawValues() { arrange(); drawInSight(); }
 
 function drawInSight() {
-  const top = -$('groups').getBoundingClientRect().top, first = Math.max(0, firstBelow(top - MORE_PX) - 1), last = firstBelow(top + innerHeight + MORE_PX);
+  if (items.length <= FEW_ROWS) { drawRows(0, items.length); return; }
+  const top = -$('groups').getBoundingClientRect().top, first = Math.max(0, firstBelow(top - MORE_PX) - 1);
+  drawRows(first, firstBelow(top + innerHeight + MORE_PX));
+}
+
+function drawRows(first, last) {
   const wanted = new Map(items.slice(first, last).map((item, index) => [item.key, [item, first + index]]));
   for (const [key, node] of drawn) if (!wanted.has(key) && !node.contains(document.activeElement)) { node.remove(); drawn.delete(key); }
   for (const [key, [item, index]] of wanted) {
@@ -78,6 +83,9 @@ function drawInSight() {
     node.renew();
   }
 }
+
+// On paper nothing scrolls: every row is there, in the order of the list.
+function drawForPrint() { if (signedIn && tab === 'values') { forget(); arrange(); drawRows(0, items.length); } }
 
 function headRow(item) {
   const node = make('div', 'slave-head'), chip = make('span', 'chip');
@@ -119,4 +127,6 @@ function pointRow(point) {
 
 for (const [id, event] of [['search', 'input'], ['abnormal', 'change'], ['by-slave', 'change']]) $(id).addEventListener(event, () => draw());
 addEventListener('scroll', () => { if (signedIn && tab === 'values') requestAnimationFrame(drawInSight); }, { passive: true });
+addEventListener('beforeprint', drawForPrint);
+addEventListener('afterprint', () => { if (signedIn && tab === 'values') { forget(); draw(); } });
 addEventListener('resize', () => { if (signedIn && tab === 'values') draw(); });

@@ -25,6 +25,14 @@ function drawBus() {
   });
 }
 
+// On a phone each row is a block with its names: the roles say that it is a table still.
+function stacked(node, names) {
+  const roles = [['thead, tbody', 'rowgroup'], ['tr', 'row'], ['th', 'columnheader'], ['td', 'cell']];
+  node.setAttribute('role', 'table');
+  for (const [kind, role] of roles) for (const one of node.querySelectorAll(kind)) one.setAttribute('role', role);
+  for (const row of node.tBodies[0].rows) [...row.cells].forEach((cell, index) => { cell.dataset.name = names[index]; });
+}
+
 function portCard() {
   const card = make('div', 'card port'), head = make('div', 'head'), title = make('h3'), chip = make('span', 'chip'), list = make('dl', 'facts wide'), box = make('div', 'scroll'), slaveTable = make('table', 'slaves');
   let port = null, columns = '';
@@ -45,7 +53,9 @@ function portCard() {
     const now = language + on.map((state) => state.slave).join();
     if (columns !== now) {
       columns = now;
-      table(slaveTable, ['slave', 'state', 'lastGood', 'turnaround', 'failures'].map((name) => t(name)), on.map(() => ['', '', '', '', '']));
+      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads'].map((name) => t(name));
+      table(slaveTable, names, on.map(() => names.map(() => '')));
+      stacked(slaveTable, names);
     }
     on.forEach((state, index) => {
       const cells = slaveTable.tBodies[0].rows[index].cells;

@@ -2,7 +2,7 @@
 // What the gateway answers when it refuses something, in the reader's language; names of fields stay as they are.
 const KINDS = { 'a whole number': '整数', 'a number': '数值', 'a text': '文本', 'true or false': '布尔值', 'a list': '列表', 'a table': '表', nothing: '空', 'a date with a time': '日期时间', 'a date': '日期', 'a time': '时间' };
 const kinds = (said) => said.replace(/a date with a time|true or false|a whole number|a number|a text|a list|a table|nothing|a date|a time/g, (kind) => KINDS[kind]).replace(/ or /g, '或');
-const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 个从设备');
+const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 个从机');
 const RULES = { zh: [
   [/^must not have '(.+)': there is no such field$/, '没有名为 $1 的字段'],
   [/^must not have '(.+)': there is no such field; is '(.+)' meant\?$/, '没有名为 $1 的字段，是否应为 $2？'],
@@ -16,7 +16,7 @@ const RULES = { zh: [
   [/^must be one of the known values, which (.+) is not$/, '取值 $1 无效'],
   [/^must be one of (.+), not (.+)$/, '必须是以下之一：$1，而不是 $2'],
   [/^(\d+) of (\d+) points that were good are not: (.+)$/, (_, bad, all, named) => `原本正常的 ${all} 个点中有 ${bad} 个未恢复：${moreSlaves(named)}`],
-  [/^silent: (.+)$/, (_, named) => `无应答的从设备：${moreSlaves(named)}`],
+  [/^silent: (.+)$/, (_, named) => `无应答的从机：${moreSlaves(named)}`],
   [/^no link to the cloud: (.+)$/, '没有到云平台的连接：$1'],
   [/^ended by (.+)$/, '由 $1 结束'],
   [/^port (\S+) is lent to (.+)$/, '端口 $1 已借给 $2'],
@@ -44,7 +44,7 @@ const RULES = { zh: [
   [/^must be given$/, '必须填写'],
   [/^must be given for (.+)$/, '对于 $1 必须填写'],
   [/^must be given for (.+) only$/, '只有 $1 可以填写'],
-  [/^must be given: no slave of port (\S+) says it$/, '必须填写：端口 $1 没有已配置的从设备'],
+  [/^must be given: no slave of port (\S+) says it$/, '必须填写：端口 $1 没有已配置的从机'],
   [/^must not be 0$/, '不得为 0'],
   [/^must be readonly (.+)$/, '必须为只读（$1）'],
   [/^must be a text of hexadecimal digits/, '必须是十六进制数字'],

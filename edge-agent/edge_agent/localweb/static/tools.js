@@ -87,7 +87,7 @@ async function drawTrace() {
     const row = make('div', 'frame is-' + frame.direction + (frame.error ? ' is-bad' : ''));
     const time = new Date(frame.t_ms).toLocaleTimeString(language, { hour12: false }) + '.' + String(frame.t_ms % 1000).padStart(3, '0');
     row.append(make('span', 'when', time), make('span', 'way', frame.direction === 'request' ? '→' : '←'), make('code', '', frame.hex));
-    const says = frame.error ?? (frame.fields ? Object.entries(frame.fields).filter(([name]) => name !== 'direction').map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`).join(' · ') : '');
+    const says = frame.error ?? (frame.fields ? frameWords(frame.fields) : '');
     if (says) row.append(make('span', 'says', says));
     return row;
   }));
