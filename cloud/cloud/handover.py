@@ -31,6 +31,8 @@ OPERATIONS = frozenset(
         # what is remembered of a gateway must not meet the next one with its serial number; of two who add
         # the same one at once the broker would have the secret of whoever told it last
         *("createDevice", "deleteDevice", "renewSecret"),
+        # what its gateway has of it is remembered
+        *("deploy", "deployDraft"),
         # the answer waits for a receipt, which comes to the full process
         "checkConfiguration",
         # its periodic work begins anew with what is set

@@ -45,6 +45,7 @@ def begin(services: Services, wires: Wires) -> list[asyncio.Task[None]]:
         (EXCHANGE_RULES_S, services.exchange.refresh),
         (EXCHANGE_S, services.exchange.run),
         (CREDENTIALS_S, wires.end_stale),
+        (FORGET_S, wires.erase_former),
         (FORGET_S, services.identity.forget_expired),
         (FILES_S, wires.clean_files),
         (AUDIT_S, services.audit.forget_old),

@@ -56,7 +56,16 @@ class Wires:
         self.services.devices.forget(gateway)
         self.services.catalogs.forget(gateway)
         self.services.presence.forget(gateway)
+        self.services.deploy.forget(gateway)
+        self.services.link.forget(gateway)
         self.switchboard.gateway_gone(gateway, "the gateway was deleted")
+        await self.services.link.erase(gateway)
+
+    async def erase_former(self) -> None:
+        async def is_claimed(gateway: str) -> bool:
+            return await self.services.devices.id_of(gateway) is not None
+
+        await self.services.link.erase_others(is_claimed)
 
     async def remove_gateway(self, user: CurrentUser, device_id: int) -> None:
         await self.services.registry.delete(user, device_id)
@@ -100,8 +109,10 @@ class Wires:
     async def hello(self, gateway: str, hello: Hello) -> Welcome:
         self.switchboard.gateway_gone(gateway, "the gateway has connected anew")
         welcome = await self.services.presence.hello(gateway, hello)
-        if welcome.accepted and hello.configuration is not None:
-            await self.services.deploy.running(gateway, hello.configuration)
+        if welcome.accepted:
+            self.services.deploy.came(gateway, hello.configuration)
+            if hello.configuration is not None:
+                await self.services.deploy.running(gateway, hello.configuration)
         return welcome
 
     async def catalog(self, gateway: str, catalog: Catalog) -> None:

@@ -83,6 +83,7 @@ HANDED_OVER = [
     ("PUT", "/api/v1/device/1/owner"),
     ("DELETE", "/api/v1/device/1/share/2"),
     ("POST", "/api/v1/device/1/configuration/check"),
+    ("POST", "/api/v1/device/1/deploy"),
     ("POST", "/api/v1/file?kind=logo"),
 ]
 OWN = [

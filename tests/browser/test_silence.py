@@ -20,7 +20,7 @@ POLLS_MS = 7_000
 """In this time at least one poll of values fails."""
 TABS_MS = 3_000
 """After this the page has every tab's program."""
-WORDS = {"zh": ("未知", "在线", "上次变化"), "en": ("Unknown", "Online", "last change")}
+WORDS = {"zh": ("未知", "在线", "变化"), "en": ("Unknown", "Online", "changed")}
 ON_CHANGE = ["running", "model", "burner"]
 
 

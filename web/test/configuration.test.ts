@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ConfigurationDifference, ConfigurationState, DeploymentDetail } from '@/features/configuration/api';
-import { codeKey, deadlineOf, isDraftUnderWay, isFinal, isOverload, lostPoints, missingOf, silentSlaves, situationOf, stepsOf, withReasons } from '@/features/configuration/deployment';
+import { codeKey, deadlineOf, isDraftUnderWay, isFinal, isOverload, lostPoints, mayCancel, missingOf, silentSlaves, situationOf, stepsOf, withReasons } from '@/features/configuration/deployment';
 import { changedLoads, linesOf, totalOf, valueText } from '@/features/configuration/difference';
 import { lineOf, pathOf, printed, readText } from '@/features/configuration/document';
+import { isInPlaceOf } from '@/features/configuration/draft';
 
 const deployment = (state: string, steps: string[] = [], more: Partial<DeploymentDetail> = {}): DeploymentDetail => ({
   id: 'd', device_id: 1, hash: 'a', base: 'b', state, check_only: false, wait: false, confirm_s: 30, healthy_share: 0.9, user: 'u',
@@ -26,8 +27,16 @@ test.each([
   [deployment('unchanged', ['unchanged']), 'done done done'],
   [deployment('networkError', [], { sent_ms: null }), 'skipped skipped skipped skipped failed'],
   [deployment('networkError', ['received', 'staged']), 'done done done skipped failed'],
+  [deployment('cancelled'), 'done waiting waiting waiting failed'],
+  [deployment('cancelled', [], { sent_ms: null }), 'skipped skipped skipped skipped failed'],
 ])('steps of %o', (one, expected) => {
   expect(states(one)).toBe(expected);
+});
+
+test('what is not on trial and has not ended may be taken back', () => {
+  const states = ['created', 'sent', 'received', 'staged', 'switched', 'confirmed', 'expired', 'cancelled'];
+  expect(states.filter((state) => mayCancel(deployment(state)))).toEqual(['created', 'sent', 'received', 'staged']);
+  expect(mayCancel(deployment('sent', [], { check_only: true }))).toBe(false);
 });
 
 test('a trial ends after its time, counted from the switch', () => {
@@ -84,6 +93,15 @@ test('a draft that is being deployed is not offered, one of another deployment i
   expect(isDraftUnderWay(state('x', 'switched'))).toBe(false);
   expect(isDraftUnderWay(state('c', 'reverted'))).toBe(false);
   expect(isDraftUnderWay(standing({ draft }))).toBe(false);
+});
+
+test.each([
+  ['c', { hash: 'c' }, false],
+  ['a', { hash: 'c' }, true],
+  [null, { hash: 'c' }, true],
+  [null, null, false],
+])('a text that began with %j takes the place of the draft %j: %s', (from, kept, replaces) => {
+  expect(isInPlaceOf({ text: 'x', file: '', note: '', original: '', base: 'c', from }, kept)).toBe(replaces);
 });
 
 const none = { added: [], removed: [], changed: [] };

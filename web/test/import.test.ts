@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldTitle, fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
 
 describe('a workbook before it is sent', () => {
   it('is known by its ending and its size', () => {
@@ -35,6 +35,25 @@ describe('what columns stand for', () => {
   it('names the keys that no column has', () => {
     expect(missingKeys(points, ['gateway_id', 'slave', 'ds_name'])).toEqual(['ds_name']);
     expect(missingKeys({ ...points, kind: null }, ['ds_name'])).toEqual([]);
+  });
+});
+
+describe('what templates bring', () => {
+  const none = { added: 0, changed: 0, removed: 0, wrong: 0 };
+
+  it('is told sheet by sheet, without what they leave alone', () => {
+    const by_template = { points: { ...none, added: 50, removed: 2 }, ports: { ...none, added: 1 }, slaves: none };
+    expect(broughtOf({ by_template })).toEqual([
+      { sheet: 'ports', counts: [{ kind: 'added', count: 1 }] },
+      {
+        sheet: 'points',
+        counts: [
+          { kind: 'added', count: 50 },
+          { kind: 'removed', count: 2 },
+        ],
+      },
+    ]);
+    expect(broughtOf({})).toEqual([]);
   });
 });
 

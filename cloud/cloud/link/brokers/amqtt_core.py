@@ -41,7 +41,7 @@ class Subscriptions(dict[str, list[tuple[Session, int]]]):
     def __iter__(self) -> Iterator[str]:
         return iter(tuple(super().__iter__()))
 
-    def items(self) -> ItemsView[str, list[tuple[Session, int]]]:
+    def items(self) -> ItemsView[str, list[tuple[Session, int]]]:  # type: ignore[override]
         return {name: list(holders) for name, holders in super().items()}.items()
 
 

@@ -1497,7 +1497,8 @@ export type DeploymentRef = {
  * created, sent, received, staged, switched, then checked, refused, unchanged, confirmed or reverted.
  *
  * expired: its gateway did not come in time; networkError: it could not be sent, or no final receipt came;
- * a final receipt that comes later replaces these two. code and detail: why, in the gateway's words.
+ * cancelled: somebody took it back, after it was sent with the code may_run. A final receipt that comes
+ * later replaces these three, and any step what was cancelled. code and detail: why, in the gateway's words.
  */
 export type DeploymentStatus = {
     /**
@@ -2576,6 +2577,7 @@ export type DifferenceCounts = {
  *
  * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
  *
+ * carried: it was put onto that and has the changes of both; nobody has saved or deployed it so yet.
  * reverted: the last deployment of it, when the gateway went back.
  */
 export type Draft = {
@@ -2599,6 +2601,10 @@ export type Draft = {
      * Behind
      */
     behind: boolean;
+    /**
+     * Carried
+     */
+    carried?: boolean;
     reverted?: Reverted | null;
 };
 
@@ -2905,6 +2911,21 @@ export type EnvelopeDeploymentRef = {
      */
     msg?: string;
     data: DeploymentRef;
+};
+
+/**
+ * Envelope[DeploymentStatus]
+ */
+export type EnvelopeDeploymentStatus = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: DeploymentStatus;
 };
 
 /**
@@ -5145,7 +5166,8 @@ export type ImportCounts = {
  * ImportPreview
  *
  * What an import would do. id: names it when it is to be done. gateways: how many it changes, with
- * new_devices, which it makes.
+ * new_devices, which it makes. by_template: those of the counts that no row of the file says, but a gateway
+ * template that one names.
  *
  * removed_devices: those that go with everything of them, because the file does not name them.
  */
@@ -5162,6 +5184,12 @@ export type ImportPreview = {
      * Counts
      */
     counts: {
+        [key: string]: ImportCounts;
+    };
+    /**
+     * By Template
+     */
+    by_template?: {
         [key: string]: ImportCounts;
     };
     /**
@@ -5186,6 +5214,8 @@ export type ImportPreview = {
  * ImportRow
  *
  * number: of the row in the file, 0 when it stands there in none. key: names within the gateway.
+ *
+ * by_template: a gateway template does it.
  */
 export type ImportRow = {
     /**
@@ -5212,6 +5242,10 @@ export type ImportRow = {
      * Cells
      */
     cells: Array<ImportCell>;
+    /**
+     * By Template
+     */
+    by_template?: boolean;
 };
 
 /**
@@ -8584,7 +8618,8 @@ export type RetentionEffect = {
 /**
  * Retentions
  *
- * platform: null while nobody has set it, which is for ever.
+ * platform: null while nobody has set it, which is for ever. clock_ahead_ms: how far the clock is ahead
+ * of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed.
  */
 export type Retentions = {
     platform: KeptDays | null;
@@ -8592,6 +8627,10 @@ export type Retentions = {
      * Users
      */
     users: Array<OfUser>;
+    /**
+     * Clock Ahead Ms
+     */
+    clock_ahead_ms: number;
 };
 
 /**
@@ -16946,6 +16985,68 @@ export type RevertDeploymentResponses = {
 };
 
 export type RevertDeploymentResponse = RevertDeploymentResponses[keyof RevertDeploymentResponses];
+
+export type CancelDeploymentData = {
+    body?: never;
+    path: {
+        /**
+         * Deployment Id
+         */
+        deployment_id: string;
+    };
+    query?: never;
+    url: '/api/v1/device/deployment/{deployment_id}/cancel';
+};
+
+export type CancelDeploymentErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type CancelDeploymentError = CancelDeploymentErrors[keyof CancelDeploymentErrors];
+
+export type CancelDeploymentResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeDeploymentStatus;
+};
+
+export type CancelDeploymentResponse = CancelDeploymentResponses[keyof CancelDeploymentResponses];
 
 export type GetConfigurationData = {
     body?: never;

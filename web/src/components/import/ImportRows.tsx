@@ -81,8 +81,8 @@ function useColumns(columns: ImportState['columns']): readonly Column<Placed>[] 
       {
         id: 'place',
         title: t('base:import.place'),
-        cell: (row) => (row.number === 0 ? '—' : `${t(`base:import.sheet.${row.sheet}`)} ${row.number}`),
-        text: (row) => String(row.number),
+        cell: (row) => (row.by_template ? t('base:import.byTemplate.place') : row.number === 0 ? '—' : `${t(`base:import.sheet.${row.sheet}`)} ${row.number}`),
+        text: (row) => (row.by_template ? t('base:import.byTemplate.place') : String(row.number)),
         width: 110,
       },
       {

@@ -13,7 +13,7 @@ import { Trouble } from '../Trouble';
 import type { ImportEndpoints, ImportPreview, RowKind, SheetKind } from './endpoints';
 import classes from './import.module.css';
 import { ImportRows } from './ImportRows';
-import { ROW_KINDS, SHEET_KINDS } from './mapping';
+import { broughtOf, ROW_KINDS, SHEET_KINDS } from './mapping';
 
 interface Props {
   id: string;
@@ -113,6 +113,22 @@ function Removal({ going, hasWrong, count, onCount }: { going: number; hasWrong:
   );
 }
 
+/** How much of it no row of the file says, but the gateway templates that rows name. */
+function Brought({ preview }: { preview: ImportPreview }): ReactElement | null {
+  const { t } = useTranslation();
+  const sheets = broughtOf(preview);
+  if (sheets.length === 0) return null;
+  const parts = sheets.map(({ sheet, counts }) => {
+    const told = counts.map(({ kind, count }) => `${t(`base:import.kind.${kind}`).toLowerCase()} ${count}`);
+    return t('base:import.byTemplate.part', { sheet: t(`base:import.sheet.${sheet}`), counts: told.join(t('base:import.byTemplate.and')) });
+  });
+  return (
+    <Text span size="sm" c="dimmed" ms="md" data-testid="import-by-template">
+      {t('base:import.byTemplate.brought', { parts: parts.join(t('base:import.byTemplate.then')) })}
+    </Text>
+  );
+}
+
 function sum(preview: ImportPreview, kind: RowKind): number {
   return SHEET_KINDS.reduce((all, sheet) => all + (preview.counts[sheet]?.[kind] ?? 0), 0);
 }
@@ -131,8 +147,9 @@ function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
   const [sheet, setSheet] = useState<SheetKind | ''>('');
   return (
     <>
-      <Text size="sm" data-testid="import-summary">
-        {t('base:import.summary', { gateways: preview.gateways, created: preview.new_devices, unchanged: preview.unchanged })}
+      <Text size="sm">
+        <span data-testid="import-summary">{t('base:import.summary', { gateways: preview.gateways, created: preview.new_devices, unchanged: preview.unchanged })}</span>
+        <Brought preview={preview} />
       </Text>
       <Group gap="xs" role="group" aria-label={t('base:import.filter')}>
         {(['', ...ROW_KINDS] as const).map((each) => (

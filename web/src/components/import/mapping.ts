@@ -1,5 +1,5 @@
 import { formatDateTime } from '@/lib/time';
-import type { ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
+import type { ImportPreview, ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
 
 export const MOST_FILE_MIB = 20;
 export const SHEET_KINDS: readonly SheetKind[] = ['devices', 'ports', 'slaves', 'points'];
@@ -40,6 +40,14 @@ export function missingKeys(mapping: SheetMapping, keys: readonly string[]): str
 /** What a row is called: gateway, slave, point. */
 export function rowName({ gateway_id, key }: Pick<ImportRow, 'gateway_id' | 'key'>): string {
   return [gateway_id, ...key].filter((part) => part !== '').join(' / ');
+}
+
+/** What templates bring, change and take, sheet by sheet; a sheet that they leave alone is not there. */
+export function broughtOf({ by_template }: Pick<ImportPreview, 'by_template'>): { sheet: SheetKind; counts: { kind: RowKind; count: number }[] }[] {
+  return SHEET_KINDS.map((sheet) => ({
+    sheet,
+    counts: ROW_KINDS.map((kind) => ({ kind, count: by_template?.[sheet]?.[kind] ?? 0 })).filter(({ count }) => count > 0),
+  })).filter(({ counts }) => counts.length > 0);
 }
 
 /** Times are UTC in the file; on the screen they are as elsewhere. */

@@ -85,7 +85,6 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
       <div className={classes.bar}>
         <h1>{title}</h1>
         {phone || filtersBelow ? null : filterBar}
-        {phone ? ofTable : null}
         {resource.tools}
         {phone || filtersBelow ? null : ofTable}
         {form?.create === undefined ? null : (
@@ -98,6 +97,7 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
             {form.words.create}
           </PermButton>
         )}
+        {phone ? ofTable : null}
         {phone ? filterBar : null}
         {filtersBelow ? (
           <div className={classes.filterLine}>

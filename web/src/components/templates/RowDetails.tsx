@@ -10,6 +10,7 @@ import { rowPreviewQuery } from './api';
 import type { Laying, PreviewRow, RowPreview } from './api';
 import classes from './apply.module.css';
 import { fieldWord, valueWord } from './fieldWords';
+import table from './rows.module.css';
 
 interface Props {
   laying: Laying;
@@ -39,7 +40,7 @@ function Rows({ laying, row }: Props): ReactElement | null {
   if (data === undefined) return null;
   return (
     <>
-      <table className={classes.overrides}>
+      <table className={table.rows}>
         <thead>
           <tr>
             <th scope="col">{t('templates:usage.row')}</th>

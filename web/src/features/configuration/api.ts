@@ -89,6 +89,11 @@ export async function revert(deploymentId: string): Promise<void> {
   await call(sdk.revertDeployment({ path: { deployment_id: deploymentId } }));
 }
 
+/** Send it no more, and wait for it no longer. */
+export async function cancel(deploymentId: string): Promise<void> {
+  await call(sdk.cancelDeployment({ path: { deployment_id: deploymentId } }));
+}
+
 export async function check(deviceId: number, hash: string): Promise<DeploymentDetail> {
   return call(sdk.checkConfiguration({ path: { device_id: deviceId }, body: { hash } }));
 }

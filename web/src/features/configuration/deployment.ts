@@ -2,7 +2,7 @@ import type { Tone } from '@/lib/quality';
 import type { ConfigurationState, DeploymentDetail, DeploymentStatus } from './api';
 
 /** States after which nothing is done any more. */
-const FINAL = ['checked', 'refused', 'unchanged', 'confirmed', 'reverted', 'expired', 'networkError'];
+const FINAL = ['checked', 'refused', 'unchanged', 'confirmed', 'reverted', 'expired', 'networkError', 'cancelled'];
 const OPEN = ['created', 'sent', 'received', 'staged', 'switched'] as const;
 const STATES = new Set<string>([...OPEN, ...FINAL]);
 
@@ -17,13 +17,13 @@ export function stateKey(state: string): string | null {
 
 export function toneOf(state: string): Tone {
   if (state === 'confirmed' || state === 'unchanged' || state === 'checked') return 'ok';
-  if (state === 'expired') return 'warn';
+  if (state === 'expired' || state === 'cancelled') return 'warn';
   return isFinal(state) ? 'bad' : 'off';
 }
 
 const CODES = new Set([
   'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'slaves', 'points', 'crash', 'error', 'asked', 'no_trial',
-  'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document',
+  'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document', 'may_run',
 ]);
 
 /** Key of the reason in words; null for none, and for a code that this portal does not know. */
@@ -94,6 +94,7 @@ export function stepsOf(deployment: DeploymentDetail): Step[] {
   return STEPS.filter((name) => state !== 'unchanged' || !NEEDLESS.has(name)).map((name) => {
     if (name === 'ended' && ended) return { name, state: isWell ? 'done' : 'failed', at_ms: at.ended };
     if (reached[name]) return { name, state: 'done', at_ms: at[name] };
+    if (state === 'cancelled' && reached.sent) return { name, state: 'waiting', at_ms: null }; // nobody knows what the gateway does with it
     return { name, state: ended ? 'skipped' : name === next ? 'active' : 'waiting', at_ms: null };
   });
 }
@@ -101,6 +102,11 @@ export function stepsOf(deployment: DeploymentDetail): Step[] {
 /** How far an open deployment is, of the four steps that a gateway tells. */
 export function progressOf(state: string): number {
   return Math.max(0, ['sent', 'received', 'staged', 'switched'].indexOf(state));
+}
+
+/** May it be taken back? What the gateway tries already is returned instead, and a check ends by itself. */
+export function mayCancel({ state, check_only }: Pick<DeploymentStatus, 'state' | 'check_only'>): boolean {
+  return !check_only && state !== 'switched' && !isFinal(state);
 }
 
 /** When the gateway goes back by itself unless all is well; null while nothing is on trial. */

@@ -10,6 +10,13 @@ export interface Writing {
   original: string;
   /** The newest version when the editor began. */
   base: string | null;
+  /** The version whose text it began with; null for a file. */
+  from: string | null;
+}
+
+/** Would it take the place of a draft that it was not made from? */
+export function isInPlaceOf(writing: Writing, draft: { hash: string } | null): boolean {
+  return draft !== null && writing.from !== draft.hash;
 }
 
 /** Is there something that would be lost? */

@@ -3,7 +3,7 @@ export const OPERATIONS = [
   'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
   'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'renewSecret', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare',
   'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
-  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
+  'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'cancelDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
   'createExchangeRule', 'changeExchangeRule', 'deleteExchangeRule',
   'addPort', 'changePort', 'deletePort', 'addSlave', 'changeSlave', 'deleteSlave', 'saveSlaves', 'savePoints', 'readPoints',

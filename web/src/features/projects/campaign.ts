@@ -19,10 +19,10 @@ export interface Campaign {
 }
 
 const CODES = [
-  'offline', 'no_draft', 'read_only', 'busy', 'local_edit', 'unknown_running', 'nothing_to_deploy', 'link_lost', 'link_changes', 'link_down', 'no_receipt', 'no_answer',
+  'offline', 'no_draft', 'read_only', 'busy', 'local_edit', 'unknown_running', 'nothing_to_deploy', 'link_lost', 'link_changes', 'link_down', 'no_receipt', 'no_answer', 'may_run',
   'canary', 'no_canary', 'error_share', 'unavailable', 'no_permission', 'user_gone',
 ] as const;
-const STATES = ['confirmed', 'unchanged', 'refused', 'reverted', 'expired', 'networkError', 'resp', 'fail', 'error', 'notAuthorized'] as const;
+const STATES = ['confirmed', 'unchanged', 'refused', 'reverted', 'expired', 'networkError', 'cancelled', 'resp', 'fail', 'error', 'notAuthorized'] as const;
 
 export function toneOf(step: Step): Tone {
   return STEPS[step];

@@ -18,13 +18,14 @@ interface Props {
   onOver: (newest: string) => void;
 }
 
-/** Somebody else saved first. Nothing is lost: both are kept, and who edits decides which one the next draft is. */
+/** Somebody else saved first, or the gateway runs what the draft cannot go onto. Nothing is lost: both are kept, and who edits decides which one the next draft is. */
 export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver }: Props): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const fresh = useQuery({ ...configurationQuery(deviceId), enabled: newest !== null, staleTime: 0 });
   const other = fresh.data?.versions.find(({ hash }) => hash === newest);
   const between = useQuery({ ...differenceQuery(deviceId, base ?? '', newest ?? '', 0), enabled: newest !== null && base !== null });
+  const isGateway = other !== undefined && other.author === '';
   const see = (): void => {
     onClose();
     show({ view: 'compare', from: base ?? undefined, to: newest ?? undefined });
@@ -33,7 +34,7 @@ export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver
     <Modal
       opened={newest !== null}
       onClose={onClose}
-      title={t('configuration:conflict.title')}
+      title={t(isGateway ? 'configuration:conflict.gatewayTitle' : 'configuration:conflict.title')}
       closeButtonProps={{ 'aria-label': t('base:action.close') }}
       data-testid="conflict"
     >
@@ -41,10 +42,7 @@ export function ConflictDialog({ deviceId, newest, base, onClose, onKeep, onOver
         <Text size="sm">
           {other === undefined
             ? t('configuration:conflict.somebody')
-            : t('configuration:conflict.who', {
-                author: other.author || t(`configuration:origin.${other.origin}`),
-                time: formatDateTime(other.created_ms),
-              })}{' '}
+            : t(isGateway ? 'configuration:conflict.gateway' : 'configuration:conflict.who', { author: other.author, time: formatDateTime(other.created_ms) })}{' '}
           {newest === null ? null : <Hash hash={newest} />}
         </Text>
         <Text size="sm">

@@ -42,7 +42,7 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
   if (query.data === undefined && !(isEditing && isWriting)) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (isEditing) return <Editing deviceId={deviceId} state={state} online={online} document={query.data?.document} />;
+  if (isEditing) return <Editing deviceId={deviceId} state={state} online={online} hash={hash} document={query.data?.document} />;
   return query.data === undefined ? (
     <PageSkeleton />
   ) : (
@@ -51,14 +51,14 @@ export default function DocumentView({ deviceId, title, state, mayManage, guard,
 }
 
 /** Editing begins with a version's text, unless something is being written already. What nobody changed is not kept. */
-function Editing({ deviceId, state, online, document }: Pick<Props, 'deviceId' | 'state' | 'online'> & { document: Document | undefined }): ReactElement {
+function Editing({ deviceId, state, online, hash, document }: Pick<Props, 'deviceId' | 'state' | 'online'> & { hash: string; document: Document | undefined }): ReactElement {
   const writing = useDrafts((drafts) => drafts.byDevice[deviceId]);
   const { newest } = state;
   useEffect(() => {
     const { byDevice, begin } = useDrafts.getState();
     if (document !== undefined && !isWritten(byDevice[deviceId])) {
       const text = printed(document);
-      begin(deviceId, { text, original: text, file: '', note: '', base: newest });
+      begin(deviceId, { text, original: text, file: '', note: '', base: newest, from: hash });
     }
     return () => {
       if (!isWritten(useDrafts.getState().byDevice[deviceId])) useDrafts.getState().end(deviceId);

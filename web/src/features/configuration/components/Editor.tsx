@@ -7,13 +7,14 @@ import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
 import { errorText, showSuccess } from '@/components/notices';
 import { ruleText } from '@/components/ruleText';
+import { formatDateTime } from '@/lib/time';
 import { check, saveDraft } from '../api';
 import type { ConfigurationState, DeploymentDetail, Document } from '../api';
 import classes from '../configuration.module.css';
 import { codeKey } from '../deployment';
 import { lineOf, pathOf, printed, readText } from '../document';
 import type { Read } from '../document';
-import { isWritten, useDrafts } from '../draft';
+import { isInPlaceOf, isWritten, useDrafts } from '../draft';
 import type { Writing } from '../draft';
 import { ConflictDialog } from './ConflictDialog';
 import { useView } from './useView';
@@ -53,7 +54,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   const tryOut = useMutation({
     mutationFn: async ({ document, base }: { document: Document; base: string | null }) => {
       const version = await saveDraft(deviceId, document, base, writing.note.trim());
-      update({ base: version.hash });
+      update({ base: version.hash, from: version.hash });
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });
       return { document, result: await check(deviceId, version.hash) };
     },
@@ -109,6 +110,11 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
           maxLength={MOST_NOTE}
           data-testid="draft-note"
         />
+        {state.draft !== null && isInPlaceOf(writing, state.draft) ? (
+          <Alert color="yellow" role="status" data-testid="replaces-draft">
+            {t('configuration:edit.replaces', { author: state.draft.author, time: formatDateTime(state.draft.changed_ms) })}
+          </Alert>
+        ) : null}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={cancel}>
             {t(isDirty ? 'configuration:edit.giveUp' : 'base:action.cancel')}

@@ -14,6 +14,7 @@ import type { ConfigurationState, DeploymentDetail } from '../api';
 import classes from '../configuration.module.css';
 import { deadlineOf, isFinal, isOverload, missingOf, stateKey, stepsOf, toneOf } from '../deployment';
 import type { Step, StepState } from '../deployment';
+import { Cancelling } from './Cancelling';
 import { Faults } from './Faults';
 import { Hash } from './Hash';
 import { Loads } from './Loads';
@@ -53,6 +54,7 @@ export function Following({ deviceId, id, state, mayManage, guard }: Props): Rea
         ))}
       </ol>
       <Watching deployment={deployment} mayManage={mayManage} guard={guard} />
+      {mayManage ? <Cancelling deployment={deployment} guard={guard} /> : null}
       {deployment.state === 'reverted' ? <StillMissing deployment={deployment} /> : null}
       {deployment.faults.length > 0 ? <Faults hash={deployment.hash} faults={deployment.faults} /> : null}
       {deployment.change === null || deployment.change.ports === undefined ? null : <Loads ports={deployment.change.ports} />}

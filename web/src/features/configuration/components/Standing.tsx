@@ -184,7 +184,7 @@ function DraftNotice({ deviceId, state, mayManage, guard }: Props): ReactElement
         )}
         {draft.behind && !underWay ? (
           <span className={classes.sub}>
-            <ToneText tone="warn">{t('configuration:draftBehind')}</ToneText>
+            <ToneText tone="warn">{t(draft.carried === true ? 'configuration:draftCarried' : 'configuration:draftBehind')}</ToneText>
           </span>
         ) : null}
       </span>

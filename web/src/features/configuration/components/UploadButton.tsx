@@ -31,7 +31,7 @@ export function UploadButton({ deviceId, base, leftSection, disabled, title }: P
     }
     const note = t('configuration:file.note', { name: file.name }).slice(0, 200);
     const text = await file.text();
-    begin(deviceId, { text, original: text, file: file.name, note, base });
+    begin(deviceId, { text, original: text, file: file.name, note, base, from: null });
     show({ view: 'document', version: undefined, edit: true });
   };
   return (

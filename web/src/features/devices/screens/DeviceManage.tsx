@@ -189,7 +189,7 @@ function useFilters(): readonly Filter[] {
       { kind: 'own', name: 'project', render: (value, set) => <ProjectChoice value={value} set={set} /> },
       { kind: 'select', name: 'status', label: t('devices:field.status'), options: named('status', STATUSES) },
       { kind: 'select', name: 'protocol', label: t('devices:field.protocol'), options: named('protocol', PROTOCOLS) },
-      { kind: 'select', name: 'type', label: t('devices:field.gateway_type'), options: named('gateway_type', GATEWAY_TYPES) },
+      { kind: 'select', name: 'type', label: t('devices:filterType'), options: named('gateway_type', GATEWAY_TYPES) },
       { kind: 'select', name: 'expiry', label: t('devices:field.expire'), options: ['expired', 'soon'].map((value) => ({ value, label: t(`devices:expiry.${value}`) })) },
       { kind: 'select', name: 'bound', label: t('devices:field.bound'), options: ['1', '0'].map((value) => ({ value, label: t(`devices:bound.${value}`) })) },
     ];

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -15,6 +15,8 @@ import { Trouble } from '@/components/Trouble';
 import type { Setting } from '../components/RetentionForm';
 import classes from '../history.module.css';
 
+const DAY_MS = 86_400_000;
+
 const RetentionForm = lazy(() => import('../components/RetentionForm'));
 const NewRetention = lazy(() => import('../components/NewRetention'));
 
@@ -27,7 +29,7 @@ export default function RetentionPage(): ReactElement {
   const close = (): void => setEdited(null);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <PageSkeleton />;
-  const { platform, users } = data;
+  const { platform, users, clock_ahead_ms: aheadMs } = data;
   const edit = (setting: Setting): ReactElement => (
     <Button
       variant="default"
@@ -52,6 +54,11 @@ export default function RetentionPage(): ReactElement {
         <Text size="sm" c="dimmed">
           {t('history:retention.lead')}
         </Text>
+        {aheadMs === 0 ? null : (
+          <Alert color="orange" title={t('history:retention.ahead', { days: Math.round(aheadMs / DAY_MS) })} data-testid="retention-ahead">
+            {t('history:retention.aheadText')}
+          </Alert>
+        )}
         <Card title={everybody.name} note={platform === null ? t('history:retention.notSet') : ''} kept={everybody.kept} testId="retention-platform">
           {maySetAll ? edit(everybody) : null}
         </Card>

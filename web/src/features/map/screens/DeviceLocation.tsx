@@ -1,11 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Filter } from '@/components/resource/filters';
-import { LocationPicker } from '@/components/map/LocationPicker';
 import { degreeText, STATUS_WORD } from '@/components/map/model';
 import type { LngLat } from '@/components/map/model';
 import { ResourcePage } from '@/components/resource/ResourcePage';
@@ -16,6 +15,8 @@ import { formatDateTime } from '@/lib/time';
 import { loadLocations, LOCATIONS, POSITIONS, putPosition } from '../api';
 import type { Location } from '../api';
 import classes from '../map.module.css';
+
+const LocationPicker = lazy(() => import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })));
 
 type Draft = { longitude: number | null; latitude: number | null; auto: boolean };
 
@@ -128,15 +129,17 @@ function Fields({ form, row }: { form: ApiForm<Draft>; row: Location | null }): 
         data-testid="location-mode"
       />
       <p className={classes.hint}>{t(hasPoint ? 'map:mode.hint' : 'map:mode.noPoint')}</p>
-      <LocationPicker
-        value={value}
-        onChange={(place) => {
-          fields.setFieldValue('longitude', place?.longitude ?? null);
-          fields.setFieldValue('latitude', place?.latitude ?? null);
-        }}
-        disabled={auto}
-        error={(fields.errors.longitude ?? fields.errors.latitude ?? null) as string | null}
-      />
+      <Suspense fallback={<Skeleton h={360} />}>
+        <LocationPicker
+          value={value}
+          onChange={(place) => {
+            fields.setFieldValue('longitude', place?.longitude ?? null);
+            fields.setFieldValue('latitude', place?.latitude ?? null);
+          }}
+          disabled={auto}
+          error={(fields.errors.longitude ?? fields.errors.latitude ?? null) as string | null}
+        />
+      </Suspense>
     </>
   );
 }

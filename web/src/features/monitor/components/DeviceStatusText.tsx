@@ -75,11 +75,12 @@ export function Reason({ presence, separator = '' }: { presence: Presence; separ
   return why === '' ? null : <>{`${separator}${why}`}</>;
 }
 
-/** How many slaves answer. Behind a gateway that is away, and while the cloud is silent, nobody knows. */
+/** How many slaves answer, of a gateway that has any. Behind one that is away, and while the cloud is silent, nobody knows. */
 export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'status' | 'slaves_online' | 'slaves_total'> }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
   const { slaves_online: online, slaves_total: total } = device;
+  if (total === 0) return <>–</>;
   if (cut || !device.link.online) {
     return (
       <span title={t('monitor:slave.lastKnown', { online, total })}>

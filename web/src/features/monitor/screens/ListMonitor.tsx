@@ -62,7 +62,7 @@ export default function ListMonitor(): ReactElement {
             />
             <MonitorViews />
           </div>
-          <Chosen count={data?.points.length ?? 0} total={data?.total ?? 0} selection={selection} isPicked={chosen.dsids !== undefined} isFiltered={isChosen(chosen)} onClear={clear} />
+          <Chosen count={data?.points.length ?? 0} total={data?.total ?? null} selection={selection} isPicked={chosen.dsids !== undefined} isFiltered={isChosen(chosen)} onClear={clear} />
           {isTiles && data !== undefined ? (
             <TableState query={query} rows={data.points.length} filtered={table.filtered} onClear={clear} empty={{ title: t('monitor:points.nothing') }} skeletonRows={8}>
               <MonitorTiles data={data} />
@@ -83,7 +83,8 @@ export default function ListMonitor(): ReactElement {
 
 interface ChosenProps {
   count: number;
-  total: number;
+  /** Not known before the first answer. */
+  total: number | null;
   selection: ReturnType<typeof useSelection>;
   isPicked: boolean;
   isFiltered: boolean;
@@ -97,7 +98,7 @@ function Chosen({ count, total, selection, isPicked, isFiltered, onClear }: Chos
   const { ids, clear } = selection;
   return (
     <div className={list.chosen} role="status" data-testid="monitor-count">
-      <span>{count < total ? t('monitor:points.first', { count, total }) : t('monitor:points.count', { count: total })}</span>
+      <span>{total === null ? '' : count < total ? t('monitor:points.first', { count, total }) : t('monitor:points.count', { count: total })}</span>
       {ids.size === 0 ? null : (
         <>
           <Button

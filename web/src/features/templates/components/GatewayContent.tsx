@@ -29,7 +29,7 @@ const MOST: Readonly<Record<'slaves' | 'ports' | 'points', number>> = { slaves: 
 const HEIGHT = 'max(320px, calc(100dvh - 380px))';
 
 /** Ports, slaves with their point templates, own points and defaults of a gateway template. */
-export function GatewayContent({ node, number }: ContentProps): ReactElement {
+export default function GatewayContent({ node, number }: ContentProps): ReactElement {
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const part: Part = PARTS.find((each) => each === search.part) ?? 'slaves';

@@ -21,7 +21,7 @@ const MOST_POINTS = 5000;
 const contentOf = (points: readonly Point[]): Content => ({ points: rowsOf(points) });
 
 /** The points of a point template. */
-export function PointContent({ node, number }: ContentProps): ReactElement {
+export default function PointContent({ node, number }: ContentProps): ReactElement {
   const { t } = useTranslation();
   const { data: protocols } = useQuery(protocolsQuery);
   const content = useContent(node, number, pointsOf, contentOf);

@@ -12,10 +12,10 @@ import { useEdits } from '../model/edits';
 import { protocolWord } from '../model/protocolWord';
 import { placeBeside } from '../model/tree';
 import classes from '../templates.module.css';
-import { GatewayContent } from './GatewayContent';
-import { PointContent } from './PointContent';
 import type { useNodeActions } from './useNodeActions';
 
+const GatewayContent = lazy(() => import('./GatewayContent'));
+const PointContent = lazy(() => import('./PointContent'));
 const Usage = lazy(() => import('./Usage'));
 const Versions = lazy(() => import('./Versions'));
 
@@ -89,7 +89,9 @@ export function TemplateDetail({ node, rows, actions }: Props): ReactElement {
             </Alert>
           ) : null}
           <div hidden={view !== 'content'}>
-            <Content key={round} node={node} number={number} />
+            <Suspense fallback={<PageSkeleton />}>
+              <Content key={round} node={node} number={number} />
+            </Suspense>
           </div>
           <Suspense fallback={<PageSkeleton />}>
             {view === 'versions' ? <Versions node={node} onShow={(version) => void show(version)} /> : null}

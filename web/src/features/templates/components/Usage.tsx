@@ -11,8 +11,9 @@ import { Trouble } from '@/components/Trouble';
 import { usePages } from '@/components/usePages';
 import { overridesQuery, usageQuery } from '../api';
 import type { Override, TemplateRow, UsageRow } from '../api';
-import classes from '../templates.module.css';
 import { fieldWord, valueWord } from '@/components/templates/fieldWords';
+import table from '@/components/templates/rows.module.css';
+import classes from '../templates.module.css';
 
 /** Gateways that use a template, and what each of them has otherwise. */
 export default function Usage({ node }: { node: TemplateRow }): ReactElement {
@@ -77,7 +78,7 @@ function Overrides({ overrides }: { overrides: readonly Override[] }): ReactElem
   const { t } = useTranslation();
   if (overrides.length === 0) return null;
   return (
-    <table className={classes.overrides}>
+    <table className={table.rows}>
       <thead>
         <tr>
           <th scope="col">{t('templates:usage.row')}</th>
