@@ -122,26 +122,42 @@ export interface Arrival {
   points: number;
 }
 
-/** Where its configuration stands. unknown: it has not said yet what it runs. failed: turned away, and a draft still. */
-export type Stage = 'away' | 'unknown' | 'empty' | 'draft' | 'underway' | 'failed' | 'deployed';
+/**
+ * Where its configuration stands. unknown: it has not said yet what it runs. behind: it runs something that the draft was
+ * not made from, and somebody must look at both. failed: turned away, and a draft still.
+ */
+export type Stage = 'away' | 'unknown' | 'behind' | 'empty' | 'draft' | 'underway' | 'failed' | 'deployed';
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['created', 'sent', 'received', 'staged', 'switched']);
 const DEPLOYED: ReadonlySet<string> = new Set(['confirmed', 'unchanged']);
 
 interface StandingKnown {
-  running: unknown;
-  draft: { hash: string } | null;
+  running: { hash: string; known: boolean } | null;
+  draft: { hash: string; behind: boolean } | null;
   deployment: { state: string; hash: string } | null;
 }
 
 /** points: of what it runs. */
 export function stageOf(isOnline: boolean, standing: StandingKnown | undefined, points: number): Stage {
+  if (standing?.deployment != null && UNDER_WAY.has(standing.deployment.state)) return 'underway';
   if (!isOnline) return 'away';
-  if (standing === undefined || standing.running === null) return 'unknown';
+  if (standing === undefined || standing.running === null || !standing.running.known) return 'unknown';
   const { draft, deployment } = standing;
-  if (deployment !== null && UNDER_WAY.has(deployment.state)) return 'underway';
+  if (draft?.behind === true) return 'behind';
   if (draft !== null) return deployment !== null && deployment.hash === draft.hash && !DEPLOYED.has(deployment.state) ? 'failed' : 'draft';
   return points === 0 ? 'empty' : 'deployed';
+}
+
+/** What a deployment would go over, and what it would put there: refused for that, it is worth another try once this is something else. */
+export function groundOf(standing: { running: { hash: string } | null; draft: { hash: string; base: string | null } | null } | undefined): string {
+  return [standing?.running?.hash, standing?.draft?.hash, standing?.draft?.base].join('/');
+}
+
+const OF_ITS_GROUND: ReadonlySet<string> = new Set(['deploy.local_edit', 'deploy.unknown_running']);
+
+/** Was it refused for what the gateway ran then, which it does not any more? tried: groundOf of then. */
+export function isOvertaken(reason: string, tried: string | undefined, ground: string): boolean {
+  return OF_ITS_GROUND.has(reason) && tried !== ground;
 }
 
 interface Known {
