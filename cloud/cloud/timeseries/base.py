@@ -114,6 +114,11 @@ class TimeSeries(Protocol):
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
         """The range start_ms <= t < end_ms for a chart; no extreme of a bucket is lost."""
 
+    async def older(self, series: Sequence[int], t_ms: int, width_ms: int = 0) -> set[int]:
+        """Which of them have something that delete_before() would forget: samples, or for a width stored
+        buckets or samples that stand for them. A late sample on its way to its level may be missed.
+        """
+
     async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
         """What the reads so far have left out of start_ms <= t < end_ms because its bytes are not what was
         written, by rising time.

@@ -67,6 +67,9 @@ PACKING_SHARE = 0.25
 SCAN_SERIES = 500
 """Series counted in one step after a start."""
 
+OLDER_SERIES = 500
+"""Series that one reading looks for what is older than a day: others read in between."""
+
 FORGET_ROWS = 5000
 """Rows or chunks that one step of a deletion removes."""
 
@@ -165,6 +168,16 @@ class EmbeddedTimeSeries:
     async def envelope(self, series: int, start_ms: int, end_ms: int, pixels: int) -> Envelope:
         """The range for a chart of so many pixels."""
         return await self._read(series, lambda reading: reading.envelope(start_ms, end_ms, pixels))
+
+    async def older(self, series: Sequence[int], t_ms: int, width_ms: int = tables.RAW) -> set[int]:
+        """Which of them have something that delete_before() would forget; one short reading for every 500."""
+        day_ms, found = t_ms // tables.DAY_MS * tables.DAY_MS, set[int]()
+        for at in range(0, len(series), OLDER_SERIES):
+            some = series[at : at + OLDER_SERIES]
+            found |= await self._reader.run(
+                partial(tables.older, series=some, t_ms=day_ms, width_ms=width_ms)
+            )
+        return found
 
     async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
         """Of chunks that are there still: what was deleted since is no gap."""

@@ -120,6 +120,15 @@ class InfluxTimeSeries:
                 return _whole(found)
         return replace(drawn(rollup, start_ms, end_ms, width), is_exact=is_exact)
 
+    async def older(self, series: Sequence[int], t_ms: int, width_ms: int = 0) -> set[int]:
+        """Which of them have something that delete_before() would forget."""
+        day_ms = t_ms // DAY_MS * DAY_MS
+        found = await self._reader.older(series, day_ms)
+        if not width_ms:
+            return found
+        rest = [each for each in series if each not in found]
+        return found | await self._levels.older(rest, LEVELS_MS.index(width_ms), day_ms)
+
     async def damage(self, series: int, start_ms: int, end_ms: int) -> list[Damage]:
         """None: InfluxDB keeps the samples, and a level that cannot be unpacked is DamagedSeries."""
         return []

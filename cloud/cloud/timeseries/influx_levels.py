@@ -95,6 +95,17 @@ class LevelTable:
         answers = await self._reader.ask(*(pages_asked(series, piece) for piece in pieces))
         return [pages_told(piece, blocks) for piece, blocks in zip(pieces, answers, strict=True)]
 
+    async def older(self, series: Sequence[int], level: int, t_ms: int) -> set[int]:
+        """Those with buckets of a level that begin before t_ms."""
+        begin_ms = t_ms // PAGES_MS[level] * PAGES_MS[level]
+        field = FIELDS[level]
+        found = await self._reader.older(series, begin_ms, MEASUREMENT, f'"{field}"', f"\"{field}\" != ''")
+        rest = [each for each in series if each not in found] if begin_ms < t_ms else []
+        piece = Piece(level, begin_ms, t_ms)
+        answers = await self._reader.ask(*(pages_asked(each, piece) for each in rest))
+        pages = zip(rest, answers, strict=True)
+        return found | {each for each, blocks in pages if len(pages_told(piece, blocks))}
+
     async def put_pages(self, lines: Sequence[str]) -> None:
         """What page() made."""
         for at in range(0, len(lines), PAGES_PER_POST):

@@ -68,15 +68,34 @@ class InfluxReader:
         """Newest sample of each series that has one."""
         found: dict[int, StoredSample] = {}
         for start in range(0, len(series), SERIES_PER_QUERY):
-            wanted = " OR ".join(
-                f"\"series\" = '{int(item)}'" for item in series[start : start + SERIES_PER_QUERY]
-            )
+            wanted = any_of(series[start : start + SERIES_PER_QUERY])
             (blocks,) = await self.ask(
                 f'SELECT "v", "text", "k", "q" FROM "{MEASUREMENT}" WHERE {wanted}'
                 ' GROUP BY "series" ORDER BY time DESC LIMIT 1'
             )
             for block in blocks:
                 found[int(block["tags"]["series"])] = _sample(block["values"][0])
+        return found
+
+    async def older(
+        self,
+        series: Sequence[int],
+        t_ms: int,
+        measurement: str = MEASUREMENT,
+        field: str = '"q"',
+        condition: str = "",
+    ) -> set[int]:
+        """Those with t < t_ms, of samples unless another measurement is named."""
+        found: set[int] = set()
+        high = max(-OLDEST_MS, min(OLDEST_MS, int(t_ms)))
+        for start in range(0, len(series), SERIES_PER_QUERY):
+            wanted = any_of(series[start : start + SERIES_PER_QUERY])
+            also = f" AND {condition}" if condition else ""
+            (blocks,) = await self.ask(
+                f'SELECT {field} FROM "{measurement}" WHERE ({wanted}) AND time < {high}ms{also}'
+                ' GROUP BY "series" LIMIT 1'
+            )
+            found |= {int(block["tags"]["series"]) for block in blocks}
         return found
 
     async def samples(
@@ -172,6 +191,11 @@ class InfluxReader:
             raise TimeSeriesError(f"InfluxDB query: {answer.status_code} {reason}")
         found = {result.get("statement_id", 0): result.get("series", []) for result in results}
         return [found.get(number, []) for number in range(len(statements))]
+
+
+def any_of(series: Sequence[int]) -> str:
+    """Condition: one of the series."""
+    return " OR ".join(f"\"series\" = '{int(each)}'" for each in series)
 
 
 def within(series: int, start_ms: int, end_ms: int) -> str:

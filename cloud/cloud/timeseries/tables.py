@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from cloud.timeseries.base import DamagedSeries
@@ -58,6 +59,13 @@ SELECT id, start_ms, end_ms, count FROM chunk
 WHERE series = :series AND start_ms < :end AND end_ms >= :start AND start_ms >= coalesce(
   (SELECT max(start_ms) FROM chunk WHERE series = :series AND start_ms <= :start), :start)
 ORDER BY start_ms LIMIT :limit
+"""
+
+_OLDER = """
+SELECT wanted.value FROM json_each(:series) AS wanted
+WHERE EXISTS (SELECT 1 FROM sample WHERE series = wanted.value AND t_ms < :before)
+  OR EXISTS (SELECT 1 FROM chunk WHERE series = wanted.value AND start_ms < :before)
+  OR EXISTS (SELECT 1 FROM level WHERE series = wanted.value AND width_ms = :width AND page < :page)
 """
 
 Span = tuple[int, int, int, int]
@@ -153,3 +161,15 @@ def newest_day(connection: sqlite3.Connection, series: int) -> int:
     if page is not None:
         times.append(int(_unpacked(unpack_rollup, page[0], "level").start_ms[-1]))
     return (max(times) // DAY_MS + 1) * DAY_MS if times else -EVER_MS
+
+
+def older(connection: sqlite3.Connection, series: Sequence[int], t_ms: int, width_ms: int) -> set[int]:
+    """Those that have samples, or for a width stored buckets too, older than t_ms."""
+    page = t_ms // PAGES_MS[width_ms] if width_ms != RAW else 0
+    asked = {"series": json.dumps(list(series)), "before": t_ms, "width": width_ms, "page": page}
+    found = {int(row[0]) for row in connection.execute(_OLDER, asked)}
+    if width_ms == RAW or t_ms == page * PAGES_MS[width_ms]:
+        return found
+    begin_ms = page * PAGES_MS[width_ms]
+    rest = [each for each in series if each not in found]
+    return found | {each for each in rest if len(level(connection, each, width_ms, begin_ms, t_ms))}

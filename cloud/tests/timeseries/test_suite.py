@@ -212,6 +212,21 @@ async def test_what_is_old_is_deleted_by_days(store: TimeSeries) -> None:
     assert await store.count(2, 0, T0) == 1
 
 
+async def test_who_has_something_as_old_is_told(store: TimeSeries) -> None:
+    day_ms, start = 86_400_000, 20_000 * 86_400_000
+    await store.write([column(1, [1.0, 2.0], start - 1, step=day_ms), column(2, [5.0], start)])
+    for width_ms in (0, *LEVELS_MS):
+        assert await store.older([1, 2, 3], start + 5, width_ms) == {1}
+        assert await store.older([1, 2, 3], start + day_ms, width_ms) == {1, 2}
+    await store.delete_before(1, start)
+    assert await store.older([1, 2], start) == set()
+    assert await store.older([1, 2], start, LEVELS_MS[0]) == {1}, "its minutes are there"
+    assert await store.older([1, 2], start, LEVELS_MS[2]) == {1}, "in a page that goes beyond"
+    await store.delete_before(1, start, LEVELS_MS[2])
+    assert await store.older([1, 2], start, LEVELS_MS[2]) == set()
+    assert await store.older([], start) == set()
+
+
 async def test_what_is_deleted_stays_deleted_and_its_levels_stand_for_it(store: TimeSeries) -> None:
     day_ms, start, step = 86_400_000, 20_000 * 86_400_000, 60_000
     times = [start + step * n for n in range(3 * 1440)]

@@ -90,6 +90,19 @@ class RetentionRepository:
         )
         return [(path or "", count) for path, count in await self._session.execute(query)]
 
+    async def unset(self, limit: int) -> list[tuple[int, str]]:
+        """Points without a setting, and the paths of their owners (empty: the platform)."""
+        query = (
+            select(DataPoint.id, User.path)
+            .join(Device, DataPoint.device_id == Device.id)
+            .outerjoin(User, Device.owner_id == User.id)
+            .outerjoin(PointRetention, PointRetention.dsid == DataPoint.id)
+            .where(PointRetention.dsid.is_(None), visible(self._scope))
+            .order_by(DataPoint.id)
+            .limit(limit)
+        )
+        return [(dsid, path or "") for dsid, path in await self._session.execute(query)]
+
     async def point(self, dsid: int) -> Owned | None:
         found = await self.points(dsid - 1, 1)
         return found[0] if found and found[0].dsid == dsid else None

@@ -67,7 +67,10 @@ class PointRetentionBody(BaseModel):
 
 
 class Loss(BaseModel):
-    """Of so many points what is older would be deleted that is kept now. field: of KeptDays."""
+    """Of so many points what is older would be deleted that is kept now. field: of KeptDays.
+
+    points: those that have something as old; where more than 5000 were to be looked at, all of them.
+    """
 
     field: str
     before_ms: int

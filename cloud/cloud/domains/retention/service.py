@@ -12,13 +12,13 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
+from cloud.domains.retention.effect import MOST_LOOKED_AT, Group, effect_of
 from cloud.domains.retention.judged import Judged, JudgedTime
-from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, newly_lost, wrong_field
+from cloud.domains.retention.levels import DAY_MS, WIDTHS_MS, Kept, nearest, wrong_field
 from cloud.domains.retention.models import PointRetention, Retention
 from cloud.domains.retention.repository import Owned, RetentionRepository
 from cloud.domains.retention.schemas import (
     KeptDays,
-    Loss,
     OfPoint,
     OfUser,
     PointRetentionBody,
@@ -126,17 +126,21 @@ class RetentionService:
             if body.user_id is not None and await repository.user(body.user_id) is None:
                 raise NotFound("user")
             places = await repository.places()
+            unset = await repository.unset(MOST_LOOKED_AT + 1)
             now = _settings(await RetentionRepository(session, Scope.system()).all())
         then = {place: kept for place, kept in now.items() if place != body.user_id}
         if body.kept is not None:
             then[body.user_id] = body.kept
-        found: list[tuple[int, Found, Found]] = []
+        of_path: dict[str, list[int]] = {}
+        for dsid, path in unset if len(unset) <= MOST_LOOKED_AT else []:
+            of_path.setdefault(path, []).append(dsid)
+        found: list[Group] = []
         for path, count in places:
             point = Owned(0, path, None)
-            before, after = _counting(point, now), _counting(point, then)
+            (_, before), (_, after) = _counting(point, now), _counting(point, then)
             if _counts(body.user_id, path, now) or _counts(body.user_id, path, then):
-                found.append((count, before, after))
-        return _effect(found, (await self._judged()).told_ms)
+                found.append(Group(count, of_path.get(path), before, after))
+        return await effect_of(found, (await self._judged()).told_ms, self._series)
 
     async def effect_on_point(self, user: CurrentUser, body: PointRetentionBody) -> RetentionEffect:
         """What put_point() would do. Changes nothing."""
@@ -147,10 +151,10 @@ class RetentionService:
         if point is None:
             raise NotFound("data point")
         settings = _settings(rows)
-        above = _counting(Owned(point.dsid, point.path, None), settings)
-        after: Found = above if body.kept is None else ("point", body.kept)
-        counting = [(1, _counting(point, settings), after)]
-        return _effect(counting, (await self._judged()).told_ms)
+        _, above = _counting(Owned(point.dsid, point.path, None), settings)
+        _, before = _counting(point, settings)
+        group = Group(1, [point.dsid], before, above if body.kept is None else body.kept)
+        return await effect_of([group], (await self._judged()).told_ms, self._series)
 
     async def of_point(self, user: CurrentUser, dsid: int) -> OfPoint:
         """What counts for a point; NotFound when the caller does not see it."""
@@ -263,19 +267,6 @@ def _counts(place: int | None, path: str, settings: Settings) -> bool:
     """Is this setting the nearest one of the points on a path?"""
     of_users = {user: user for user in settings if user is not None}
     return place in settings and nearest(path, of_users) == place
-
-
-def _effect(found: Sequence[tuple[int, Found, Found]], now: int) -> RetentionEffect:
-    """Of so many points each, what counted and what would."""
-    losses: dict[str, Loss] = {}
-    for count, (_, before), (_, after) in found:
-        lost = newly_lost(Kept(**before.model_dump()), Kept(**after.model_dump()), now)
-        for field, before_ms in lost.items():
-            known = losses.setdefault(field, Loss(field=field, before_ms=before_ms, points=0))
-            known.points += count
-            known.before_ms = max(known.before_ms, before_ms)
-    ordered = [losses[field] for field in WIDTHS_MS if field in losses]
-    return RetentionEffect(points=sum(count for count, _, _ in found), losses=ordered)
 
 
 def _check_place(user: CurrentUser, user_id: int | None) -> None:

@@ -159,6 +159,7 @@ async def told(
 async def test_what_a_change_would_delete_is_told_before_it(scene: Scene) -> None:
     service = scene.service
     assert await told(scene, None, days(5, 9, 0, 0, 0)) == (2, [("raw_days", 5, 2), ("minute_days", 9, 2)])
+    assert await told(scene, None, days(9, 10, 10, 10, 10)) == (2, [("raw_days", 9, 2)]), "none is older"
     await service.put(ADMIN, RetentionBody(kept=days(5, 9, 0, 0, 0)))
     assert await told(scene, None, days(5, 9, 0, 0, 0)) == (2, [])
     assert await told(scene, None, days(6, 8, 0, 0, 0)) == (2, [("minute_days", 8, 2)])
@@ -176,6 +177,24 @@ async def test_what_a_change_would_delete_is_told_before_it(scene: Scene) -> Non
     more = await service.effect_on_point(PLANT, PointRetentionBody(dsid=mine, kept=days(10, 0, 0, 0, 0)))
     assert (more.points, more.losses) == (1, [])
     assert await scene.left() == [10, 10]
+
+
+async def test_points_without_anything_as_old_lose_nothing(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.store.delete_before(scene.dsids[0], scene.rooms.clock() - 4 * DAY_MS)
+    assert await told(scene, None, days(5, 0, 0, 0, 0)) == (2, [("raw_days", 5, 1)])
+    body = PointRetentionBody(dsid=scene.dsids[0], kept=days(5, 0, 0, 0, 0))
+    assert (await scene.service.effect_on_point(ADMIN, body)).losses == []
+    with monkeypatch.context() as many:
+        many.setattr("cloud.domains.retention.service.MOST_LOOKED_AT", 1)
+        assert await told(scene, None, days(5, 0, 0, 0, 0)) == (2, [("raw_days", 5, 2)])
+
+    async def away(*_: object) -> set[int]:
+        raise TimeSeriesError("away")
+
+    monkeypatch.setattr(scene.store, "older", away)
+    assert await told(scene, None, days(5, 0, 0, 0, 0)) == (2, [("raw_days", 5, 2)]), "nobody can say"
 
 
 async def test_only_who_may_set_it_is_told(scene: Scene) -> None:
