@@ -3,7 +3,9 @@ import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
 import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, titleOf } from '@/features/devices/draft';
-import { arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, keepDraft, keptDraft, next, stageOf, stepOf, stepShowing } from '@/features/devices/wizard';
+import {
+  arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, groundOf, isOvertaken, keepArrival, keepDraft, keptArrival, keptDraft, next, stageOf, stepOf, stepShowing,
+} from '@/features/devices/wizard';
 
 const device = {
   id: 7, gateway_id: 'gw-7', device_title: 'Pump', binder_devtitle: '', model: 'M1', imei: '86123456789012', iccid: '', device_province: '江苏省',
@@ -125,18 +127,41 @@ describe('wizard', () => {
     expect([freeName('plc', new Set()), freeName('plc', new Set(['plc'])), freeName('a'.repeat(64), new Set(['a'.repeat(64)])).length]).toEqual(['plc', 'plc2', 64]);
   });
 
+  const reported = { hash: 'r', known: true };
+  const chosen = { hash: 'a', behind: false };
   it.each([
-    [false, { running: null, draft: { hash: 'a' }, deployment: null }, 0, 'away'],
+    [false, { running: null, draft: chosen, deployment: null }, 0, 'away'],
+    [false, { running: reported, draft: chosen, deployment: { state: 'staged', hash: 'a' } }, 0, 'underway'],
     [true, undefined, 0, 'unknown'],
-    [true, { running: null, draft: { hash: 'a' }, deployment: null }, 0, 'unknown'],
-    [true, { running: {}, draft: { hash: 'a' }, deployment: null }, 0, 'draft'],
-    [true, { running: {}, draft: { hash: 'a' }, deployment: { state: 'switched', hash: 'a' } }, 0, 'underway'],
-    [true, { running: {}, draft: { hash: 'a' }, deployment: { state: 'reverted', hash: 'a' } }, 0, 'failed'],
-    [true, { running: {}, draft: { hash: 'b' }, deployment: { state: 'reverted', hash: 'a' } }, 0, 'draft'],
-    [true, { running: {}, draft: null, deployment: { state: 'confirmed', hash: 'a' } }, 3, 'deployed'],
-    [true, { running: {}, draft: null, deployment: null }, 0, 'empty'],
+    [true, { running: null, draft: chosen, deployment: null }, 0, 'unknown'],
+    [true, { running: { hash: 'r', known: false }, draft: { hash: 'a', behind: true }, deployment: null }, 0, 'unknown'],
+    [true, { running: reported, draft: { hash: 'a', behind: true }, deployment: null }, 0, 'behind'],
+    [true, { running: reported, draft: chosen, deployment: null }, 0, 'draft'],
+    [true, { running: reported, draft: chosen, deployment: { state: 'switched', hash: 'a' } }, 0, 'underway'],
+    [true, { running: reported, draft: chosen, deployment: { state: 'reverted', hash: 'a' } }, 0, 'failed'],
+    [true, { running: reported, draft: chosen, deployment: { state: 'reverted', hash: 'b' } }, 0, 'draft'],
+    [true, { running: reported, draft: null, deployment: { state: 'confirmed', hash: 'a' } }, 3, 'deployed'],
+    [true, { running: reported, draft: null, deployment: null }, 0, 'empty'],
   ] as const)('says where the configuration of a new gateway stands: online %s, %j, %i points', (online, standing, points, stage) => {
     expect(stageOf(online, standing, points)).toBe(stage);
+  });
+
+  it('tries again what was refused for what ran then, once that is something else', () => {
+    const before = groundOf({ running: { hash: 'r' }, draft: { hash: 'a', base: null } });
+    const after = groundOf({ running: { hash: 'r' }, draft: { hash: 'b', base: 'r' } });
+    expect([isOvertaken('deploy.local_edit', before, before), isOvertaken('deploy.local_edit', before, after)]).toEqual([false, true]);
+    expect([isOvertaken('deploy.link_lost', before, after), isOvertaken('', undefined, after)]).toEqual([false, false]);
+    expect(groundOf(undefined)).toBe(groundOf({ running: null, draft: null }));
+  });
+
+  it('keeps when the gateway came at first', () => {
+    const kept = new Map<string, string>();
+    const store = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, text: string) => void kept.set(key, text) } as unknown as Storage;
+    expect(keptArrival(store, 7)).toBeNull();
+    keepArrival(store, 7, 6);
+    expect([keptArrival(store, 7), keptArrival(store, 8)]).toEqual([6, null]);
+    for (const key of kept.keys()) kept.set(key, '7');
+    expect(keptArrival(store, 7)).toBeNull();
   });
 
   it('counts from the making of a gateway to its first connection', () => {

@@ -10,6 +10,7 @@ import type { Fields, Point } from '@/components/points/point';
 import { makeJudge, pointFaults } from '@/components/points/rules';
 import { ApiError } from '@/api/errors';
 import { isNeverKept } from '@/components/points/kinds';
+import { readingText } from '@/features/points/model/reading';
 import { refusedCell } from '@/features/points/model/refused';
 
 interface Case {
@@ -152,4 +153,13 @@ test('a refusal of the cloud is put on its cell', () => {
   expect(refuse('body.added.0.capture_freq.constrained-int')).toEqual({ point: fresh, field: 'capture_freq', rule: 'too small' });
   expect(refuse('changed.0.fields.ratio')?.point).toBe(edited.rows[2]);
   expect([refuse('body.base'), refuse('body.added.7.ratio'), refusedCell(new Error('no'), sent)]).toEqual([null, null, null]);
+});
+
+test('a reading stands as in the live view', () => {
+  const words = { on: 'ON', off: 'OFF' };
+  expect(readingText(70.9991683999961, {}, words)).toBe('70.9992');
+  expect(readingText(70.9991683999961, { tofixed: 1 }, words)).toBe('71.0');
+  expect(readingText(0, { ds_type: 'swh', on_value: 0, off_value: 1 }, words)).toBe('ON');
+  expect(readingText('A7', { ds_type: 'str' }, words)).toBe('A7');
+  expect([readingText(null, {}, words), readingText(undefined, {}, words)]).toEqual(['–', '–']);
 });

@@ -27,6 +27,8 @@ interface Props {
   queryKey: readonly unknown[];
   error?: ReactNode;
   description?: ReactNode;
+  /** Words for the note, where that is a code. */
+  noteText?: (note: string) => string;
   /** What the field says while nothing is chosen. */
   placeholder?: string;
   required?: boolean;
@@ -37,7 +39,7 @@ interface Props {
 
 /** One of many that are looked for in the cloud: users, devices, projects. */
 export function AsyncPicker(props: Props): ReactElement {
-  const { value, onChange, load, queryKey, label, inBar = false, testId, ...rest } = props;
+  const { value, onChange, load, queryKey, label, inBar = false, noteText = (note) => note, testId, ...rest } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.label ?? '');
   const [opened, setOpened] = useState(false);
@@ -67,7 +69,7 @@ export function AsyncPicker(props: Props): ReactElement {
       renderOption={({ option }) => (
         <span style={{ display: 'flex', justifyContent: 'space-between', gap: 12, flex: 1 }}>
           <span>{option.label}</span>
-          <span style={{ color: 'var(--mantine-color-dimmed)' }}>{notes.get(option.value)}</span>
+          <span style={{ color: 'var(--mantine-color-dimmed)' }}>{noteText(notes.get(option.value) ?? '')}</span>
         </span>
       )}
       nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : t('base:table.noMatch')}

@@ -174,7 +174,12 @@ class DeployService:
         row = await self.status(user.scope, deployment_id)
         await self._devices.refuse_read_only(user, [row.device_id])
         if row.state != State.SWITCHED:
-            raise Conflict("the deployment is not on trial", field="deployment_id", rule="no_trial")
+            raise Conflict(
+                "the deployment is not on trial",
+                field="deployment_id",
+                rule="no_trial",
+                reason="deploy.no_trial",
+            )
         return row.device_id
 
     async def cancel(self, user: CurrentUser, deployment_id: str) -> DeploymentStatus:
@@ -301,7 +306,9 @@ class DeployService:
         unfinished = await repository.unfinished(device_id)
         for row in unfinished:
             if State(row.state) is not State.CREATED:
-                raise Conflict("another deployment is on its way", field="device_id", rule="busy")
+                raise Conflict(
+                    "another deployment is on its way", field="device_id", rule="busy", reason="deploy.busy"
+                )
             self._ledger.move(row, State.EXPIRED, "replaced", "")
         return unfinished
 
@@ -348,7 +355,7 @@ class DeployService:
 
 
 def _refused(reason: Refusal) -> Conflict:
-    return Conflict(WORDS[reason], field="base", rule=reason.value)
+    return Conflict(WORDS[reason], field="base", rule=reason.value, reason=f"deploy.{reason.value}")
 
 
 def _message(row: Deployment, text: str) -> Deploy:

@@ -45,7 +45,8 @@ class BindService:
                 device.bind_code = secrets.token_urlsafe(CODE_BYTES)
                 await session.commit()
                 log.info("bind code of gateway %d made by %s", device_id, user.name)
-        return BindCode(bind_code=device.bind_code, scan_bind=device.scan_bind)
+            role = await self._role(ShareRepository(session, user.scope), device)
+        return BindCode(bind_code=device.bind_code, scan_bind=device.scan_bind, role=role)
 
     async def bind(self, user: CurrentUser, body: BindBody) -> Bound:
         """The gateway with this code: whoever asks becomes its owner when it is nobody's, else a visitor who
@@ -60,7 +61,7 @@ class BindService:
             if not device.scan_bind:
                 raise NoPermission("scan_bind", reason="device.scan_bind_off")
             shares = ShareRepository(session, user.scope)
-            role = OWNER if device.owner_id is None and not await shares.count(device.id) else VISITOR
+            role = await self._role(shares, device)
             if role == OWNER:
                 self._own(device, user, body)
             elif await shares.count(device.id) >= MOST_SHARES:
@@ -72,6 +73,11 @@ class BindService:
             await session.commit()
         log.info("gateway %d bound by %s as %s", device.id, user.name, role)
         return Bound(device_id=device.id, device_title=device.title, role=role)
+
+    @staticmethod
+    async def _role(shares: ShareRepository, device: Device) -> str:
+        """Of whoever scans it now. The platform's own is nobody's until somebody has a share of it."""
+        return OWNER if device.owner_id is None and not await shares.count(device.id) else VISITOR
 
     @staticmethod
     def _own(device: Device, user: CurrentUser, body: BindBody) -> None:

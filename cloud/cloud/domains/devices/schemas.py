@@ -233,10 +233,13 @@ class StatusBody(BaseModel):
 
 
 class BindCode(BaseModel):
-    """For the QR code of a gateway. scan_bind: whether it may be scanned now."""
+    """For the QR code of a gateway. scan_bind: whether it may be scanned now. role: what whoever scans it
+    becomes: owner of one that is nobody's, which then leaves its project; else visitor.
+    """
 
     bind_code: str
     scan_bind: bool
+    role: str
 
 
 class BindBody(BaseModel):

@@ -20,15 +20,17 @@ async def test_a_scanned_code_makes_an_owner_then_visitors(rooms: Rooms) -> None
     users, binding = await tree(rooms.database), BindService(rooms.database, rooms.devices)
     admin, factory, other = users["platform-x"], users["factory-x"], users["factory-y"]
     code = (await binding.code(admin, 1)).bind_code
-    assert (await binding.code(admin, 1)).bind_code == code
+    again = await binding.code(admin, 1)
+    assert (again.bind_code, again.role) == (code, "owner")
     body = BindBody(code=code, title="Mine")
     assert (await binding.bind(factory, body)).role == "owner"
     shown = await rooms.devices.detail(factory.scope, 1)
     assert (shown.binder_devtitle, shown.access.role, shown.writes) == ("Mine", "owner", True)
     with pytest.raises(NotFound):  # with a new owner the code ends
         await binding.bind(other, body)
-    code = (await binding.code(factory, 1)).bind_code
-    theirs = BindBody(code=code, title="Theirs")
+    made = await binding.code(factory, 1)
+    assert made.role == "visitor"
+    theirs = BindBody(code=made.bind_code, title="Theirs")
     twice = await asyncio.gather(*[binding.bind(other, theirs) for _ in range(2)], return_exceptions=True)
     assert sorted(type(each).__name__ for each in twice) == ["Bound", "Conflict"]
     assert [each.role for each in twice if isinstance(each, Bound)] == ["visitor"]

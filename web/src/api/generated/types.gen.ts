@@ -484,7 +484,8 @@ export type BindBody = {
 /**
  * BindCode
  *
- * For the QR code of a gateway. scan_bind: whether it may be scanned now.
+ * For the QR code of a gateway. scan_bind: whether it may be scanned now. role: what whoever scans it
+ * becomes: owner of one that is nobody's, which then leaves its project; else visitor.
  */
 export type BindCode = {
     /**
@@ -495,6 +496,10 @@ export type BindCode = {
      * Scan Bind
      */
     scan_bind: boolean;
+    /**
+     * Role
+     */
+    role: string;
 };
 
 /**
@@ -5846,6 +5851,8 @@ export type Looks = {
  * Loss
  *
  * Of so many points what is older would be deleted that is kept now. field: of KeptDays.
+ *
+ * points: those that have something as old; where more than 5000 were to be looked at, all of them.
  */
 export type Loss = {
     /**

@@ -30,9 +30,9 @@ export function SelectionBar<Row>({ selection, rows, actions, queryKey, onCopy }
   const count = selection.ids.size;
   const run = useMutation({
     mutationFn: (action: BulkAction<Row>) => action.run([...selection.ids], rows),
-    onSuccess: (_, { opens = false }) => {
+    onSuccess: (_, { opens = false, tells = false }) => {
       if (opens) return;
-      showSuccess(t('base:row.done'));
+      if (!tells) showSuccess(t('base:row.done'));
       selection.clear();
     },
     onSettled: () => void cache.invalidateQueries({ queryKey }),

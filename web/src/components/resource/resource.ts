@@ -67,6 +67,8 @@ export interface BulkAction<Row> {
   danger?: boolean;
   /** Only opens something, which says itself how it ended; what is selected stays. */
   opens?: boolean;
+  /** Says itself how it ended. */
+  tells?: boolean;
   /** Asked first. */
   question?: (count: number) => string;
   /** Gets ids of rows of all pages; rows: those of this page. Runs once; what it throws is shown. */

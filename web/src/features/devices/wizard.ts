@@ -114,6 +114,18 @@ export function dropDraft(store: Storage): void {
   store.removeItem(KEPT);
 }
 
+const ARRIVED = 'edge.add-device.arrived';
+
+/** Seconds that a gateway took to come at first: a deployment connects it once more. Of the last one that was added. */
+export function keepArrival(store: Storage, id: number, online_s: number): void {
+  store.setItem(ARRIVED, `${id}:${online_s}`);
+}
+
+export function keptArrival(store: Storage, id: number): number | null {
+  const [of, online_s] = (store.getItem(ARRIVED) ?? '').split(':').map(Number);
+  return of === id && online_s !== undefined && Number.isFinite(online_s) ? online_s : null;
+}
+
 export interface Arrival {
   /** Seconds from the making of the gateway to its first connection; null while it has not come. */
   online_s: number | null;

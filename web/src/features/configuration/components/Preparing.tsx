@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '@/api/errors';
 import { useTimeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
@@ -92,7 +91,7 @@ export function Preparing({ deviceId, hash, state, online }: Props): ReactElemen
       <OptionFields options={options} online={online} onChange={(change) => setOptions((now) => ({ ...now, ...change }))} />
       {send.error === null ? null : (
         <Alert color="red" role="alert" data-testid="deploy-error">
-          <SendError error={send.error} />
+          {errorText(send.error)}
         </Alert>
       )}
       <Group justify="flex-end" gap={8}>
@@ -124,13 +123,6 @@ interface Options {
 function bodyOf(hash: string, running: string | null, { confirm_s, healthy_share, wait, wait_s }: Options): DeployBody {
   const base = running === null ? { force: true } : { base: running };
   return { hash, confirm_s, healthy_share, wait, ...(wait ? { expires_s: wait_s } : {}), ...base };
-}
-
-function SendError({ error }: { error: unknown }): ReactElement {
-  const { t } = useTranslation();
-  const rule = error instanceof ApiError ? error.facts.rule : '';
-  const words = ['local_edit', 'unknown_running', 'busy', 'nothing_to_deploy', 'link_lost', 'link_changes'].includes(rule) ? t(`configuration:refusal.${rule}`) : errorText(error);
-  return <>{words}</>;
 }
 
 interface JudgementProps {

@@ -33,7 +33,11 @@ export function BindForm({ code, onBound }: { code: string; onBound: (bound: Bou
       }}
     >
       <Stack>
-        <p>{t('devices:bind.text')}</p>
+        <p>
+          {t('devices:bind.text')}
+          <br />
+          {t('devices:bind.outcome')}
+        </p>
         <Scanner onText={(found) => setText(bindCodeOf(found) ?? found)} />
         <TextInput
           label={t('devices:bind.code')}

@@ -4,32 +4,36 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '@/api/errors';
 import { errorText } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { useScreenLink } from '@/lib/navigation';
 import { deployDraft } from '../api';
 import classes from '../devices.module.css';
+import { isOvertaken } from '../wizard';
 import type { Stage } from '../wizard';
 
-const LINES = { away: 'later', unknown: 'waits', empty: 'wrong', draft: 'waits', underway: 'waits', failed: 'wrong', deployed: 'done' } as const;
+const LINES = { away: 'later', unknown: 'waits', behind: 'wrong', empty: 'wrong', draft: 'waits', underway: 'waits', failed: 'wrong', deployed: 'done' } as const;
 
-/** What was chosen is a draft until it is deployed: by itself when the gateway comes, or by the button. */
-export function Deploying({ id, stage, hasDraft }: { id: number; stage: Stage; hasDraft: boolean }): ReactElement {
+/** What was chosen is a draft until it is deployed: by itself when the gateway comes, or by the button. ground: see groundOf. */
+export function Deploying({ id, stage, hasDraft, ground }: { id: number; stage: Stage; hasDraft: boolean; ground: string }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const may = usePerm('DeviceManage');
   const points = useScreenLink('/device/gateway/slavedevice', { device_id: id });
+  const configuration = useScreenLink('/deviceDetail/index', { device_id: id, tab: 'configuration' });
   const [itself, setItself] = useState(true);
-  const { mutate, status, isPending, error } = useMutation({
-    mutationFn: () => deployDraft(id),
+  const { mutate, status, isPending, error, variables } = useMutation({
+    mutationFn: (_ground: string) => deployDraft(id),
     meta: { shownInPlace: true },
     onSettled: () => void cache.invalidateQueries({ queryKey: ['configuration', id] }),
   });
-  const isDue = stage === 'draft' && itself && may && status === 'idle';
+  const isPast = isOvertaken(error instanceof ApiError ? error.facts.reason : '', variables, ground);
+  const isDue = stage === 'draft' && itself && may && (status === 'idle' || isPast);
   useEffect(() => {
-    if (isDue) mutate();
-  }, [isDue, mutate]);
-  const failure = error === null ? '' : errorText(error);
+    if (isDue) mutate(ground);
+  }, [isDue, mutate, ground]);
+  const failure = error === null || isPast || stage === 'underway' || stage === 'deployed' ? '' : errorText(error);
   const isBare = stage === 'away' && !hasDraft;
   return (
     <Line state={failure === '' ? LINES[stage] : 'wrong'}>
@@ -38,10 +42,11 @@ export function Deploying({ id, stage, hasDraft }: { id: number; stage: Stage; h
         <Checkbox mt={6} size="sm" label={t('devices:arrival.itself')} checked={itself} onChange={(event) => setItself(event.currentTarget.checked)} data-testid="wizard-deploys" />
       ) : null}
       {may && (stage === 'failed' || stage === 'draft') ? (
-        <Button size="compact-sm" loading={isPending || isDue} onClick={() => mutate()} data-testid="wizard-deploy">
+        <Button size="compact-sm" loading={isPending || isDue} onClick={() => mutate(ground)} data-testid="wizard-deploy">
           {t('devices:arrival.deploy')}
         </Button>
       ) : null}
+      {stage === 'behind' ? <Anchor {...configuration}>{t('devices:arrival.look')}</Anchor> : null}
       {stage === 'empty' || isBare ? <Anchor {...points}>{t('devices:slavesAndPoints')}</Anchor> : null}
     </Line>
   );

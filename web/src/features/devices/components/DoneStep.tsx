@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Secret } from '@/components/secret/Secret';
@@ -12,7 +12,7 @@ import { deviceQuery, firstValuesQuery, standingQuery } from '../api';
 import type { NewDevice } from '../api';
 import classes from '../devices.module.css';
 import type { Missing } from '../making';
-import { arrivalOf, stageOf } from '../wizard';
+import { arrivalOf, groundOf, keepArrival, keptArrival, stageOf } from '../wizard';
 import { Deploying, Line } from './Deploying';
 
 const LOOK_EVERY_MS = 2_000;
@@ -66,6 +66,12 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const { data: device, error, refetch } = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
   const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
   const { data: standing } = useQuery(standingQuery(id, LOOK_EVERY_MS));
+  const [online_s, setOnline] = useState(() => keptArrival(sessionStorage, id));
+  const seen_s = device === undefined ? null : arrivalOf(device, 0, []).online_s;
+  if (online_s === null && seen_s !== null) setOnline(seen_s);
+  useEffect(() => {
+    if (online_s !== null) keepArrival(sessionStorage, id, online_s);
+  }, [id, online_s]);
   useEffect(() => {
     const leave = watchDevice(id);
     const stop = onDevice((push) => void (push.did === id && cache.invalidateQueries({ queryKey: ['device', id] })));
@@ -76,7 +82,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
   }, [cache, id]);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (device === undefined) return <Loader size={20} />;
-  const { online_s, read, points } = arrivalOf(device, first?.points.length ?? 0, first?.values ?? []);
+  const { read, points } = arrivalOf(device, first?.points.length ?? 0, first?.values ?? []);
   const waited_s = Math.max(0, Math.round((now - device.created_ms) / 1000));
   const isRead = points > 0 && read > 0;
   const stage = stageOf(device.link.online, standing, points);
@@ -87,7 +93,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
       <Line state={online_s === null ? (isRefused ? 'wrong' : 'waits') : 'done'}>
         {online_s !== null ? t('devices:arrival.online', { seconds: online_s }) : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
       </Line>
-      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} />}
+      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} ground={groundOf(standing)} />}
       <Line state={isRead ? 'done' : stage === 'deployed' ? 'waits' : 'later'}>{values}</Line>
       <VisuallyHidden component="li" role="status">
         {isRead || stage === 'deployed' ? values : t(`devices:arrival.stage.${stage}`)}

@@ -13,6 +13,18 @@ import { titleOf } from '../draft';
 
 const SIDE_PX = 220;
 
+/** What scanning does to the gateway. project: '' when it is in none. */
+function Outcome({ role, project }: { role: string; project: string }): ReactElement {
+  const { t } = useTranslation();
+  if (role !== 'owner') return <p data-testid="qr-outcome">{t('devices:qr.visitor')}</p>;
+  return (
+    <Alert color="yellow" data-testid="qr-outcome">
+      {t('devices:qr.owner')}
+      {project === '' ? null : <div>{t('devices:qr.leaves', { project })}</div>}
+    </Alert>
+  );
+}
+
 /** The QR code of a gateway: who scans it may look at the gateway. */
 export default function QrDialog({ device, onClose }: { device: DeviceRow; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
@@ -28,7 +40,7 @@ export default function QrDialog({ device, onClose }: { device: DeviceRow; onClo
             <QRCodeSVG value={bindAddress(data.bind_code, window.location.origin)} size={SIDE_PX} title={t('devices:qr.title', { title: titleOf(device) })} />
           </div>
           <CopyText text={data.bind_code} testId="bind-code" />
-          {data.scan_bind ? <p>{t('devices:qr.text')}</p> : <Alert color="yellow">{t('devices:qr.off')}</Alert>}
+          {data.scan_bind ? <Outcome role={data.role} project={device.project_title ?? ''} /> : <Alert color="yellow">{t('devices:qr.off')}</Alert>}
         </div>
       )}
       <Group justify="flex-end" mt="md">

@@ -2,6 +2,7 @@ import { NumberInput, SegmentedControl, Select, Text, TextInput } from '@mantine
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { protocolWord } from '@/components/templates/protocolWord';
 import { usePerm } from '@/components/permission';
 import { AsyncPicker } from '@/components/UserPicker';
 import { findTemplates } from '../api';
@@ -75,6 +76,7 @@ function TemplatePicker({ form, name, category }: Props & { name: 'point_templat
       onChange={(choice) => fields.setFieldValue(name, choice)}
       load={(search, signal) => findTemplates(category, search, signal)}
       queryKey={['template', 'pick', category]}
+      noteText={(protocol) => (protocol === '' ? '' : protocolWord(protocol, t))}
       error={fields.errors[name]}
       clearable
       testId={`wizard-${category}-template`}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MonitorPoints } from '@/api/generated/types.gen';
 import { LivePart } from '@/components/live/useBoard';
@@ -67,11 +67,11 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
       return byId.get(point.device_id)?.writes === true ? '' : t('base:why.shared_read_only');
     };
     return [
-      { id: 'device', title: t('monitor:column.device'), width: 108, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
-      { id: 'slave', title: t('monitor:column.slave'), width: 88, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
-      { id: 'point', title: t('monitor:column.point'), width: 154, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
+      { id: 'device', title: t('monitor:column.device'), width: 104, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
+      { id: 'slave', title: t('monitor:column.slave'), width: 84, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
+      { id: 'point', title: t('monitor:column.point'), width: 138, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
       {
-        id: 'value', title: t('monitor:column.value'), width: 118, align: 'right', card: 'fact',
+        id: 'value', title: t('monitor:column.value'), width: 144, align: 'right', card: 'fact',
         cell: (point) => <Value point={point} />,
       },
       { id: 'quality', title: t('monitor:column.quality'), width: 82, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
@@ -105,9 +105,19 @@ function PointTitle({ point, device }: { point: MonitorPoint; device: string }):
   );
 }
 
+/** The board writes the value without React: what it is now is known when it is pointed at. */
+function sayWhole({ currentTarget }: MouseEvent<HTMLElement>): void {
+  currentTarget.title = [...currentTarget.children].map(({ textContent }) => textContent).join(' ').trim();
+}
+
 export function Value({ point }: { point: MonitorPoint }): ReactElement {
   return (
-    <span className={list.monitorValue} data-text={point.ds_type === 'str' || undefined}>
+    <span
+      className={list.monitorValue}
+      data-text={point.ds_type === 'str' || undefined}
+      data-bare={point.unit === '' || point.ds_type === 'str' || undefined}
+      onMouseEnter={sayWhole}
+    >
       <LivePart dsid={point.dsid} part="value" testId={`value-${point.ds_name}`} />
       <span className={classes.unit}>{point.unit}</span>
     </span>

@@ -1,12 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
+import { PermButton } from '@/components/permission';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { useListState, useStepBack } from '@/components/useListState';
+import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
@@ -47,13 +49,29 @@ export default function DeviceList(): ReactElement {
         rows={rows.length}
         filtered={list.isFiltered}
         onClear={list.clear}
-        empty={{ title: t('monitor:list.nothing'), text: t(nothingKey(userType)) }}
+        empty={{ title: t('monitor:list.nothing'), text: t(nothingKey(userType)), action: <WaysIn /> }}
         skeletonRows={SKELETON_ROWS}
       >
         {phone ? <DeviceCards devices={rows} /> : <DeviceTable devices={rows} />}
       </TableState>
       <Paging pages={list} total={query.data?.total ?? 0} />
     </section>
+  );
+}
+
+/** How the first gateway comes in, for who may add one. */
+function WaysIn(): ReactElement {
+  const { t } = useTranslation();
+  const go = useGo();
+  return (
+    <Group justify="center" mt="xs">
+      <PermButton mode="hide" asks="Device/save" onClick={() => go('/device/addDevice')} data-testid="device-add">
+        {t('monitor:list.add')}
+      </PermButton>
+      <PermButton mode="hide" asks="Device/save" variant="default" onClick={() => go('/device/deviceManage')} data-testid="to-device-centre">
+        {t('monitor:list.import')}
+      </PermButton>
+    </Group>
   );
 }
 

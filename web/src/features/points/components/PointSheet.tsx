@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSwitchWords } from '@/components/live/useWords';
 import { showError } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { makeWithNotes } from '@/components/sheet/model/notes';
@@ -17,6 +18,7 @@ import type { ProtocolForm } from '../api';
 import { allColumns, columnsOf, GROUPS } from '@/components/points/columns';
 import type { Group as ColumnGroup } from '@/components/points/columns';
 import { editOf } from '../model/edits';
+import { readingText } from '../model/reading';
 import { makeFaultWords } from '@/components/points/faultWords';
 import { makeNewRow } from '@/components/points/newRow';
 import type { Fields, Point } from '@/components/points/point';
@@ -50,11 +52,12 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
   const points = usePointEdit(deviceId, slave);
   const [readings, read, isReading] = useReads(deviceId, slave);
   const mayRead = useMay('Device/cmd');
+  const switchWords = useSwitchWords();
   const [selected, setSelected] = useState<readonly Point[]>([]);
   const [shown, setShown] = useState<Point | null>(null);
   const group: ColumnGroup = GROUPS.find((each) => each === search.group) ?? 'basic';
   const about = useMemo(() => ({ form, options, language: i18n.language }), [form, options, i18n.language]);
-  const live = useMemo((): Column<Point> => liveColumn(t('points:read.column'), readings, t), [readings, t]);
+  const live = useMemo((): Column<Point> => liveColumn(t('points:read.column'), readings, switchWords, t), [readings, switchWords, t]);
   // Before the identifier, so that a block pasted from there on stands under its own heads.
   const hasReadings = readings.size > 0;
   const columns = useMemo(() => {
@@ -216,12 +219,12 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
 const keyOfPoint = ({ key }: Point): number => key;
 const always = (): boolean => true;
 
-function liveColumn(title: string, readings: ReadonlyMap<string, Reading>, t: TFunction): Column<Point> {
-  const say = ({ was }: Point): string => {
+function liveColumn(title: string, readings: ReadonlyMap<string, Reading>, words: { on: string; off: string }, t: TFunction): Column<Point> {
+  const say = ({ was, fields }: Point): string => {
     const reading = readings.get(was ?? '');
     if (reading === undefined) return '';
     if (reading.state === 'asked') return t('points:read.asked');
-    if (reading.state === 'read') return reading.value === null ? '-' : String(reading.value);
+    if (reading.state === 'read') return readingText(reading.value, fields, words);
     return t(`points:read.problem.${reading.problem ?? ''}`, { defaultValue: t('points:read.failed') });
   };
   return {

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
-import { showNotice } from '@/components/notices';
+import { showNotice, showSuccess } from '@/components/notices';
 import page from '@/components/page.module.css';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { ResourcePage } from '@/components/resource/ResourcePage';
@@ -94,6 +94,7 @@ function useAssignment(node: ProjectNode | undefined, project: ProjectNode | und
           id: 'assign',
           label: into === null ? t('projects:assign.into') : t('projects:assign.intoTitle', { title: into.title }),
           may: 'ProjectDeployment',
+          tells: true,
           run: async (ids) => {
             if (into === null) {
               showNotice(t('projects:assign.choose'));
@@ -102,7 +103,7 @@ function useAssignment(node: ProjectNode | undefined, project: ProjectNode | und
             await put(into.id, ids);
           },
         },
-        { id: 'take-out', label: t('projects:assign.out'), may: 'ProjectDeployment', run: (ids) => put(null, ids) },
+        { id: 'take-out', label: t('projects:assign.out'), may: 'ProjectDeployment', tells: true, run: (ids) => put(null, ids) },
       ],
       empty: { title: t('projects:assign.nothing'), text: t('projects:assign.nothingText') },
     } satisfies Resource<DeviceRow>;
@@ -120,18 +121,22 @@ function usePut(): (projectId: number | null, ids: readonly RowId[]) => Promise<
       const refresh = async (): Promise<void> => {
         await Promise.all([PROJECTS, DEVICES, ['devices']].map((queryKey) => cache.invalidateQueries({ queryKey })));
       };
-      const { changed, skipped, former } = await assignDevices(projectId, ids.slice(0, AT_ONCE).map(Number));
+      const { changed, unchanged, skipped, former } = await assignDevices(projectId, ids.slice(0, AT_ONCE).map(Number));
       await refresh();
       if (skipped.length > 0) {
         const reasons = [...new Set(skipped.map(({ reason }) => t(`projects:skipped.${reason}`)))].join(t('projects:comma'));
         showNotice(t('projects:assign.skipped', { count: skipped.length, reasons }));
       }
-      if (changed === 0) return;
+      if (changed === 0) {
+        if (unchanged > 0) showSuccess(t(projectId === null ? 'projects:assign.outAlready' : 'projects:assign.inAlready', { count: unchanged }));
+        return;
+      }
       const undo = async (): Promise<void> => {
         for (const { project_id, device_ids } of former) await assignDevices(project_id, device_ids);
         await refresh();
       };
-      showUndo(t('projects:assign.done', { count: changed }), undo, t('base:undo.done'));
+      const done = unchanged === 0 ? t('projects:assign.done', { count: changed }) : t('projects:assign.doneBut', { count: changed, unchanged });
+      showUndo(done, undo, t('base:undo.done'));
     },
     [t, cache],
   );

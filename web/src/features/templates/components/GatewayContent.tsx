@@ -13,7 +13,7 @@ import { contentOf, editOf, pinnedToNewest, pins } from '../model/gateway';
 import { nameFaults, nameOf } from '../model/lines';
 import type { Fields } from '../model/lines';
 import { faultyPoints } from '../model/points';
-import { protocolWord } from '../model/protocolWord';
+import { protocolWord } from '@/components/templates/protocolWord';
 import { LineSheet } from './LineSheet';
 import { OwnPoints } from './OwnPoints';
 import type { ContentProps } from './PointContent';

@@ -1,4 +1,0 @@
-import type { TFunction } from 'i18next';
-
-/** A protocol in the user's words; its name when there are none. */
-export const protocolWord = (name: string, t: TFunction): string => t(`templates:protocol.${name}`, { defaultValue: name });
