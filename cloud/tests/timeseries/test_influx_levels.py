@@ -25,6 +25,9 @@ from .conftest import LATER_MS, PASSWORD, TOKEN, USER, Influxd
 from .recomputed import BATCHES, DAY_MS, T0, Batches, column, equals, exact, learn, reference
 from .recomputed import Known as Samples
 
+BESIDE_S = 0.5
+"""Far more than a write takes."""
+
 _numbers = itertools.count(1000)
 
 
@@ -74,6 +77,13 @@ async def repeated(work: Callable[[], Awaitable[None]]) -> None:
             continue
 
 
+async def begun(work: Callable[[], Awaitable[None]], tasks: list[asyncio.Task[None]]) -> None:
+    """Begin it, and let it end where it can: before the post of a state it may have to wait for that."""
+    task = asyncio.ensure_future(work())
+    tasks.append(task)
+    await asyncio.wait({task}, timeout=BESIDE_S)
+
+
 async def fold(store: InfluxTimeSeries, series: int) -> None:
     """Everything of the series."""
     await store.keeper._ready()
@@ -108,8 +118,10 @@ async def _levels_equal(
         sent = column(series, batch)
         write = partial(repeated, partial(store.write, [sent]))
         if step == "beside":
-            writer.before["dp_level"] = write
+            beside: list[asyncio.Task[None]] = []
+            writer.before["dp_level"] = partial(begun, write, beside)
             await repeated(partial(fold, store, series))
+            await asyncio.gather(*beside)
         if step != "beside" or writer.before:  # there was nothing to make
             writer.before.clear()
             await write()
