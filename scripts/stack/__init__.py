@@ -5,9 +5,9 @@ the programs run from .venv as the processes that they are in the field, so that
 """
 
 from stack.api import Api
-from stack.ports import Ports
+from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError
 from stack.supervisor import Supervisor
 
-__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError", "Supervisor"]
+__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError", "Supervisor", "free_run"]

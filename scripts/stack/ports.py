@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import socket
 from dataclasses import dataclass
 
 from stack.program import StackError
+
+BELOW_EPHEMERAL = 20_000, 32_000
+"""Linux gives 32768 and above to outgoing connections."""
+PLANT_LINES = 13
+ATTEMPTS = 100
 
 
 @dataclass(frozen=True)
@@ -35,9 +41,19 @@ class Ports:
 
     @classmethod
     def free(cls) -> Ports:
-        """Four ports that are free now."""
-        with contextlib.ExitStack() as stack:
-            probes = [stack.enter_context(socket.socket()) for _ in range(4)]
-            for probe in probes:
-                probe.bind(("127.0.0.1", 0))
-            return cls(*(probe.getsockname()[1] for probe in probes))
+        """Ports that are free now, and behind that of the plant enough for its further lines."""
+        base = free_run(3 + PLANT_LINES)
+        return cls(base, base + 1, base + 3, base + 2)
+
+
+def free_run(count: int = 1) -> int:
+    """The first of so many ports in a row that are free now. Not of those that the system gives to outgoing
+    connections: between this look and their use one of these would take them.
+    """
+    for _ in range(ATTEMPTS):
+        first = random.randrange(*BELOW_EPHEMERAL, count)
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
+            for port in range(first, first + count):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            return first
+    raise StackError(f"no {count} ports in a row are free")

@@ -9,15 +9,10 @@ import time
 from pathlib import Path
 
 from authority import Certificate
+from stack import free_run
 
 PLUGIN = "mosquitto_dynamic_security.so"
 START_TIMEOUT_S = 10.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Mosquitto:
@@ -26,8 +21,8 @@ class Mosquitto:
     def __init__(self, folder: Path, certificate: Certificate | None = None) -> None:
         """certificate: of a second listener, which speaks TLS on tls_port."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.port = free_port()
-        self.tls_port = free_port()
+        self.port = free_run()
+        self.tls_port = free_run()
         self.log = folder / "mosquitto.log"
         self.admin_password = secrets.token_urlsafe(24)
         self.service_password = secrets.token_urlsafe(24)

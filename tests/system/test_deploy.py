@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from _environment import PYTHON
 from cloud_double import CloudDouble
+from stack import free_run
 
 from edge_agent.config.documents import document_of
 from edge_contract.deployment import Document, Step, document_hash
@@ -39,18 +40,12 @@ sys.exit(agent.main())
 """An agent that does not go on from staged to switched before it is killed, however late the kill comes."""
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 class Site:
     """Broker, cloud double and plant; agents are started beside it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port, self.modbus = free_port(), free_port()
+        self.port, self.modbus = free_run(), free_run()
         self._children: list[subprocess.Popen[bytes]] = []
         conf = folder / "mosquitto.conf"
         conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n")
@@ -97,7 +92,7 @@ class GatewayProcess:
         url = f"mqtt://127.0.0.1:{site.port}"
         words = ["config", "counter", "--gateway", name, "--cloud-url", url]
         words += ["--plant", str(site.folder / "plant"), "--modbus-port", str(site.modbus)]
-        words += ["--local-port", str(free_port())]
+        words += ["--local-port", str(free_run())]
         made = subprocess.run(
             [str(PYTHON), "-m", "firmware_sim", *words], capture_output=True, text=True, check=True
         )

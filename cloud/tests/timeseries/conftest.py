@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -23,17 +22,13 @@ from cloud.timeseries.base import SeriesColumn, TimeSeries
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 
+from ..link.equipment import free_port
+
 USER, PASSWORD, TOKEN = "writer", "a pass", "token-of-the-proxy"
 STARTS_S = 20.0
 
 LATER_MS = 2_000_000_000_000
 """The clock of the stores: every sample of the tests is older."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import shutil
 import socket
 import subprocess
@@ -69,13 +70,20 @@ class FastClock:
         await asyncio.sleep(seconds / SPEED)
 
 
+def free_port() -> int:
+    """None of those that the system gives to outgoing connections: one would take it while nobody listens."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class Broker:
     """mosquitto on a free port of loopback, to be killed and started again."""
 
     def __init__(self, folder: Path, *lines: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.url = f"mqtt://127.0.0.1:{self.port}"
         self.log = folder / "mosquitto.log"
         self._conf = folder / "mosquitto.conf"
