@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import random
 import re
 import shutil
 import signal
-import socket
 import sqlite3
 import stat
 import subprocess
@@ -21,6 +18,8 @@ from pathlib import Path
 import pytest
 
 from edge_agent.logs import JsonFormatter, LineFormatter
+
+from ..ports import free_port
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -54,15 +53,6 @@ slave = "dead"
 name = "t"
 address = {{ reg_type = "4X", offset = 0 }}
 """
-
-
-def free_port() -> int:
-    """None of those that the system gives to outgoing connections: one would take it while nobody listens."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 def agent(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:

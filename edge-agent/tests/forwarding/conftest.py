@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
 import shutil
 import socket
 import subprocess
@@ -41,6 +40,7 @@ from edge_contract.payloads import (
 )
 from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
+from ..ports import free_port
 from .embedded import Embedded
 
 GATEWAY = "gw-test-1"
@@ -68,15 +68,6 @@ class FastClock:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         await asyncio.sleep(seconds / SPEED)
-
-
-def free_port() -> int:
-    """None of those that the system gives to outgoing connections: one would take it while nobody listens."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with contextlib.suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 class Broker:

@@ -10,7 +10,7 @@ from cloud.domains.deploy.document import points_of
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.rebase import may_follow
 from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import begin
+from cloud.domains.deploy.standing import begin, whose
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict
 from edge_contract.deployment import Document, document_hash
@@ -91,11 +91,7 @@ class Drafts:
             field="base",
             rule=newest or "null",
             reason=MOVED,
-            arguments={
-                "author": row.author if row else "",
-                "origin": row.origin if row else "",
-                "changed_ms": row.created_ms if row else 0,
-            },
+            arguments=whose(row),
         )
 
 

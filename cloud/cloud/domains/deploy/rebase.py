@@ -13,7 +13,7 @@ from cloud.domains.deploy.merge import ROWS, Clash, key_of, merged
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import SECTIONS as REACH
 from cloud.domains.deploy.repository import DeployRepository
-from cloud.domains.deploy.standing import drop_draft
+from cloud.domains.deploy.standing import drop_draft, whose
 from cloud.errors import Conflict, ParameterError
 from edge_contract.deployment import Document, document_hash
 
@@ -121,9 +121,7 @@ async def may_follow(repository: DeployRepository, standing: Standing, base: str
             rule=running or "null",
             reason=BEHIND,
             arguments={
-                "author": edit.author if edit else "",
-                "origin": edit.origin if edit else "",
-                "changed_ms": edit.created_ms if edit else 0,
+                **whose(edit),
                 "device_id": standing.device_id,
                 "base": standing.draft_base or "",
                 "what": (error.what if isinstance(error, Clash) else error.field)[:100],

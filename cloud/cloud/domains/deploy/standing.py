@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cloud.domains.deploy.models import Standing
+from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.repository import DeployRepository
 from cloud.domains.deploy.states import Situation
 from edge_contract.deployment import Origin
@@ -12,6 +12,13 @@ def situation(row: Standing | None) -> Situation:
     if row is None:
         return Situation(None, None, None, None)
     return Situation(row.running, row.accepted, pending(row), row.draft_base)
+
+
+def whose(version: ConfigurationVersion | None) -> dict[str, str | int]:
+    """Who made it and when, as a Conflict tells it."""
+    if version is None:
+        return {"author": "", "origin": "", "changed_ms": 0}
+    return {"author": version.author, "origin": version.origin, "changed_ms": version.created_ms}
 
 
 def pending(row: Standing) -> str | None:
