@@ -30,6 +30,8 @@ from faults.chaos_site import Life, Site
 
 UNCOMMITTED_MS = 3000
 """Commit interval, one request and one commit, all on a machine that starts programs meanwhile."""
+STARTING_MS = 100
+"""An agent asks nothing so soon after its start: what a busy plant answers then, the killed one had asked."""
 DRAIN_S = 120.0
 LAST_S = 20.0
 """After the plant has stopped: its last answers are read, committed and sent. A busy machine takes its time,
@@ -61,8 +63,13 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def begun_now() -> Life:
+    """Of an agent that is started now."""
+    return Life(now_ms() + STARTING_MS)
+
+
 def start_agent(site: Site) -> None:
-    site.lives.append(Life(now_ms()))
+    site.lives.append(begun_now())
     site.stack.start_agent()
 
 

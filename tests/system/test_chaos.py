@@ -40,6 +40,7 @@ KILLED = Life(started_ms=0, killed_ms=5500, promised={"p": 3})
         (KILLED, {1, 2, 3}, 0, 2),
         (KILLED, {1, 2}, 1, 2),  # its outbox held 3
         (KILLED, {1, 2, 3, 5}, 1, 0),  # a hole
+        (Life(0, 4500, {"p": 3}), {1, 2, 3, 4}, 0, 1),  # asked before the kill, answered after it
         (Life(0, 9000, {}), {1, 2, 3, 4}, 1, 0),  # long before the kill
         (Life(0), {1, 2, 3, 4}, 1, 0),  # nothing was killed
     ],
