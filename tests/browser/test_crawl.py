@@ -200,6 +200,9 @@ def test_addresses_that_are_no_screen(browser: Browser, stack: Stack) -> None:
     for path in ("/", "/nope", "/nothing/here", "/deviceDetail/nope", "/auth-redirect", outside):
         page.goto(path)
         expect(page).to_have_url(landing)
+    page.goto("/deviceDetail/index?device_id=999")
+    page.get_by_test_id("device-gone-start").click()
+    expect(page).to_have_url(landing)
     page.goto("/redirect/deviceDetail/index?device_id=1&tab=info")
     expect(page).to_have_url(re.compile(r"/deviceDetail/index\?device_id=1&tab=info"))
     page.goto("/auth-redirect?redirect=/fee/overview")
