@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 
 from cloud.domains.audit.service import FORGET_S as AUDIT_S
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
@@ -27,14 +29,31 @@ FORGET_S = 3600.0
 CREDENTIALS_S = 5.0
 
 
+Job = tuple[float, Callable[[], Awaitable[None]]]
+
+
 def begin(services: Services, wires: Wires) -> list[asyncio.Task[None]]:
     """Start them all. In one process only: two would judge presence twice, and send what is kept twice."""
-    jobs = (
+    return [asyncio.create_task(every(interval_s, job)) for interval_s, job in jobs(services, wires)]
+
+
+def jobs(services: Services, wires: Wires) -> Sequence[Job]:
+    """Seconds between two rounds, and what is done."""
+
+    def forgetting(what: Callable[[int], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
+        @wraps(what)
+        async def run() -> None:
+            await what(await services.retention.deletes_at())
+
+        return run
+
+    return (
         (PULSES_S, services.presence.write_pulses),
         (PRESENCE_S, services.presence.find_silent),
         (PRESENCE_S, services.outages.find_due),
-        (FORGET_S, services.outages.forget_old),
-        (FORGET_S, services.alarms.forget_old),
+        (FORGET_S, forgetting(services.outages.forget_old)),
+        (FORGET_S, forgetting(services.alarms.forget_old)),
+        (FORGET_S, forgetting(services.link.forget_old)),
         (COMMANDS_S, services.commands.expire),
         (COMMANDS_S, services.commands.send_kept),
         (DEPLOYMENTS_S, services.deploy.expire),
@@ -48,12 +67,11 @@ def begin(services: Services, wires: Wires) -> list[asyncio.Task[None]]:
         (FORGET_S, wires.erase_former),
         (FORGET_S, services.identity.forget_expired),
         (FILES_S, wires.clean_files),
-        (AUDIT_S, services.audit.forget_old),
+        (AUDIT_S, forgetting(services.audit.forget_old)),
         (JOBS_S, services.jobs.clean),
         (RETENTION_S, services.retention.apply),
         (IMPORTS_S, services.imports.clean),
-        (FORGET_S, services.sign_ins.forget_old),
+        (FORGET_S, forgetting(services.sign_ins.forget_old)),
         (END_REFUSED_S, services.identity.end_refused),
         (FOLLOW_S, services.follower.follow),
     )
-    return [asyncio.create_task(every(interval_s, job)) for interval_s, job in jobs]

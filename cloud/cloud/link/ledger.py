@@ -37,9 +37,6 @@ KEEP_MS = 397 * 24 * HOUR_MS
 MOST = 2**48
 """What an hour counts to: gateways say what they dropped, and 13 months of hours are summed in 64 bits."""
 
-FORGET_S = 3600.0
-"""Between two clean-ups of old hours."""
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -134,10 +131,10 @@ class Ledger:
             await session.commit()
 
     @whole
-    async def forget_old(self) -> None:
+    async def forget_old(self, now_ms: int) -> None:
         """Periodic: hours are kept for 13 months."""
         async with self._database.session() as session:
-            await session.execute(delete(LinkHour).where(LinkHour.hour_ms < self._now_ms() - KEEP_MS))
+            await session.execute(delete(LinkHour).where(LinkHour.hour_ms < now_ms - KEEP_MS))
             await session.commit()
 
     @whole

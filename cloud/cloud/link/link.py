@@ -28,10 +28,10 @@ from cloud.link.gaps import LOOK_S, Gaps
 from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
-from cloud.link.ledger import FORGET_S, Ledger
+from cloud.link.ledger import Ledger
 from cloud.link.metrics import DROPPED, MESSAGES
 from cloud.link.mqtt import BACKOFF_S, MqttClient
-from cloud.link.retention import KEEP_S, Retention
+from cloud.link.retention import Retention
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
@@ -90,7 +90,6 @@ class Link:
         timeseries: TimeSeries,
         *,
         takes_in: bool = True,
-        keep_s: float = KEEP_S,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -119,9 +118,7 @@ class Link:
         self._control = Control(
             hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse, self._gaps.hello
         )
-        self._retention = Retention(
-            self._landing, keep_s=keep_s, now_ms=now_ms, sleep=sleep, before=self.ledger.book
-        )
+        self._retention = Retention(self._landing, before=self.ledger.book, sleep=sleep)
         self._tunnel = hooks.on_tunnel
         self._parse = lru_cache(TOPICS)(parse)
         self._tasks: list[asyncio.Task[None]] = []
@@ -144,9 +141,7 @@ class Link:
     def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
-        self._spawn("retention", self._retention.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
-        self._spawn("old-hours", every(FORGET_S, self.ledger.forget_old, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run(worker))
 
@@ -164,6 +159,11 @@ class Link:
     def healthy(self) -> bool:
         """True while the broker is connected and every task runs."""
         return self._client.connected and not any(task.done() for task in self._tasks if _endless(task))
+
+    async def forget_old(self, now_ms: int) -> None:
+        """Periodic: delete batches that are filed and were kept long enough, and counts of old hours."""
+        await self._retention.clean(now_ms)
+        await self.ledger.forget_old(now_ms)
 
     @property
     def port(self) -> int:

@@ -6,54 +6,36 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from cloud.link.landing import LandingRepository
 
 log = logging.getLogger(__name__)
 
-KEEP_S = 7 * 24 * 3600.0
+KEEP_MS = 7 * 24 * 3600 * 1000
 """Age at which a filed batch is deleted; what was received of its stream is remembered for ever."""
-
-EVERY_S = 3600.0
 
 BETWEEN_CHUNKS_S = 0.05
 """Leaves the database to others between two chunks."""
 
 
 class Retention:
-    """One periodic task."""
+    """before: what has to be done before anything is deleted."""
 
     def __init__(
         self,
         landing: LandingRepository,
         *,
-        keep_s: float,
-        now_ms: Callable[[], int],
+        before: Callable[[], Awaitable[None]],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        before: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._landing = landing
         self._before = before
-        self._keep_ms = int(keep_s * 1000)
-        self._now_ms = now_ms
         self._sleep = sleep
 
-    async def run(self) -> None:
-        """Clean up for ever."""
-        while True:
-            try:
-                await self.clean()
-            except (SQLAlchemyError, OSError) as error:
-                log.error("old batches were not deleted, tried again in an hour: %s", error)
-            await self._sleep(EVERY_S)
-
-    async def clean(self) -> int:
-        """Delete all that is due; the number deleted. before: what has to be done first."""
-        if self._before is not None:
-            await self._before()
+    async def clean(self, now_ms: int) -> int:
+        """Delete all that is due; the number deleted."""
+        await self._before()
         deleted = 0
-        while some := await self._landing.delete_filed_before(self._now_ms() - self._keep_ms):
+        while some := await self._landing.delete_filed_before(now_ms - KEEP_MS):
             deleted += some
             await self._sleep(BETWEEN_CHUNKS_S)
         if deleted:

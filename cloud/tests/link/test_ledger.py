@@ -121,10 +121,10 @@ async def test_old_hours_go_after_13_months(books: Books) -> None:
         await session.commit()
     assert await books.hours() == {0: Counts(dropped_samples=12)}
     books.now = T0 + KEEP_MS
-    await books.ledger.forget_old()
+    await books.ledger.forget_old(books.now)
     assert len(await books.hours()) == 1
     books.now += 1
-    await books.ledger.forget_old()
+    await books.ledger.forget_old(books.now)
     assert await books.hours() == {}
 
 

@@ -25,13 +25,13 @@ from cloud.link.gaps import ASK_EVERY_S, Gaps
 from cloud.link.ingest import BatchMessage, Ingest
 from cloud.link.landing import LandingRepository
 from cloud.link.metrics import INVALID
-from cloud.link.retention import Retention
+from cloud.link.retention import BETWEEN_CHUNKS_S, KEEP_MS, Retention
 from cloud.link.streams import MAX_RANGES, Received, join
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import ControlMessage, Pulse, Resend
 from edge_contract.topics import Message, topic
 
-from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, eventually
+from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch
 from .system import Settings
 
 GW = "gw-alpha"
@@ -250,32 +250,28 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     later = Later()
     landing = LandingRepository(database)
     ingest = Ingest(landing, lambda _, m: posted.append(m), lambda: None, now_ms=later.now_ms)
-    retention = Retention(landing, keep_s=3600.0, now_ms=later.now_ms, sleep=later.sleep)
+    booked: list[int] = []
+
+    async def book() -> None:
+        booked.append(await landing.backlog())
+
+    retention = Retention(landing, before=book, sleep=later.sleep)
     group = [BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in (1, 2, 3, 5)]
     await ingest.take(group)
     landed = await landing.unfiled(10, [])
     assert [(b.gateway, b.lane) for b in landed] == [(GW, "live")] * 4
     await landing.mark_filed([b.id for b in landed[:3]], later.now_ms())
-    later.now = 3599.0
-    assert await retention.clean() == 0
-    later.now = 3601.0
-    assert await retention.clean() == 3
+    due = later.now_ms() + KEEP_MS
+    assert await retention.clean(due) == 0
+    assert await retention.clean(due + 1) == 3
+    assert len(booked) == 2
+    assert later.slept == [BETWEEN_CHUNKS_S]
     assert await landing.backlog() == 1  # what is not filed is never deleted
     await ingest.take(group)
     assert await landing.backlog() == 1
     (state,) = await landing.streams(GW)
     assert (state.received, state.duplicates, state.max_seq, state.missing) == (4, 4, 5, [(4, 4)])
     assert len(posted) == 2
-
-
-async def test_clean_up_runs_by_the_clock(database: Database) -> None:
-    later = Later()
-    retention = Retention(LandingRepository(database), keep_s=60.0, now_ms=later.now_ms, sleep=later.sleep)
-    task = asyncio.create_task(retention.run())
-    await eventually(lambda: len(later.slept) >= 3)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert set(later.slept) == {3600.0}
 
 
 async def test_a_waiting_pair_does_not_hold_up_others(database: Database) -> None:

@@ -140,13 +140,13 @@ class AlarmService:
         self._push_user(user.id, {"type": "unread", **left.model_dump()})
         return left
 
-    async def forget_old(self) -> None:
+    async def forget_old(self, now_ms: int) -> None:
         """Periodic: events are kept for 13 months."""
         some = True
         while some:
             async with self._database.session() as session:
                 repository = AlarmRepository(session, Scope.system())
-                some = bool(await repository.delete_before(self._clock() - KEEP_MS))
+                some = bool(await repository.delete_before(now_ms - KEEP_MS))
                 await session.commit()
 
     async def _changeable(self, repository: AlarmRepository, event_id: int) -> AlarmEvent:

@@ -19,7 +19,6 @@ from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
-from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 from cloud.kit.text import whole_text
 
@@ -45,10 +44,9 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 class AuditService:
     """recorder: writes what waits before anything is read, so that one sees what one has just done."""
 
-    def __init__(self, database: Database, recorder: Recorder, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database, recorder: Recorder) -> None:
         self._database = database
         self._recorder = recorder
-        self._clock = clock
 
     async def page(self, user: CurrentUser, wanted: AuditFilter, page: int, limit: int) -> Page[AuditRow]:
         """What the user and those below him changed, the newest first."""
@@ -71,10 +69,9 @@ class AuditService:
             raise ParameterError("start_ms", rule, reason="audit.too_many")
         return self._parts(user.scope, wanted)
 
-    async def forget_old(self) -> None:
+    async def forget_old(self, now_ms: int) -> None:
         """Periodic: forget what is older than 400 days; beyond 500,000 rows the oldest of who has most."""
-        before_ms = self._clock() - KEPT_MS
-        await self._delete(lambda repository, most: repository.delete_old(before_ms, most))
+        await self._delete(lambda repository, most: repository.delete_old(now_ms - KEPT_MS, most))
         async with self._database.reading() as session:
             repository = AuditRepository(session, Scope.system())
             too_many = excess(await repository.sizes(), await repository.platform(), MOST_ROWS)

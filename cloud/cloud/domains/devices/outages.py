@@ -131,13 +131,13 @@ class OutageService:
             await session.commit()
         log.info("on-offline entry %d of device %d deleted by %s", entry_id, entry.device_id, user.name)
 
-    async def forget_old(self) -> None:
+    async def forget_old(self, now_ms: int) -> None:
         """Periodic: entries are kept for 13 months after their end."""
         some = True
         while some:
             async with self._database.session() as session:
                 log_rows = OutageRepository(session, Scope.system())
-                some = bool(await log_rows.delete_before(self._clock() - KEEP_MS))
+                some = bool(await log_rows.delete_before(now_ms - KEEP_MS))
                 await session.commit()
 
     async def _loans_of(self, scope: Scope, entries: Sequence[OnOfflineLog], now: int) -> list[Loan]:

@@ -11,7 +11,6 @@ from cloud.db import Database
 from cloud.domains.identity.models import LoginLog
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.identity.user_schemas import MOST_MS, SignInRow
-from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 
 KEPT_MS = 180 * 24 * 3600 * 1000
@@ -84,23 +83,21 @@ class SignInLogRepository:
 class SignInLog:
     """Kept for 180 days and 200,000 rows."""
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
 
     async def page(self, scope: Scope, wanted: LogQuery, page: int, limit: int) -> Page[SignInRow]:
         async with self._database.reading() as session:
             rows, total = await SignInLogRepository(session, scope).page(wanted, page, limit)
         return Page(rows=[_row(row) for row in rows], total=total)
 
-    async def forget_old(self) -> None:
+    async def forget_old(self, now_ms: int) -> None:
         """Periodic: delete what is too old or too much, a round at a time."""
-        before_ms = self._clock() - KEPT_MS
         deleted = ROUND
         while deleted >= ROUND:
             async with self._database.session() as session:
                 rows = SignInLogRepository(session, Scope.system())
-                old = await rows.delete_before(before_ms, ROUND)
+                old = await rows.delete_before(now_ms - KEPT_MS, ROUND)
                 deleted = old + await rows.delete_excess(MOST_ROWS, ROUND - old)
                 await session.commit()
 

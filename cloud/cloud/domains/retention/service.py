@@ -217,6 +217,10 @@ class RetentionService:
         if len(points) < POINTS_A_TURN:
             self._after, self._done_day = 0, now // DAY_MS
 
+    async def deletes_at(self) -> int:
+        """UTC milliseconds by which is told what else is old enough to be forgotten."""
+        return (await self._judged()).told_ms
+
     async def _judged(self) -> Judged:
         """The time by which is deleted."""
         async with self._database.reading() as session:

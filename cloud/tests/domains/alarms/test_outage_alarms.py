@@ -159,7 +159,7 @@ async def test_the_same_origin_gives_one_event(scene: Scene) -> None:
 async def test_old_events_go(scene: Scene) -> None:
     await scene.alarm(at_ms=1)
     kept = await scene.alarm()
-    await scene.alarms.forget_old()
+    await scene.alarms.forget_old(scene.clock())
     assert [event.id for event in await events(scene)] == [kept]
 
 

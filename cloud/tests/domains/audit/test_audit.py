@@ -34,7 +34,7 @@ class Place:
         self.database = database
         self.users = users
         self.recorder = Recorder(database)
-        self.audit = AuditService(database, self.recorder, clock=self.clock)
+        self.audit = AuditService(database, self.recorder)
 
     def did(self, name: str, **changes: object) -> None:
         user = self.users[name]
@@ -144,9 +144,9 @@ async def test_forgets_by_age_and_by_number(place: Place, monkeypatch: pytest.Mo
     for number in range(10):
         place.did("factory-x", at_ms=place.clock() - KEPT_MS + number - 5)
     await place.recorder.flush()
-    await place.audit.forget_old()
+    await place.audit.forget_old(place.clock())
     assert len(await place.seen("factory-x")) == 5
     monkeypatch.setattr(room, "MOST_ROWS", 2)
-    await place.audit.forget_old()
+    await place.audit.forget_old(place.clock())
     page = await place.audit.page(place.users["factory-x"], ALL, 1, 10)
     assert [each.at_ms - place.clock() + KEPT_MS for each in page.rows] == [4, 3]

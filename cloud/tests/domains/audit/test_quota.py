@@ -66,13 +66,13 @@ async def test_the_limit_takes_from_who_has_most(database: Database, monkeypatch
     users = await tree(database)
     clock = Clock()
     recorder = Recorder(database)
-    audit = AuditService(database, recorder, clock=clock)
+    audit = AuditService(database, recorder)
     for name, number in (("factory-y", 3), ("platform-x", 2), ("person-x", 60), ("factory-x", 40)):
         for _ in range(number):
             path = users[name].scope.path
             recorder.put(row(1, user_name=name, user_path=path, at_ms=clock(), changes={}))
     await recorder.flush()
-    await audit.forget_old()
+    await audit.forget_old(clock())
     page = await audit.page(users["platform-x"], AuditFilter(), 1, 100)
     names = [each.user_name for each in page.rows]
     assert (names.count("factory-y"), names.count("platform-x"), page.total) == (3, 2, 20)

@@ -181,7 +181,7 @@ async def test_pages_periods_deleting_and_forgetting(rooms: Rooms) -> None:
     with pytest.raises(Conflict):
         await rooms.outages.delete(ADMIN, (await entries(rooms))[0].id)
     rooms.clock.now = start + 110_001 + KEEP_MS
-    await rooms.outages.forget_old()
+    await rooms.outages.forget_old(rooms.clock())
     assert [entry.offline_ms - start for entry in await entries(rooms)] == [300_000, 200_000]
 
 

@@ -55,7 +55,7 @@ class House:
         )
         self.users = UserService(self.database, self.identity, clock=self.clock)
         self.profiles = ProfileService(self.database, self.identity, "person", clock=self.clock)
-        self.log = SignInLog(self.database, clock=self.clock)
+        self.log = SignInLog(self.database)
         self.sign_in = SignInService(self.database, self.identity, "person", clock=self.clock)
 
     async def plant(self) -> None:

@@ -82,10 +82,10 @@ async def test_rows_are_kept_for_180_days(house: House) -> None:
     assert (KEPT_MS, MOST_ROWS) == (15_552_000_000, 200_000)
     await house.sign_in.login("person", PASSWORD, ADDRESS)
     house.clock.pass_s(KEPT_MS / 1000)
-    await house.log.forget_old()
+    await house.log.forget_old(house.clock())
     assert len(await rows(house)) == 1
     house.clock.pass_s(1)
-    await house.log.forget_old()
+    await house.log.forget_old(house.clock())
     assert await rows(house) == []
 
 
@@ -101,7 +101,7 @@ async def test_a_flood_of_failures_does_not_push_successes_out(
             for at, result in enumerate(results)
         )
         await session.commit()
-    await house.log.forget_old()
+    await house.log.forget_old(house.clock())
     async with house.database.reading() as session:
         count = dict(
             (await session.execute(select(LoginLog.result, func.count()).group_by(LoginLog.result))).all()

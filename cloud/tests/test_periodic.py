@@ -1,0 +1,77 @@
+"""What is forgotten by age goes by the time that gateways confirm, whatever the clock says."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from cloud import migrations
+from cloud.db import Base
+from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.audit.models import AuditEntry
+from cloud.domains.devices.models import OnOfflineLog
+from cloud.domains.identity.models import LoginLog
+from cloud.kit import clock
+from cloud.link.ledger import HOUR_MS
+from cloud.link.ledger_models import LinkHour
+from cloud.link.models import LinkBatch
+from cloud.main import Cloud
+from cloud.periodic import jobs
+from cloud.settings import Settings
+
+YEARS_MS = 800 * 24 * 3600 * 1000
+FORGOTTEN: list[type[Base]] = [AuditEntry, AlarmEvent, OnOfflineLog, LoginLog, LinkHour, LinkBatch]
+
+
+def batch(seq: int, t_ms: int) -> LinkBatch:
+    return LinkBatch(
+        gateway="gw-1", stream="s", seq=seq, catalog="c", lane="live", t_ms=t_ms,
+        received_ms=t_ms, samples=1, payload=b"", filed_ms=t_ms,
+    )  # fmt: skip
+
+
+def rows(device: int, t_ms: int) -> list[Base]:
+    """One of everything that is forgotten by age; of the batches the newest always stays."""
+    return [
+        AuditEntry(
+            at_ms=t_ms, user_name="a", user_path="/", address="", method="PUT", path="", operation="",
+            ids={}, query={}, changes={}, status=200, code=0, duration_ms=1, request_id="",
+        ),
+        AlarmEvent(at_ms=t_ms, noted_ms=t_ms, alarm_type=4, device_id=device),
+        OnOfflineLog(device_id=device, offline_ms=t_ms, online_ms=t_ms, reason="link_lost"),
+        LoginLog(at_ms=t_ms, user_name="a", address="", result="ok"),
+        LinkHour(gateway="gw-1", hour_ms=t_ms - t_ms % HOUR_MS, batches=1),
+        batch(1, t_ms),
+    ]  # fmt: skip
+
+
+async def test_a_wrong_clock_forgets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(data_dir=tmp_path, broker_port=0)
+    await asyncio.to_thread(migrations.upgrade, settings.database)
+    cloud = Cloud(settings)
+    services, now = cloud.services, clock.now_ms()
+    await services.claims.claim("gw-1", "")
+    device = await services.devices.id_of("gw-1")
+    assert device is not None
+    async with cloud.database.session() as session:
+        session.add_all([*rows(device, now), batch(2, now)])
+        await session.commit()
+    monkeypatch.setattr(clock.time, "time_ns", lambda: (now + YEARS_MS) * 1_000_000)
+
+    async def left() -> list[int]:
+        forgetting = [job for _, job in jobs(services, cloud.wires) if "forget_old" in job.__qualname__]  # type: ignore[attr-defined]
+        assert len(forgetting) == 5
+        for job in forgetting:
+            await job()
+        async with cloud.database.reading() as session:
+            return [await session.scalar(select(func.count()).select_from(kind)) or 0 for kind in FORGOTTEN]
+
+    assert await left() == [1, 1, 1, 1, 1, 2]
+    async with cloud.database.session() as session:
+        session.add(batch(3, now + YEARS_MS))
+        await session.commit()
+    assert await left() == [0, 0, 0, 0, 0, 1]
+    await cloud.database.close()
