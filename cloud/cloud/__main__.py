@@ -12,11 +12,13 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import OperationalError
 
 from cloud import logs, migrations
+from cloud.alone import Alone, holds
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.filters import DeviceFilter
@@ -32,6 +34,7 @@ from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
 
 if TYPE_CHECKING:
+    import uvicorn
     from fastapi import FastAPI
 
 GRACE_S = 5
@@ -110,9 +113,7 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     logs.configure(settings.log_format)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECT_AFTER)
-    if settings.role == "full":  # two at once would make the same tables
-        _migrate(settings, chosen)
-    uvicorn.run(
+    config = uvicorn.Config(
         _application(settings),
         host=settings.host,
         port=settings.port,
@@ -123,7 +124,23 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
         ws_max_size=64 * 1024,
         timeout_graceful_shutdown=GRACE_S,
     )
-    return 0
+    server = uvicorn.Server(config)
+    with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(_served(settings, server))
+    return 0 if server.started else 1
+
+
+async def _served(settings: Settings, server: uvicorn.Server) -> None:
+    if settings.role != "full":
+        await server.serve()
+        return
+
+    def end() -> None:
+        server.should_exit = True
+
+    async with Alone(holds(settings.database, settings.data_dir), end):
+        await asyncio.to_thread(migrations.upgrade, settings.database)
+        await server.serve()
 
 
 def _application(settings: Settings) -> FastAPI:

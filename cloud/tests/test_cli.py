@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cloud import alone
 from cloud.__main__ import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -37,6 +39,20 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         return int(ended.value.code or 0), out, err
 
     return call
+
+
+def test_a_second_full_process_is_refused(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "WAIT_S", 0.0)
+    monkeypatch.setattr("cloud.logs.configure", lambda kind: None)
+    monkeypatch.setattr("cloud.__main__._application", lambda settings: None)
+    first = alone.FolderHold(tmp_path / "data")
+    assert asyncio.run(first.taken())
+    code, _, err = run("serve")
+    assert code == 1
+    assert err.startswith(
+        f"edge-cloud: another full process: process {os.getpid()} works on {tmp_path / 'data'}; only"
+    )
+    asyncio.run(first.release())
 
 
 def test_gateway_is_claimed_once_listed_rotated_and_disabled(run: Run) -> None:

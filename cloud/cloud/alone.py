@@ -1,0 +1,215 @@
+"""One full process for each data folder and each database: two would judge and send everything twice."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Protocol
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from cloud.errors import CloudError
+
+log = logging.getLogger(__name__)
+
+WAIT_S = 20.0
+"""The one before may still be ending when its supervisor starts the next."""
+
+AGAIN_S = 0.5
+CHECK_S = 5.0
+ANSWER_TIMEOUT_S = 10.0
+CLOSE_TIMEOUT_S = 1.0
+
+NUMBER = int.from_bytes(b"edge")
+"""PostgreSQL counts these locks for each database; the schema is the second number."""
+
+TAKE = text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
+HOLDER = text(
+    "SELECT host(a.client_addr) FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+    " WHERE l.locktype = 'advisory' AND l.classid = :number AND l.granted"
+    " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1"
+)
+
+KEEPALIVES = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
+"""The lock of a host that lost its power is free after 25 s; by default a server waits two hours for it."""
+
+OTHERWISE = "only one may be full; further processes for browsers are started with EDGE_ROLE=api"
+
+
+class Hold(Protocol):
+    """Something that one process has at a time."""
+
+    async def taken(self) -> bool:
+        """Try to take it, or look whether it is still held; an exception when that cannot be known."""
+
+    async def holder(self) -> str:
+        """Who has it instead, in words."""
+
+    async def release(self) -> None: ...
+
+
+class FolderHold:
+    """A lock on a file in the data folder, which ends with the process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file: IO[str] | None = None
+
+    async def taken(self) -> bool:
+        if self._file is not None:
+            return True
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = (self._folder / "full.lock").open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return False
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        self._file = file
+        return True
+
+    async def holder(self) -> str:
+        number = (self._folder / "full.lock").read_text().strip()
+        return f"process {number or 'unknown'} works on {self._folder}"
+
+    async def release(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class DatabaseHold:
+    """An advisory lock on PostgreSQL, which ends with its connection."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = create_async_engine(
+            url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            connect_args={"server_settings": KEEPALIVES},
+        )
+        self._connection: AsyncConnection | None = None
+        self._held = False
+
+    async def taken(self) -> bool:
+        try:
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                return await self._ask()
+        except Exception:
+            await self._drop()
+            raise
+
+    async def _ask(self) -> bool:
+        if self._connection is None:
+            self._connection = await self._engine.connect()
+        if self._held:
+            await self._connection.execute(text("SELECT 1"))
+        else:
+            self._held = bool(await self._connection.scalar(TAKE, {"number": NUMBER}))
+        return self._held
+
+    async def holder(self) -> str:
+        address = None
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):
+                address = await self._connection.scalar(HOLDER, {"number": NUMBER})
+        return f"one at {address or 'this host'} works on the same database"
+
+    async def release(self) -> None:
+        await self._drop()
+        await self._engine.dispose()
+
+    async def _drop(self) -> None:
+        """What is left of a broken connection may not wait for its other end."""
+        connection, self._connection, self._held = self._connection, None, False
+        if connection is not None:
+            with suppress(OSError, SQLAlchemyError):
+                async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                    await connection.invalidate()
+                    await connection.close()
+
+
+class Alone:
+    """Held inside the with block; CloudError when another process does not end within WAIT_S.
+
+    lost: called when another one took a hold while this process could not reach it.
+    """
+
+    def __init__(
+        self,
+        holds: list[Hold],
+        lost: Callable[[], None],
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._holds = holds
+        self._lost = lost
+        self._sleep = sleep
+        self._watching: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Alone:
+        try:
+            for hold in self._holds:
+                await self._wait_for(hold)
+        except BaseException:
+            await self._release()
+            raise
+        self._watching = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        await self._release()
+
+    async def _wait_for(self, hold: Hold) -> None:
+        left_s = WAIT_S
+        while not await hold.taken():
+            who = await hold.holder()
+            if left_s <= 0:
+                raise CloudError(f"another full process: {who}; {OTHERWISE}")
+            if left_s == WAIT_S:
+                log.warning("another full process: %s; waiting %.0f s for its end", who, WAIT_S)
+            left_s -= AGAIN_S
+            await self._sleep(AGAIN_S)
+
+    async def _watch(self) -> None:
+        """Until one is lost. One that cannot be looked at is looked at again."""
+        while True:
+            await self._sleep(CHECK_S)
+            for hold in self._holds:
+                with suppress(
+                    Exception
+                ):  # the driver has its own, and the database's absence is told by others
+                    if not await hold.taken():
+                        who = await hold.holder()
+                        log.error("another full process: %s; this one ends; %s", who, OTHERWISE)
+                        self._lost()
+                        return
+
+    async def _release(self) -> None:
+        for hold in reversed(self._holds):
+            await hold.release()
+
+
+def holds(database: str, folder: Path) -> list[Hold]:
+    """What a full process has for itself."""
+    found: list[Hold] = [FolderHold(folder)]
+    if database.startswith("postgresql"):
+        found.append(DatabaseHold(database))
+    return found

@@ -1,0 +1,128 @@
+"""Two full processes never work on one data folder or one database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from cloud.alone import CHECK_S, WAIT_S, Alone, DatabaseHold, FolderHold, Hold, holds
+from cloud.db import Database
+from cloud.errors import CloudError
+
+from .link.equipment import eventually
+
+Make = Callable[[], Hold]
+
+
+class Naps:
+    """A sleep that takes no time; turn: what happens in the next ones."""
+
+    def __init__(self, *turns: Callable[[], object]) -> None:
+        self.slept: list[float] = []
+        self.turns = list(turns)
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        if self.turns:
+            made = self.turns.pop(0)()
+            if asyncio.iscoroutine(made):
+                await made
+        await asyncio.sleep(0.001)
+
+
+@pytest.fixture(params=["folder", "database"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+    if request.param == "folder":
+        return lambda: FolderHold(tmp_path / "data")
+    url = str(request.getfixturevalue("migrated_postgres"))
+    return lambda: DatabaseHold(url)
+
+
+async def test_the_second_is_refused_when_the_first_stays(
+    make: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    naps = Naps()
+    async with Alone([make()], pytest.fail):
+        with pytest.raises(CloudError, match=r"another full process: .* EDGE_ROLE=api"):
+            async with Alone([make()], pytest.fail, sleep=naps.sleep):
+                pytest.fail("two at once")
+    assert sum(naps.slept) == WAIT_S
+    assert caplog.text.count("another full process") == 1
+    async with Alone([make()], pytest.fail):
+        pass
+
+
+async def test_the_second_goes_on_when_the_first_ends(make: Make) -> None:
+    first = make()
+    assert await first.taken()
+    naps = Naps(lambda: None, first.release)
+    async with Alone([make()], pytest.fail, sleep=naps.sleep):
+        assert naps.slept[:2] == [0.5, 0.5]
+        assert not await first.taken()
+    await first.release()
+
+
+async def test_what_was_taken_is_given_back_when_another_is_refused(tmp_path: Path) -> None:
+    free, taken = tmp_path / "free", tmp_path / "taken"
+    async with Alone([FolderHold(taken)], pytest.fail):
+        with pytest.raises(CloudError):
+            async with Alone([FolderHold(free), FolderHold(taken)], pytest.fail, sleep=Naps().sleep):
+                pass
+        async with Alone([FolderHold(free)], pytest.fail):
+            pass
+
+
+async def cut(database: Database) -> None:
+    """End every other connection to the database, as its restart does."""
+    async with database.session() as session:
+        await session.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE pid <> pg_backend_pid() AND datname = current_database() AND query LIKE '%advisory%'"
+            )
+        )
+
+
+async def test_a_connection_that_broke_is_made_again(migrated_postgres: str) -> None:
+    database, other = Database(migrated_postgres), DatabaseHold(migrated_postgres)
+    naps = Naps(lambda: cut(database))
+    async with Alone([DatabaseHold(migrated_postgres)], pytest.fail, sleep=naps.sleep):
+        await eventually(lambda: len(naps.slept) >= 4)
+        assert set(naps.slept) == {CHECK_S}
+        assert not await other.taken()
+    assert await other.taken()
+    await other.release()
+    await database.close()
+
+
+async def test_who_lost_the_database_to_another_ends(
+    migrated_postgres: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    database, other, ended = Database(migrated_postgres), DatabaseHold(migrated_postgres), asyncio.Event()
+
+    async def lose() -> None:
+        await cut(database)
+        async with asyncio.timeout(10):
+            while True:  # the server notices the end in its own time
+                if await other.taken():
+                    return
+                await asyncio.sleep(0.01)
+
+    async with Alone([DatabaseHold(migrated_postgres)], ended.set, sleep=Naps(lose).sleep):
+        async with asyncio.timeout(10):
+            await ended.wait()
+    assert "this one ends" in caplog.text
+    await other.release()
+    await database.close()
+
+
+def test_what_is_held(tmp_path: Path) -> None:
+    def kinds(url: str) -> list[type[Hold]]:
+        return [type(hold) for hold in holds(url, tmp_path)]
+
+    assert kinds(f"sqlite+aiosqlite:///{tmp_path}/cloud.db") == [FolderHold]
+    assert kinds("postgresql+asyncpg://edge@/postgres") == [FolderHold, DatabaseHold]
