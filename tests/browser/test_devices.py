@@ -84,6 +84,17 @@ def test_life_of_a_gateway(page: Page, stack: Stack, tmp_path: Path) -> None:
     page.get_by_test_id("batch-close").click()
     expect(row).to_contain_text("SMGW-1")
 
+    row.get_by_role("checkbox").check()
+    page.get_by_test_id("bulk-edit").click()
+    page.get_by_test_id("batch-model").fill("SMGW-2")
+    page.keyboard.press("Control+s")
+    page.get_by_test_id("batch-undo").click()
+    expect(page.get_by_test_id("batch-result")).to_contain_text("已恢复 1 台")
+    expect(page.get_by_test_id("batch-undo")).to_have_count(0)
+    assert violations(page) == []
+    page.get_by_test_id("batch-close").click()
+    expect(row).to_contain_text("SMGW-1")
+
     row.get_by_test_id("row-edit").click()
     page.get_by_test_id("device-binder_devtitle").fill("冷却")
     assert violations(page) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -103,8 +104,8 @@ class Registry:
         await self._put(device, fields.given(), is_owned=True)
         return device
 
-    async def change(self, device: Device, fields: DeviceFields) -> list[str]:
-        """Names of the fields that are different now. Conflict: a place for one that is positioned
+    async def change(self, device: Device, fields: DeviceFields) -> dict[str, Any]:
+        """What the fields had that are different now. Conflict: a place for one that is positioned
         automatically, unless the same change ends that.
         """
         given = fields.given()
@@ -117,7 +118,11 @@ class Registry:
         if changes:
             await self._put(device, changes, is_owned=await self._shares.is_owned(device.id))
             await self._rows.flush()
-        return list(changes)
+        return {name: before[name] for name in changes}
+
+    async def sees_project(self, project_id: int | None) -> bool:
+        """Whether it may be told to the user."""
+        return project_id is None or await self._rows.project(project_id) is not None
 
     async def remove(self, device: Device) -> None:
         """Delete a gateway with everything that refers to it; who has it by a share may not."""

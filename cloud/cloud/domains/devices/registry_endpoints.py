@@ -23,6 +23,7 @@ from cloud.domains.devices.schemas import (
 )
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.errors import ParameterError
 from cloud.kit.envelope import Envelope, Rows, ok
 
 router = APIRouter(tags=["devices"])
@@ -51,8 +52,12 @@ async def create_device(service: Service, user: Saver, body: NewDeviceBody) -> E
 
 @router.post("/device/batch", operation_id="changeDevices")
 async def change_devices(service: Service, user: Saver, body: DeviceBatchBody) -> Envelope[Rows[BatchRow]]:
-    """The same change of several gateways; each row says what became of one."""
-    return ok(Rows(rows=await service.update(user, body.update)))
+    """The same change of several gateways, or its taking back; each row says what became of one."""
+    if body.update is not None and body.back is None:
+        return ok(Rows(rows=await service.update(user, body.update)))
+    if body.back is not None and body.update is None:
+        return ok(Rows(rows=await service.put_back(user, body.back)))
+    raise ParameterError("update", "this or back, one of them")
 
 
 @router.post("/device/bind", operation_id="bindDevice")

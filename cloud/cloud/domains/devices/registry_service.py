@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,6 +25,7 @@ from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import (
     BatchRow,
+    DeviceBack,
     DeviceDetail,
     DeviceImpact,
     DeviceUpdate,
@@ -102,19 +104,33 @@ class RegistryService:
         ParameterError for what fits no gateway at all.
         """
         body.fields.given()
-        rows, changed = [], []
+        rows = await self._each(user, {number: (body.fields, {}) for number in body.ids})
+        tell({}, {"ids": _changed(rows), **body.fields.model_dump(exclude_unset=True)})
+        return rows
+
+    async def put_back(self, user: CurrentUser, before: Sequence[DeviceBack]) -> list[BatchRow]:
+        """Give several gateways back what they had; one that was changed since is skipped."""
+        rows = await self._each(user, {one.device_id: (one.fields, one.now.given()) for one in before})
+        names = sorted({name for one in before for name in one.fields.model_fields_set})
+        tell({}, {"ids": _changed(rows), "back": names})
+        return rows
+
+    async def _each(
+        self, user: CurrentUser, wanted: Mapping[int, tuple[DeviceFields, Mapping[str, Any]]]
+    ) -> list[BatchRow]:
+        """wanted: of each gateway what it gets, and what it must have until then."""
+        rows, changed, ids = [], [], list(wanted)
         async with self._database.session() as session:
             repository, registry = DeviceRepository(session, user.scope), self._registry(session, user)
-            devices = {device.id: device for device in await repository.numbered(body.ids)}
-            writable = await repository.writable_among(body.ids)
-            for number in dict.fromkeys(body.ids):
+            devices = {device.id: device for device in await repository.numbered(ids)}
+            writable = await repository.writable_among(ids)
+            for number, (fields, now) in wanted.items():
                 device = devices.get(number)
-                row = await self._one(registry, device, number, writable, body.fields)
+                row = await self._one(registry, device, number, writable, fields, now)
                 rows.append(row)
                 if device is not None and row.state == "changed":
                     changed.append(device)
             await session.commit()
-        tell({}, {"ids": [device.id for device in changed], **body.fields.model_dump(exclude_unset=True)})
         log.info("%d of %d gateways changed by %s", len(changed), len(rows), user.name)
         for device in changed:
             await self._presence.changed(device)
@@ -263,18 +279,22 @@ class RegistryService:
         number: int,
         writable: set[int],
         fields: DeviceFields,
+        now: Mapping[str, Any],
     ) -> BatchRow:
         if device is None:
-            return BatchRow(id=number, device_title="", state="skipped", reason=NOT_FOUND)
-        reason = "" if number in writable else READ_ONLY
-        changes: list[str] = []
+            return BatchRow(id=number, device_title="", state="skipped", reason=NOT_FOUND, before={})
+        reason, before = "" if number in writable else READ_ONLY, dict[str, Any]()
+        if not reason and not now.items() <= values_of(device).items():
+            reason = "device.changed_since"
         if not reason:
             try:
-                changes = await registry.change(device, fields)
+                before = await registry.change(device, fields)
             except CloudError as error:
                 reason = error.reason or error.message
-        state = "skipped" if reason else "changed" if changes else "unchanged"
-        return BatchRow(id=number, device_title=device.title, state=state, reason=reason)
+        state = "skipped" if reason else "changed" if before else "unchanged"
+        if not await registry.sees_project(before.get("project_id")):
+            del before["project_id"]
+        return BatchRow(id=number, device_title=device.title, state=state, reason=reason, before=before)
 
     async def _to_copy(
         self, session: AsyncSession, user: CurrentUser, device_id: int | None
@@ -312,6 +332,10 @@ class RegistryService:
         if device is None:
             raise NotFound("device")
         return device
+
+
+def _changed(rows: Sequence[BatchRow]) -> list[int]:
+    return [row.id for row in rows if row.state == "changed"]
 
 
 def _changing() -> Conflict:

@@ -190,21 +190,39 @@ class DeviceUpdate(BaseModel):
     fields: DeviceFields
 
 
-class DeviceBatchBody(BaseModel):
-    """What is done with several gateways at once."""
+class DeviceBack(BaseModel):
+    """What the changed fields of one gateway had before a change of several.
+
+    now: what they had after it. When somebody changed one of them since, the gateway is skipped.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    update: DeviceUpdate
+    device_id: Annotated[int, Field(ge=1, le=2**31 - 1)]
+    fields: DeviceFields
+    now: DeviceFields
+
+
+class DeviceBatchBody(BaseModel):
+    """What is done with several gateways at once: one of the two."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    update: DeviceUpdate | None = None
+    back: Annotated[list[DeviceBack], Field(min_length=1, max_length=500)] | None = None
 
 
 class BatchRow(BaseModel):
-    """What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why."""
+    """What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why.
+
+    before: what its changed fields had, for `back`; without a project that the user does not see.
+    """
 
     id: int
     device_title: str
     state: str
     reason: str
+    before: dict[str, str | int | float | bool | None]
 
 
 class DeviceImpact(BaseModel):

@@ -11,11 +11,12 @@ from sqlalchemy.exc import IntegrityError
 
 from cloud.domains.deploy.document import written
 from cloud.domains.deploy.drafts import Drafts, Kept
+from cloud.domains.devices.claims import NEW_DELAY_S
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_service import RegistryService
-from cloud.domains.devices.schemas import DeviceUpdate, NewDeviceBody, StatusBody
+from cloud.domains.devices.schemas import DeviceBack, DeviceUpdate, NewDeviceBody, StatusBody
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
@@ -268,6 +269,51 @@ async def test_several_are_changed_and_who_cannot_be_says_why(office: Office) ->
     rows = await office.registry.update(office.users["person-x"], shared)
     assert [row.reason for row in rows] == ["device.not_owner", "not_found", "device.shared_read_only"]
     assert (await office.rooms.devices.detail(SYSTEM, mine[0])).model == "M2"
+
+
+async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(office: Office) -> None:
+    user, change = office.users["factory-x"], office.rooms.devices.change
+    mine = [await office.add("enterprise-x", f"gw-{n}", model=f"M{n}") for n in (2, 3, 4)]
+    await change(user, mine[0], DeviceFields(project_id=2, offline_alarm_delay_s=7))
+    wanted = DeviceFields(model="M4", offline_alarm_delay_s=60, collect_interval_s=5)
+    rows = await office.registry.update(user, DeviceUpdate(ids=mine, fields=wanted))
+    assert [row.before for row in rows] == [
+        {"model": "M2", "offline_alarm_delay_s": 7, "collect_interval_s": None},
+        {"model": "M3", "offline_alarm_delay_s": NEW_DELAY_S, "collect_interval_s": None},
+        {"offline_alarm_delay_s": NEW_DELAY_S, "collect_interval_s": None},
+    ]
+    await change(user, mine[1], DeviceFields(model="somebody's"))
+    back = [
+        DeviceBack(
+            device_id=row.id,
+            fields=DeviceFields.model_validate(row.before),
+            now=DeviceFields.model_validate({name: getattr(wanted, name) for name in row.before}),
+        )
+        for row in rows
+    ]
+    office.rooms.changed.clear()
+    taken = await office.registry.put_back(user, back)
+    assert [(row.state, row.reason) for row in taken] == [
+        ("changed", ""), ("skipped", "device.changed_since"), ("changed", ""),
+    ]  # fmt: skip
+    shown = [await office.rooms.devices.detail(SYSTEM, number) for number in mine]
+    assert [(one.model, one.offline_alarm_delay_s, one.collect_interval_s) for one in shown] == [
+        ("M2", 7, None), ("somebody's", 60, 5), ("M4", NEW_DELAY_S, None),
+    ]  # fmt: skip
+    assert office.rooms.changed == [mine[0], mine[2]]
+    assert [row.state for row in await office.registry.put_back(office.users["factory-y"], back)] == [
+        "skipped"
+    ] * 3
+
+
+async def test_a_project_that_one_does_not_see_is_not_told_by_a_change(office: Office) -> None:
+    number = await office.add("enterprise-x", "gw-2")
+    await office.rooms.devices.change(office.users["factory-x"], number, DeviceFields(project_id=2))
+    fields = DeviceFields.model_validate({"project_id": None, "model": "M"})
+    (row,) = await office.registry.update(
+        office.users["enterprise-x"], DeviceUpdate(ids=[number], fields=fields)
+    )
+    assert (row.state, row.before) == ("changed", {"model": ""})
 
 
 async def test_what_goes_with_a_gateway_is_counted_and_goes(office: Office) -> None:

@@ -359,7 +359,7 @@ export const changeDevice = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Change Devices
  *
- * The same change of several gateways; each row says what became of one.
+ * The same change of several gateways, or its taking back; each row says what became of one.
  */
 export const changeDevices = <ThrowOnError extends boolean = false>(options: Options<ChangeDevicesData, ThrowOnError>): RequestResult<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError> => (options.client ?? client).post<ChangeDevicesResponses, ChangeDevicesErrors, ThrowOnError>({
     url: '/api/v1/device/batch',

@@ -419,6 +419,8 @@ export type AuditRow = {
  * BatchRow
  *
  * What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why.
+ *
+ * before: what its changed fields had, for `back`; without a project that the user does not see.
  */
 export type BatchRow = {
     /**
@@ -437,6 +439,12 @@ export type BatchRow = {
      * Reason
      */
     reason: string;
+    /**
+     * Before
+     */
+    before: {
+        [key: string]: string | number | number | boolean | null;
+    };
 };
 
 /**
@@ -1718,12 +1726,32 @@ export type DeviceAccess = {
 };
 
 /**
+ * DeviceBack
+ *
+ * What the changed fields of one gateway had before a change of several.
+ *
+ * now: what they had after it. When somebody changed one of them since, the gateway is skipped.
+ */
+export type DeviceBack = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    fields: DeviceFields;
+    now: DeviceFields;
+};
+
+/**
  * DeviceBatchBody
  *
- * What is done with several gateways at once.
+ * What is done with several gateways at once: one of the two.
  */
 export type DeviceBatchBody = {
-    update: DeviceUpdate;
+    update?: DeviceUpdate | null;
+    /**
+     * Back
+     */
+    back?: Array<DeviceBack> | null;
 };
 
 /**

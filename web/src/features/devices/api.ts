@@ -70,6 +70,18 @@ export async function changeDevices(ids: readonly number[], fields: DeviceBody):
   return (await call(sdk.changeDevices({ body: { update: { ids: [...ids], fields } } }))).rows;
 }
 
+/** Give several devices back what a batch changed; who was changed by somebody since is left out. */
+export async function putBackDevices(rows: readonly BatchRow[], given: DeviceBody): Promise<readonly BatchRow[]> {
+  const back = rows
+    .filter((row) => row.state === 'changed')
+    .map(({ id, before }) => ({
+      device_id: id,
+      fields: before as DeviceBody,
+      now: Object.fromEntries(Object.entries(given).filter(([name]) => name in before)) as DeviceBody,
+    }));
+  return (await call(sdk.changeDevices({ body: { back } }))).rows;
+}
+
 export async function deleteDevice(id: number): Promise<void> {
   await call(sdk.deleteDevice({ path: { device_id: id } }));
 }

@@ -8,7 +8,7 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { AsyncPicker } from '@/components/UserPicker';
-import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS, renewDevices } from '../api';
+import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS, putBackDevices, renewDevices } from '../api';
 import type { BatchRow } from '../api';
 import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
 import type { BatchDraft } from '../batch';
@@ -23,17 +23,23 @@ export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; 
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [rows, setRows] = useState<readonly BatchRow[] | null>(null);
+  const renew = (): void => {
+    renewDevices(cache);
+    void cache.invalidateQueries({ queryKey: ['device'] });
+  };
   const form = useApiForm<BatchDraft, readonly BatchRow[]>({
     values: KEEP_ALL,
     names: DRAFT_NAMES,
     save: (draft) => changeDevices(ids, batchBody(draft)),
     onSaved: (answer) => {
-      renewDevices(cache);
-      void cache.invalidateQueries({ queryKey: ['device'] });
+      renew();
       setRows(answer);
     },
   });
-  if (rows !== null) return <BatchResult rows={rows} onClose={onClose} />;
+  if (rows !== null) {
+    const given = batchBody(form.fields.getValues());
+    return <BatchResult rows={rows} putBack={() => putBackDevices(rows, given).finally(renew)} onClose={onClose} />;
+  }
   return (
     <FormDrawer title={t('devices:batch.title', { count: ids.length })} form={form} onClose={onClose} size={WIDE}>
       <Alert color="gray">{t('devices:batch.hint')}</Alert>

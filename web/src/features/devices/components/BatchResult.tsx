@@ -1,24 +1,34 @@
 import { Button, Group, Modal } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { showError } from '@/components/notices';
 import page from '@/components/page.module.css';
 import type { BatchRow } from '../api';
 import classes from '../devices.module.css';
 
 const KNOWN: ReadonlySet<string> = new Set(['not_found', 'device.shared_read_only', 'device.not_owner', 'device.not_seller', 'device.other_project', 'device.project_is_group',
-  'device.auto_position',
+  'device.auto_position', 'device.changed_since',
 ]);
 
-/** What became of each gateway: those that were left out, and why, are named. */
-export function BatchResult({ rows, onClose }: { rows: readonly BatchRow[]; onClose: () => void }): ReactElement {
+interface Props {
+  rows: readonly BatchRow[];
+  putBack: () => Promise<readonly BatchRow[]>;
+  onClose: () => void;
+}
+
+/** What became of each gateway: those that were left out, and why, are named. What was changed can be taken back. */
+export function BatchResult({ rows: made, putBack, onClose }: Props): ReactElement {
   const { t } = useTranslation();
+  const undo = useMutation({ mutationFn: putBack, onError: showError });
+  const rows = undo.data ?? made;
   const count = (state: string): number => rows.filter((row) => row.state === state).length;
   const skipped = rows.filter((row) => row.state === 'skipped');
   const why = ({ reason }: BatchRow): string => (KNOWN.has(reason) ? t(`devices:skipped.${reason.replace('device.', '')}`) : reason);
   const sum = { changed: count('changed'), unchanged: count('unchanged'), skipped: skipped.length };
   return (
-    <Modal opened onClose={onClose} title={t('devices:batch.done')} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="batch-result">
-      <p role="status">{t('devices:batch.sum', sum)}</p>
+    <Modal opened onClose={onClose} title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="batch-result">
+      <p role="status">{t(undo.data === undefined ? 'devices:batch.sum' : 'devices:batch.backSum', sum)}</p>
       {skipped.length === 0 ? null : (
         <div className={classes.rows}>
           <table className={page.table}>
@@ -40,6 +50,11 @@ export function BatchResult({ rows, onClose }: { rows: readonly BatchRow[]; onCl
         </div>
       )}
       <Group justify="flex-end" mt="md">
+        {undo.data !== undefined || sum.changed === 0 ? null : (
+          <Button variant="default" loading={undo.isPending} onClick={() => undo.mutate()} data-testid="batch-undo">
+            {t('base:undo.action')}
+          </Button>
+        )}
         <Button onClick={onClose} data-testid="batch-close">
           {t('base:action.close')}
         </Button>
