@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from cloud import logs, migrations
 from cloud.alone import Alone, holds
@@ -30,6 +30,7 @@ from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.user_schemas import UserQuery
 from cloud.domains.identity.users import UserService
 from cloud.errors import CloudError, Conflict
+from cloud.kit.whole import whole
 from cloud.link import LinkError, StreamState, dynsec
 from cloud.settings import Settings, SettingsError, load
 
@@ -59,7 +60,7 @@ def main() -> None:
     except Conflict as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(3)
-    except (CloudError, LinkError, OperationalError, OSError) as error:
+    except (CloudError, LinkError, DBAPIError, OSError) as error:
         print(f"edge-cloud: {error}", file=sys.stderr)
         sys.exit(1)
 
@@ -125,22 +126,28 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
         timeout_graceful_shutdown=GRACE_S,
     )
     server = uvicorn.Server(config)
-    with suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_served(settings, server))
-    return 0 if server.started else 1
+    lost = False
+    ends = suppress(KeyboardInterrupt, SystemExit)  # uvicorn has a code of its own for a start that failed
+    with ends, asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        lost = runner.run(_served(settings, server))
+    return 0 if server.started and not lost else 1
 
 
-async def _served(settings: Settings, server: uvicorn.Server) -> None:
-    if settings.role != "full":
-        await server.serve()
-        return
+async def _served(settings: Settings, server: uvicorn.Server) -> bool:
+    """Serve until it is told to end. True when it ended because another full process took its place."""
+    lost = False
 
     def end() -> None:
-        server.should_exit = True
+        nonlocal lost
+        lost = server.should_exit = True
 
-    async with Alone(holds(settings.database, settings.data_dir), end):
-        await asyncio.to_thread(migrations.upgrade, settings.database)
+    if settings.role != "full":
         await server.serve()
+        return lost
+    async with Alone(holds(settings.database, settings.data_dir), end):
+        await whole(asyncio.to_thread)(migrations.upgrade, settings.database)
+        await server.serve()
+    return lost
 
 
 def _application(settings: Settings) -> FastAPI:

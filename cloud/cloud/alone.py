@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Protocol
 
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
@@ -25,7 +25,7 @@ WAIT_S = 20.0
 """The one before may still be ending when its supervisor starts the next."""
 
 AGAIN_S = 0.5
-CHECK_S = 5.0
+CHECK_S = 1.0
 ANSWER_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 1.0
 
@@ -58,17 +58,21 @@ class Hold(Protocol):
 
 
 class FolderHold:
-    """A lock on a file in the data folder, which ends with the process."""
+    """A lock on a file in a folder, which ends with the process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._path = folder / "full.lock"
         self._file: IO[str] | None = None
 
     async def taken(self) -> bool:
         if self._file is not None:
-            return True
+            if self._is_there(self._file):
+                return True
+            log.warning("%s was removed while it was held", self._path)
+            await self.release()
         self._folder.mkdir(parents=True, exist_ok=True)
-        file = (self._folder / "full.lock").open("a+")
+        file = self._path.open("a+")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -80,8 +84,15 @@ class FolderHold:
         self._file = file
         return True
 
+    def _is_there(self, file: IO[str]) -> bool:
+        """A file that was removed locks nobody out."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), self._path.stat())
+        except FileNotFoundError:
+            return False
+
     async def holder(self) -> str:
-        number = (self._folder / "full.lock").read_text().strip()
+        number = self._path.read_text().strip()
         return f"process {number or 'unknown'} works on {self._folder}"
 
     async def release(self) -> None:
@@ -179,14 +190,22 @@ class Alone:
 
     async def _wait_for(self, hold: Hold) -> None:
         left_s = WAIT_S
-        while not await hold.taken():
-            who = await hold.holder()
+        while (why := await self._refusal(hold, is_last=left_s <= 0)) is not None:
             if left_s <= 0:
-                raise CloudError(f"another full process: {who}; {OTHERWISE}")
+                raise CloudError(f"{why}; {OTHERWISE}")
             if left_s == WAIT_S:
-                log.warning("another full process: %s; waiting %.0f s for its end", who, WAIT_S)
+                log.warning("%s; waiting %.0f s for its end", why, WAIT_S)
             left_s -= AGAIN_S
             await self._sleep(AGAIN_S)
+
+    async def _refusal(self, hold: Hold, *, is_last: bool) -> str | None:
+        """Why it cannot be taken now; None when it was. A database that restarts is asked again."""
+        try:
+            return None if await hold.taken() else f"another full process: {await hold.holder()}"
+        except (OSError, SQLAlchemyError) as error:
+            if is_last:
+                raise
+            return str(error)
 
     async def _watch(self) -> None:
         """Until one is lost. One that cannot be looked at is looked at again."""
@@ -210,6 +229,9 @@ class Alone:
 def holds(database: str, folder: Path) -> list[Hold]:
     """What a full process has for itself."""
     found: list[Hold] = [FolderHold(folder)]
-    if database.startswith("postgresql"):
+    url = make_url(database)
+    if url.get_backend_name() == "postgresql":
         found.append(DatabaseHold(database))
+    elif url.database and (beside := Path(url.database).resolve().parent) != folder.resolve():
+        found.append(FolderHold(beside))
     return found

@@ -120,9 +120,50 @@ async def test_who_lost_the_database_to_another_ends(
     await database.close()
 
 
+async def test_a_lock_file_that_is_removed_is_made_again_or_lost(tmp_path: Path) -> None:
+    first, second = FolderHold(tmp_path), FolderHold(tmp_path)
+    assert await first.taken()
+    (tmp_path / "full.lock").unlink()
+    assert await first.taken()
+    assert not await second.taken()
+    (tmp_path / "full.lock").unlink()
+    assert await second.taken()
+    assert not await first.taken()
+    await first.release()
+    await second.release()
+
+
+class Away:
+    """A hold that cannot be asked for some time."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    async def taken(self) -> bool:
+        self.left -= 1
+        if self.left >= 0:
+            raise OSError("the database is starting up")
+        return True
+
+    async def holder(self) -> str:
+        return ""
+
+    async def release(self) -> None:
+        return
+
+
+async def test_a_database_that_restarts_is_waited_for() -> None:
+    async with Alone([Away(7)], pytest.fail, sleep=Naps().sleep):
+        pass
+    with pytest.raises(OSError, match="starting up"):
+        async with Alone([Away(99)], pytest.fail, sleep=Naps().sleep):
+            pytest.fail("without it")
+
+
 def test_what_is_held(tmp_path: Path) -> None:
     def kinds(url: str) -> list[type[Hold]]:
         return [type(hold) for hold in holds(url, tmp_path)]
 
     assert kinds(f"sqlite+aiosqlite:///{tmp_path}/cloud.db") == [FolderHold]
+    assert kinds(f"sqlite+aiosqlite:///{tmp_path}/elsewhere/cloud.db") == [FolderHold, FolderHold]
     assert kinds("postgresql+asyncpg://edge@/postgres") == [FolderHold, DatabaseHold]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy.exc import DBAPIError
 
 from cloud import migrations
 from cloud.db import Base, Database
@@ -33,6 +35,21 @@ def test_upgrade_twice_is_harmless_and_can_be_undone(database_url: str) -> None:
     migrations.upgrade(database_url)
     migrations.downgrade(database_url)
     migrations.upgrade(database_url)
+
+
+async def test_migrations_that_fail_leave_nothing_behind(database_url: str) -> None:
+    """As when the process is killed among them: the next start begins anew."""
+    await asyncio.to_thread(migrations.downgrade, database_url)
+    database = Database(database_url)
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE dead_series (id INTEGER)"))  # one of the fifteenth
+    with pytest.raises(DBAPIError, match="dead_series"):
+        await asyncio.to_thread(migrations.upgrade, database_url)
+    async with database.engine.begin() as connection:
+        assert await connection.run_sync(lambda bind: "device" in inspect(bind).get_table_names()) is False
+        await connection.execute(text("DROP TABLE dead_series"))
+    await asyncio.to_thread(migrations.upgrade, database_url)
+    await database.close()
 
 
 async def test_titles_of_gateways_that_are_there_get_their_order(database_url: str) -> None:

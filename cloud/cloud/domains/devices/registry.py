@@ -48,6 +48,7 @@ class Registry:
         self._user = user
         self._clock = clock
         self._projects: dict[int, Project] = {}
+        self._seen: dict[tuple[str, int], bool] = {}
 
     async def check(self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None) -> None:
         """Refuse what `add` refuses; nothing is written."""
@@ -120,9 +121,19 @@ class Registry:
             await self._rows.flush()
         return {name: before[name] for name in changes}
 
-    async def sees_project(self, project_id: int | None) -> bool:
-        """Whether it may be told to the user."""
-        return project_id is None or await self._rows.project(project_id) is not None
+    async def hidden(self, device: Device) -> set[str]:
+        """Fields whose value the user may not be told: a project or product that he does not see."""
+        looks = {"project_id": self._rows.project, "product_id": self._rows.product}
+        found = set()
+        for field, look in looks.items():
+            number = getattr(device, field)
+            if number is None:
+                continue
+            if (field, number) not in self._seen:
+                self._seen[field, number] = await look(number) is not None
+            if not self._seen[field, number]:
+                found.add(field)
+        return found
 
     async def remove(self, device: Device) -> None:
         """Delete a gateway with everything that refers to it; who has it by a share may not."""

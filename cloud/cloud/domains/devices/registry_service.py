@@ -39,7 +39,7 @@ from cloud.domains.devices.shares import Taken
 from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.errors import CloudError, Conflict, NotFound, Unavailable
+from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
 from cloud.link import LinkError
 
@@ -110,6 +110,8 @@ class RegistryService:
 
     async def put_back(self, user: CurrentUser, before: Sequence[DeviceBack]) -> list[BatchRow]:
         """Give several gateways back what they had; one that was changed since is skipped."""
+        if len({one.device_id for one in before}) < len(before):
+            raise ParameterError("back", "each gateway once")
         rows = await self._each(user, {one.device_id: (one.fields, one.now.given()) for one in before})
         names = sorted({name for one in before for name in one.fields.model_fields_set})
         tell({}, {"ids": _changed(rows), "back": names})
@@ -282,19 +284,26 @@ class RegistryService:
         now: Mapping[str, Any],
     ) -> BatchRow:
         if device is None:
-            return BatchRow(id=number, device_title="", state="skipped", reason=NOT_FOUND, before={})
+            return BatchRow(
+                id=number, device_title="", state="skipped", reason=NOT_FOUND, before={}, is_final=False
+            )
         reason, before = "" if number in writable else READ_ONLY, dict[str, Any]()
-        if not reason and not now.items() <= values_of(device).items():
+        hidden = await registry.hidden(device)
+        if not reason and not now.items() <= {**values_of(device), **dict.fromkeys(hidden)}.items():
             reason = "device.changed_since"
         if not reason:
             try:
                 before = await registry.change(device, fields)
             except CloudError as error:
                 reason = error.reason or error.message
-        state = "skipped" if reason else "changed" if before else "unchanged"
-        if not await registry.sees_project(before.get("project_id")):
-            del before["project_id"]
-        return BatchRow(id=number, device_title=device.title, state=state, reason=reason, before=before)
+        return BatchRow(
+            id=number,
+            device_title=device.title,
+            state="skipped" if reason else "changed" if before else "unchanged",
+            reason=reason,
+            before={name: value for name, value in before.items() if name not in hidden},
+            is_final=not hidden.isdisjoint(before),
+        )
 
     async def _to_copy(
         self, session: AsyncSession, user: CurrentUser, device_id: int | None

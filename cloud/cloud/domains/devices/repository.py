@@ -46,8 +46,9 @@ class DeviceRepository:
         return (await self._session.scalars(self._devices().where(Device.id == device_id))).one_or_none()
 
     async def numbered(self, device_ids: Collection[int]) -> list[Device]:
-        """Those of these gateways that there are."""
-        return list(await self._session.scalars(self._devices().where(Device.id.in_(device_ids))))
+        """Those of these gateways that there are; nobody else changes them until this session ends."""
+        query = self._devices().where(Device.id.in_(device_ids)).order_by(Device.id).with_for_update()
+        return list(await self._session.scalars(query))
 
     async def writable_among(self, device_ids: Collection[int]) -> set[int]:
         """Those gateways that may be changed too."""

@@ -215,7 +215,8 @@ class DeviceBatchBody(BaseModel):
 class BatchRow(BaseModel):
     """What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why.
 
-    before: what its changed fields had, for `back`; without a project that the user does not see.
+    before: what its changed fields had, for `back`. is_final: something of it cannot be given back, a
+    project or product that the user does not see.
     """
 
     id: int
@@ -223,6 +224,7 @@ class BatchRow(BaseModel):
     state: str
     reason: str
     before: dict[str, str | int | float | bool | None]
+    is_final: bool
 
 
 class DeviceImpact(BaseModel):

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from cloud.domains.deploy.document import written
@@ -301,6 +301,8 @@ async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(offic
         ("M2", 7, None), ("somebody's", 60, 5), ("M4", NEW_DELAY_S, None),
     ]  # fmt: skip
     assert office.rooms.changed == [mine[0], mine[2]]
+    with pytest.raises(ParameterError, match="back: each gateway once"):
+        await office.registry.put_back(user, [back[0], back[0]])
     assert [row.state for row in await office.registry.put_back(office.users["factory-y"], back)] == [
         "skipped"
     ] * 3
@@ -309,11 +311,32 @@ async def test_a_change_of_several_is_taken_back_where_nobody_changed_more(offic
 async def test_a_project_that_one_does_not_see_is_not_told_by_a_change(office: Office) -> None:
     number = await office.add("enterprise-x", "gw-2")
     await office.rooms.devices.change(office.users["factory-x"], number, DeviceFields(project_id=2))
-    fields = DeviceFields.model_validate({"project_id": None, "model": "M"})
+    async with office.rooms.database.session() as session:
+        await session.execute(update(Device).where(Device.id == number).values(product_id=1))  # factory-y's
+        await session.commit()
+    for guess in (2, 3):
+        probe = DeviceBack(device_id=number, fields=DeviceFields(), now=DeviceFields(project_id=guess))
+        (row,) = await office.registry.put_back(office.users["enterprise-x"], [probe])
+        assert row.reason == "device.changed_since"
+    fields = DeviceFields.model_validate({"project_id": None, "product_id": None, "model": "M"})
     (row,) = await office.registry.update(
         office.users["enterprise-x"], DeviceUpdate(ids=[number], fields=fields)
     )
-    assert (row.state, row.before) == ("changed", {"model": ""})
+    assert (row.state, row.before, row.is_final) == ("changed", {"model": ""}, True)
+
+
+async def test_two_changes_of_several_wait_for_each_other(office: Office) -> None:
+    user = office.users["factory-x"]
+    mine = [await office.add("enterprise-x", f"gw-{n}") for n in range(2, 32)]
+
+    async def put(ids: list[int], model: str) -> list[str]:
+        change = DeviceUpdate(ids=ids, fields=DeviceFields(model=model))
+        return [row.state for row in await office.registry.update(user, change)]
+
+    states = await asyncio.gather(put(mine, "A"), put(mine[::-1], "B"), put(mine, "C"))
+    assert states == [["changed"] * 30] * 3
+    models = {(await office.rooms.devices.detail(SYSTEM, number)).model for number in mine}
+    assert len(models) == 1
 
 
 async def test_what_goes_with_a_gateway_is_counted_and_goes(office: Office) -> None:

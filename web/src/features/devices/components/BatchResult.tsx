@@ -24,11 +24,13 @@ export function BatchResult({ rows: made, putBack, onClose }: Props): ReactEleme
   const rows = undo.data ?? made;
   const count = (state: string): number => rows.filter((row) => row.state === state).length;
   const skipped = rows.filter((row) => row.state === 'skipped');
+  const lost = undo.data === undefined ? made.filter((row) => row.is_final).length : 0;
   const why = ({ reason }: BatchRow): string => (KNOWN.has(reason) ? t(`devices:skipped.${reason.replace('device.', '')}`) : reason);
   const sum = { changed: count('changed'), unchanged: count('unchanged'), skipped: skipped.length };
   return (
     <Modal opened onClose={onClose} title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="batch-result">
       <p role="status">{t(undo.data === undefined ? 'devices:batch.sum' : 'devices:batch.backSum', sum)}</p>
+      {lost === 0 ? null : <p>{t('devices:batch.lost', { count: lost })}</p>}
       {skipped.length === 0 ? null : (
         <div className={classes.rows}>
           <table className={page.table}>
