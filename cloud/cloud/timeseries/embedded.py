@@ -91,9 +91,7 @@ class EmbeddedTimeSeries:
         self._reader = Worker(path, "timeseries-read")
         self._unpacked: dict[int, int] = {}  # series -> rows in the tail, at most
         self._damaged: dict[int, dict[tuple[Damage, int], None]] = {}  # what was found and its width
-        self._kept: dict[
-            int, int
-        ] = {}  # series of which something was deleted -> its samples since then are there
+        self._kept: dict[int, int] = {}  # of which something was deleted -> since when samples are there
         self._late: set[int] = set()  # due since something came that is older
         self._told: set[int] = set()
         self._due: deque[int] = deque()
@@ -188,7 +186,7 @@ class EmbeddedTimeSeries:
                 for _, first, last, _ in tables.spans(connection, series, start_ms, end_ms)
             }
             known = self._damaged.get(series, {})
-            found = {each for each, width in known if width != tables.RAW or each in spans}
+            found = {each for each, width in list(known) if width != tables.RAW or each in spans}
             return sorted(each for each in found if each.start_ms < end_ms and each.end_ms >= start_ms)
 
         return await self._reader.run(there) if series in self._damaged else []
@@ -200,7 +198,7 @@ class EmbeddedTimeSeries:
         def cut(connection: sqlite3.Connection) -> int | None:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                return packer.cut(connection, series, day_ms, width_ms)
+                return packer.cut(connection, series, day_ms, width_ms, self._found(series))
 
         def step(connection: sqlite3.Connection) -> bool:
             with connection:
@@ -214,7 +212,7 @@ class EmbeddedTimeSeries:
                 pass
         if width_ms == tables.RAW:
             self._kept[series] = kept
-            late = partial(packer.is_waiting, series=series, before_ms=kept)
+            late = partial(packer.is_waiting, series=series, before_ms=kept, known=self._found(series))
             while await self._writer.run(late) and await self.pack(series):
                 pass
         self._kept.setdefault(series, -tables.EVER_MS)
@@ -230,9 +228,11 @@ class EmbeddedTimeSeries:
         def step(connection: sqlite3.Connection) -> packer.Packed:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                return packer.pack_tail(connection, series, self._chunk, going_ms)
+                return packer.pack_tail(connection, series, self._chunk, going_ms, self._found(series))
 
         packed = await self._writer.run(step)
+        for damage in packed.damaged:
+            self._note_damage(series, tables.RAW, damage)
         if packed.late:
             self._tell_late(series, packed)
         return packed.moved
@@ -253,8 +253,11 @@ class EmbeddedTimeSeries:
 
         return await self._reader.run(transaction)
 
+    def _found(self, series: int) -> list[Damage]:
+        return [damage for damage, width in list(self._damaged.get(series, ())) if width == tables.RAW]
+
     def _note_damage(self, series: int, width_ms: int, damage: Damage) -> None:
-        """Called by the reader's thread; each is logged once."""
+        """Called by the reader's thread too; each is logged once."""
         known = self._damaged.setdefault(series, {})
         if (damage, width_ms) in known or len(known) >= MOST_DAMAGE:
             return
@@ -315,7 +318,8 @@ class EmbeddedTimeSeries:
         begun = self._unpacked.get(series, 0)
         try:
             moved = await self.pack(series)
-        except DamagedSeries:
+        except DamagedSeries:  # due again with the next rows
+            self._unpacked[series] = max(self._unpacked.get(series, 0) - begun, 0)
             raise
         except TimeSeriesError:
             self._due.append(series)
@@ -339,26 +343,31 @@ class EmbeddedTimeSeries:
 
     async def _scan_some(self, after: int) -> int | None:
         found = await self._reader.run(lambda connection: _tails(connection, after, self._pack_at))
-        for series, rows in found:
+        for series, rows, oldest in found:
             known = self._unpacked.get(series, 0)
             self._unpacked[series] = max(rows, known)
-            if known < self._pack_at <= rows:
+            is_late = oldest < self._kept.get(series, oldest) and series not in self._late
+            if is_late:
+                self._late.add(series)
+            if is_late or known < self._pack_at <= rows:
                 self._due.append(series)
                 self._wake.set()
         return found[-1][0] if len(found) == SCAN_SERIES else None
 
 
-def _tails(connection: sqlite3.Connection, after: int, most: int) -> list[tuple[int, int]]:
-    """The next series by number, and how many rows of each wait, counted up to most."""
-    found: list[tuple[int, int]] = []
+def _tails(connection: sqlite3.Connection, after: int, most: int) -> list[tuple[int, int, int]]:
+    """The next series by number, how many rows of each wait, counted up to most, and the oldest's time."""
+    found: list[tuple[int, int, int]] = []
     while len(found) < SCAN_SERIES:
         (series,) = connection.execute("SELECT min(series) FROM sample WHERE series > ?", (after,)).fetchone()
         if series is None:
             break
-        (rows,) = connection.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM sample WHERE series = ? LIMIT ?)", (series, most)
+        rows, oldest = connection.execute(
+            "SELECT count(*), min(t_ms) FROM"
+            " (SELECT t_ms FROM sample WHERE series = ? ORDER BY t_ms LIMIT ?)",
+            (series, most),
         ).fetchone()
-        found.append((series, rows))
+        found.append((series, rows, oldest))
         after = series
     return found
 

@@ -6,15 +6,17 @@ Each function is one step inside a transaction of the caller.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from cloud.timeseries import late, tables
+from cloud.timeseries.base import Damage, DamagedSeries
 from cloud.timeseries.columns import Samples, merged, of_rows
 from cloud.timeseries.columns import pack as pack_samples
+from cloud.timeseries.packable import Packable, stretches
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.rollups import (
     LEVELS_MS,
@@ -29,11 +31,7 @@ CHUNK = 4096
 """Samples of a chunk: half as many take 2 % more bytes, twice as many a range's edges twice as long."""
 
 STEP_ROWS = 16_384
-STEP_CHUNKS = 16
-"""A step packs at most so many rows into so many chunks: a write that comes meanwhile waits for it."""
-
-NEAR_MS = 960_000
-"""Buckets that are no farther apart are made from one reading of what lies between them."""
+"""A step packs at most so many rows: a write that comes meanwhile waits for it."""
 
 TEXT_BYTES = 1_000_000
 """Chunks of longer texts are cut so that they stay about as small."""
@@ -42,71 +40,62 @@ TEXT_BYTES = 1_000_000
 @dataclass(frozen=True)
 class Packed:
     """Rows that left the tail. late: those of a time whose samples are deleted; added: which of them the
-    levels took.
+    levels took. damaged: chunks whose rows stay.
     """
 
     moved: int = 0
     late: int = 0
     added: int = 0
+    damaged: tuple[Damage, ...] = ()
 
 
 def pack_tail(
-    connection: sqlite3.Connection, series: int, chunk: int = CHUNK, going_ms: int = -tables.EVER_MS
+    connection: sqlite3.Connection,
+    series: int,
+    chunk: int = CHUNK,
+    going_ms: int = -tables.EVER_MS,
+    known: Iterable[Damage] = (),
 ) -> Packed:
     """Move the oldest rows of the tail. The newest row stays, because it is the series' latest sample, unless
-    it is older than going_ms, what is deleted next having to be in the levels, or than what is stored.
+    it is older than going_ms, what is deleted next having to be in the levels, or than what is stored. So do
+    rows of damaged chunks; known: those that were found.
     """
-    rows = tables.tail(connection, series, -tables.EVER_MS, tables.EVER_MS, STEP_ROWS + 1)[:STEP_ROWS]
-    if not rows:
-        return Packed()
     (newest,) = connection.execute("SELECT max(t_ms) FROM sample WHERE series = ?", (series,)).fetchone()
-    taken_ms = tables.taken_from(connection, series)
-    if rows[-1][0] == newest >= max(going_ms, taken_ms):
-        rows.pop()
-    if not rows:
+    if newest is None:
         return Packed()
-    first, last = rows[0][0], rows[-1][0]
+    taken_ms = tables.taken_from(connection, series)
+    chunks = Packable(connection, series, known)
+    rows = chunks.rows(newest if newest >= max(going_ms, taken_ms) else newest + 1, STEP_ROWS)
+    if not rows:
+        return Packed(damaged=chunks.damaged)
     samples = of_rows([row for row in rows if row[0] >= taken_ms])
-    taken = _into_chunks(connection, series, samples, chunk)
-    if taken < len(samples):
-        last = int(samples.t_ms[taken - 1])
-        samples = samples.pick(slice(0, taken))
+    _into_chunks(connection, series, samples, chunk, chunks)
     gone_ms = tables.kept_from(connection, series, tables.RAW)
     fresh = samples.between(gone_ms, tables.EVER_MS)
     if len(fresh):
-        _into_levels(connection, series, fresh)
-    too_late = of_rows([row for row in rows if row[0] < gone_ms and row[0] <= last])
+        _into_levels(connection, series, fresh, chunks)
+    too_late = of_rows([row for row in rows if row[0] < gone_ms])
     added = late.into_levels(connection, series, *too_late.numbers()) if len(too_late) else 0
-    cursor = connection.execute(
-        "DELETE FROM sample WHERE series = ? AND t_ms >= ? AND t_ms <= ?", (series, first, last)
-    )
-    return Packed(cursor.rowcount, len(too_late), added)
+    moved = chunks.delete(rows[0][0], rows[-1][0])
+    return Packed(moved, len(too_late), added, chunks.damaged)
 
 
-def _into_chunks(connection: sqlite3.Connection, series: int, samples: Samples, chunk: int) -> int:
-    """Write chunks that hold the samples too; how many samples, from the first, were taken."""
+def _into_chunks(
+    connection: sqlite3.Connection, series: int, samples: Samples, chunk: int, chunks: Packable
+) -> None:
+    """Write chunks that hold the samples too."""
     if not len(samples):
-        return 0
-    before = connection.execute(
-        "SELECT start_ms FROM chunk WHERE series = ? AND start_ms <= ? ORDER BY start_ms DESC LIMIT 1",
-        (series, int(samples.t_ms[0])),
-    ).fetchone()
-    low = before[0] if before else int(samples.t_ms[0])
-    found = tables.spans(connection, series, low, int(samples.t_ms[-1]) + 1, STEP_CHUNKS + 1)
-    starts = np.array([span[1] for span in found], np.int64)
-    owner = np.searchsorted(starts, samples.t_ms, side="right") - 1
-    taken = len(samples)
-    if len(found) > STEP_CHUNKS:
-        taken = int(np.searchsorted(owner, STEP_CHUNKS))
-    for which in np.unique(owner[:taken]).tolist():
-        part = samples.pick(np.flatnonzero(owner[:taken] == which))
+        return
+    owner, found = chunks.owners(samples.t_ms)
+    for which in np.unique(owner).tolist():
+        part = samples.pick(np.flatnonzero(owner == which))
         if which >= 0:
-            number, _, end_ms, count = found[which]
-            if count < chunk or part.t_ms[0] <= end_ms:
-                part = merged(tables.chunk(connection, number), part)
-                connection.execute("DELETE FROM chunk WHERE id = ?", (number,))
+            number, _, end_ms, count = span = found[which]
+            is_wanted = count < chunk or part.t_ms[0] <= end_ms
+            if is_wanted and (there := chunks.chunk(span)) is not None:
+                part = merged(there, part)
+                chunks.drop(number)
         _write_chunks(connection, series, part, chunk)
-    return taken
 
 
 def _write_chunks(connection: sqlite3.Connection, series: int, samples: Samples, chunk: int) -> None:
@@ -120,37 +109,28 @@ def _write_chunks(connection: sqlite3.Connection, series: int, samples: Samples,
         )
 
 
-def _into_levels(connection: sqlite3.Connection, series: int, samples: Samples) -> None:
+def _into_levels(connection: sqlite3.Connection, series: int, samples: Samples, chunks: Packable) -> None:
     """Make every bucket anew in which there is one of the samples: the finest from the chunks, each other
-    from the level below.
+    from the level below. None of them reaches into a damaged chunk.
     """
     finest = LEVELS_MS[0]
     dirty = np.unique(samples.t_ms // finest * finest)
-    known: dict[int, Samples] = {}
     parts = []
-    for low, high in _stretches(dirty, finest, NEAR_MS):
-        for number, *_ in tables.spans(connection, series, low, high):
-            if number not in known:
-                known[number] = tables.chunk(connection, number)
-            parts.append(summarise(*known[number].between(low, high).numbers(), 0, finest))
+    for low, high, found in chunks.spans(dirty):
+        there = [part for span in found if (part := chunks.chunk(span)) is not None]
+        parts += [summarise(*part.between(low, high).numbers(), 0, finest) for part in there]
     _into_pages(connection, series, finest, dirty, _chosen(joined(parts), finest, dirty))
     for below, width in pairwise(LEVELS_MS):
         dirty = np.unique(dirty // width * width)
         parts = [
             tables.level(connection, series, below, low, high)
-            for low, high in _stretches(dirty, width, tables.PAGES_MS[below])
+            for low, high in stretches(dirty, width, tables.PAGES_MS[below])
         ]
         _into_pages(connection, series, width, dirty, _chosen(joined(parts), width, dirty))
 
 
 def _chosen(fine: Rollup, width_ms: int, wanted: Ints) -> Rollup:
     return combine(fine.pick(np.isin(fine.start_ms // width_ms * width_ms, wanted)), 0, width_ms)
-
-
-def _stretches(starts: Ints, width_ms: int, near_ms: int) -> Iterator[tuple[int, int]]:
-    """Ranges that hold the buckets; near ones together, since what they are read from comes in whole."""
-    for part in np.split(starts, np.flatnonzero(np.diff(starts) > near_ms) + 1):
-        yield int(part[0]), int(part[-1]) + width_ms
 
 
 def _into_pages(
@@ -166,18 +146,24 @@ def _into_pages(
         )
 
 
-def is_waiting(connection: sqlite3.Connection, series: int, before_ms: int) -> bool:
-    """Whether the tail holds samples of that time, which are in no level."""
-    return bool(tables.tail(connection, series, -tables.EVER_MS, before_ms, 1))
+def is_waiting(
+    connection: sqlite3.Connection, series: int, before_ms: int, known: Iterable[Damage] = ()
+) -> bool:
+    """Whether the tail holds samples of that time that are in no level and can be: those of damaged chunks
+    cannot.
+    """
+    return bool(Packable(connection, series, known).rows(before_ms, 1))
 
 
-def cut(connection: sqlite3.Connection, series: int, day_ms: int, width_ms: int) -> int | None:
+def cut(
+    connection: sqlite3.Connection, series: int, day_ms: int, width_ms: int, known: Iterable[Damage] = ()
+) -> int | None:
     """Note that what is older than a day is not kept; since when it is, which lies between what it was and
     that day and never behind the data: whatever clock the day was told by, what comes next is kept. None
     while there are samples to be packed, since they go to the levels first.
     """
     old = tables.kept_from(connection, series, width_ms)
-    if width_ms == tables.RAW and old <= day_ms and is_waiting(connection, series, day_ms):
+    if width_ms == tables.RAW and old <= day_ms and is_waiting(connection, series, day_ms, known):
         return None
     low, high = min(old, day_ms), max(old, day_ms)
     kept = min(max(tables.newest_day(connection, series), low), high)
@@ -189,7 +175,9 @@ def cut(connection: sqlite3.Connection, series: int, day_ms: int, width_ms: int)
 
 
 def forget(connection: sqlite3.Connection, series: int, t_ms: int, width_ms: int, most: int) -> bool:
-    """Delete at most `most` chunks or pages older than a day; whether there are more."""
+    """Delete at most `most` chunks or pages older than a day; whether there are more. A damaged chunk goes
+    when all of it is older.
+    """
     if width_ms != tables.RAW:
         return _forget_pages(connection, series, width_ms, t_ms, most)
     gone = connection.execute(
@@ -199,7 +187,10 @@ def forget(connection: sqlite3.Connection, series: int, t_ms: int, width_ms: int
     ).rowcount
     for number, start_ms, _, _ in tables.spans(connection, series, t_ms, t_ms + 1):
         if start_ms < t_ms:
-            piece = tables.chunk(connection, number).between(t_ms, tables.EVER_MS)
+            try:
+                piece = tables.chunk(connection, number).between(t_ms, tables.EVER_MS)
+            except DamagedSeries:
+                continue
             connection.execute(
                 "UPDATE chunk SET start_ms = ?, count = ?, packed = ? WHERE id = ?",
                 (int(piece.t_ms[0]), len(piece), pack_samples(piece), number),

@@ -87,6 +87,24 @@ async def test_what_a_stop_left_unpacked_is_summed_up_with_the_next_deletion(tmp
         await store.close()
 
 
+async def test_what_a_stop_left_unpacked_is_summed_up_after_the_start(tmp_path: Path) -> None:
+    store = EmbeddedTimeSeries(tmp_path / "ts.db")
+    await store.start()
+    await store.write([column([TODAY])])
+    await store.delete_before(1, TODAY)
+    store._kept.clear()  # as if it stopped before it could
+    await store.write([column([T0 + 5, T0 + 6])])
+    await store.close()
+    store = EmbeddedTimeSeries(tmp_path / "ts.db")
+    await store.start()
+    await store.write([SeriesColumn(2, [TODAY], [1.0], [0])])
+    async with asyncio.timeout(30):
+        while await inside(store, "SELECT count(*) FROM sample WHERE series = 1") > 1:
+            await store.count(1, T0, TODAY)
+    assert [hour.count for hour in await hours(store, 0)] == [2]
+    await store.close()
+
+
 async def test_what_may_have_been_counted_is_refused_and_told(
     store: EmbeddedTimeSeries, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -153,14 +153,16 @@ async def test_a_damaged_chunk_is_left_out_and_told_and_logged_once(
     assert await store.damage(1, last + 1, T0 + DAY_MS) == await store.damage(2, T0, T0 + DAY_MS) == []
     assert caplog.text.count("are damaged") == 1
     assert "zlib" not in caplog.text and "decompress" not in caplog.text
-    later = [t + 100_000 for t in times]
-    await store.write([SeriesColumn(series, later, [2.0] * 20, [0] * 20) for series in (1, 2)])
+    later = [first + 5, *(t + 100_000 for t in times)]
+    await store.write([SeriesColumn(series, later, [2.0] * 21, [0] * 21) for series in (1, 2)])
     async with asyncio.timeout(30):
         while await inside(store, "SELECT count(*) FROM sample WHERE series = 2") > 1:
             await store.count(2, T0, T0 + DAY_MS)
-    assert await store.count(2, T0, T0 + DAY_MS) == 40
+    assert await store.count(2, T0, T0 + DAY_MS) == 41
+    assert await inside(store, "SELECT count(*) FROM sample WHERE series = 1") == 3  # two of its minute
+    assert [await store.count(1, T0, later[1]), await store.count(1, later[1], T0 + DAY_MS)] == [2, 20]
     assert (await store.latest([1]))[1].value == 2.0
-    assert "stay unpacked" in caplog.text
+    assert caplog.text.count("are damaged") == 1
     await store.close()
 
 
