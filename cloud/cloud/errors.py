@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
+from typing import Literal
+
+Thing = Literal[
+    "alarm", "batch", "bind code", "command", "configuration", "data point", "deployment",
+    "device", "draft", "entry", "file", "firmware plan", "gateway", "group", "host name", "import",
+    "job", "lease", "map file", "move_to", "parent_id", "permission", "port", "preset", "product", "project",
+    "rule", "share", "slave device", "template", "to", "user", "value", "version",
+]  # fmt: skip
+"""What may be missing: the portal has words for each."""
 
 
 class Code(IntEnum):
@@ -84,12 +93,16 @@ class NoPermission(CloudError):
 
 
 class NotFound(CloudError):
-    """No such thing, or not one that the user may see."""
+    """No such thing, or not one that the user may see: both in the same words.
+
+    named: what an operator called it by, where he may know that it is not there.
+    """
 
     status = 404
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} not found")
+    def __init__(self, what: Thing, named: str = "") -> None:
+        said = f"{what} {named}" if named else what
+        super().__init__(f"{said} not found", reason=f"not_found.{what.replace(' ', '_')}")
 
 
 class Conflict(CloudError):

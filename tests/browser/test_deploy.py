@@ -156,6 +156,11 @@ def test_what_the_gateway_refuses_is_told_by_field(page: Page, stack: Stack) -> 
     marked = page.get_by_test_id("document-text").locator("[data-found=true]")
     expect(marked).to_contain_text('"tofixed": 77')
     assert state(stack)["running"]["hash"] == base
+    expect(page.get_by_test_id("failed-deployment")).to_be_visible()
+    page.get_by_test_id("configuration-view").locator("label").first.click()
+    row = page.locator(f'[data-testid="version-row"][data-hash="{name}"]')
+    expect(row).to_have_attribute("data-past", "refused")
+    expect(row.get_by_test_id("deploy-version")).to_have_text("Deploy…")
 
 
 def test_what_makes_things_worse_is_left_again(page: Page, stack: Stack) -> None:

@@ -25,7 +25,7 @@ MOST_TICK_MS = 100
 PASTE = """text => {
   const data = new DataTransfer();
   data.setData('text/plain', text);
-  const field = document.querySelector('[data-testid="sheet-field"]');
+  const field = document.activeElement;
   field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 
@@ -213,6 +213,44 @@ def test_mouse_rows_and_faults(browser: Browser, server: BlocksServer) -> None:
         assert field_of(page, 2, "type") == "0"
         expect(page.get_by_test_id("sheet-field")).to_be_focused()
         assert violations(page) == []
+
+
+def test_begins_empty(browser: Browser, server: BlocksServer) -> None:
+    with opened(browser, server, "sheet") as page:
+        page.get_by_test_id("show-empty").click()
+        field = page.get_by_test_id("sheet-field")
+        blank = page.get_by_test_id("points-frame")
+        blank.click(position={"x": 500, "y": 400})
+        expect(field).to_be_focused()
+        assert violations(page) == []
+        page.evaluate(PASTE, "P1\t1\r\nP2\t2\r\n")
+        expect(page.get_by_test_id("sheet-total")).to_have_text("2 rows")
+        blank.click(position={"x": 100, "y": 400})
+        page.evaluate(PASTE, "P3\t3")
+        assert [field_of(page, row, "name") for row in range(3)] == ["P1", "P2", "P3"]
+
+        page.get_by_test_id("sheet-insert").click()
+        expect(field).to_be_focused()
+        page.keyboard.type("P4")
+        page.keyboard.press("Tab")
+        page.keyboard.type("4")
+        page.keyboard.press("Enter")
+        assert [field_of(page, 3, name) for name in ("name", "address")] == ["P4", "4"]
+        blank.click(position={"x": 100, "y": 400})
+        page.keyboard.type("P5")
+        page.keyboard.press("Tab")
+        page.keyboard.type("x")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("sheet-bubble")).to_have_text("Enter a number")
+        page.keyboard.press("Escape")
+        page.keyboard.type("5")
+        cell(page, 0, 0).click()
+        assert [field_of(page, 4, name) for name in ("name", "address")] == ["P5", "5"]
+        assert field_of(page, 0, "name") == "P1"
+        page.get_by_test_id("sheet-undo").click()
+        page.get_by_test_id("sheet-undo").click()
+        expect(page.get_by_test_id("sheet-total")).to_have_text("4 rows")
+        expect(field).to_be_focused()
 
 
 def test_live_values(

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { codeKey, lostPoints, silentSlaves, withReasons } from '@/components/deployment/reason';
 import type { ConfigurationDifference, ConfigurationState, DeploymentDetail } from '@/features/configuration/api';
-import { codeKey, deadlineOf, isDraftUnderWay, isFinal, isOverload, lostPoints, mayCancel, missingOf, silentSlaves, situationOf, stepsOf, withReasons } from '@/features/configuration/deployment';
+import { deadlineOf, isDraftUnderWay, isFinal, isOverload, mayCancel, missingOf, situationOf, stepsOf } from '@/features/configuration/deployment';
 import { changedLoads, linesOf, totalOf, valueText } from '@/features/configuration/difference';
 import { lineOf, pathOf, printed, readText } from '@/features/configuration/document';
 import { isInPlaceOf } from '@/features/configuration/draft';
+import { pastOf } from '@/features/configuration/history';
 
 const deployment = (state: string, steps: string[] = [], more: Partial<DeploymentDetail> = {}): DeploymentDetail => ({
   id: 'd', device_id: 1, hash: 'a', base: 'b', state, check_only: false, wait: false, confirm_s: 30, healthy_share: 0.9, user: 'u',
@@ -62,11 +64,11 @@ test('only the estimate of a bus may be overruled', () => {
 test('the reason of a way back is read from its words', () => {
   expect(lostPoints('3 of 61 points that were good are not: boiler (3: no answer)')).toEqual({ lost: 3, total: 61, slaves: 'boiler (3: no answer)' });
   expect(lostPoints('no link to the cloud: no answer')).toBeNull();
-  expect(withReasons('boiler (3: no_answer), drive (1: odd_code)', (key) => `<${key}>`)).toBe('boiler (3: <configuration:silent.no_answer>), drive (1: odd_code)');
+  expect(withReasons('boiler (3: no_answer), drive (1: odd_code)', (key) => `<${key}>`)).toBe('boiler (3: <base:deployment.silent.no_answer>), drive (1: odd_code)');
   expect(silentSlaves('silent: boiler (no_answer), meter (port_lent)')).toBe('boiler (no_answer), meter (port_lent)');
   expect(silentSlaves('no link to the cloud')).toBeNull();
-  expect(withReasons('meter (port_lent)', (key) => `<${key}>`)).toBe('meter (<configuration:silent.port_lent>)');
-  expect(['points', 'slaves', 'asked'].map(codeKey)).toEqual(['points', 'slaves', 'asked'].map((code) => `configuration:code.${code}`));
+  expect(withReasons('meter (port_lent)', (key) => `<${key}>`)).toBe('meter (<base:deployment.silent.port_lent>)');
+  expect(['points', 'slaves', 'asked'].map(codeKey)).toEqual(['points', 'slaves', 'asked'].map((code) => `base:deployment.code.${code}`));
   expect(codeKey('new_one')).toBeNull();
 });
 
@@ -85,6 +87,33 @@ test.each([
   [standing({ draft, deployment: deployment('staged') }), 'underWay'],
 ])('%o is %s', (state, kind) => {
   expect(situationOf(state).kind).toBe(kind);
+});
+
+test('a deployment counts the steps that its list ticks', () => {
+  for (const steps of [[], ['received'], ['received', 'staged'], ['received', 'staged', 'switched']]) {
+    const one = deployment(steps.at(-1) ?? 'sent', steps);
+    expect(situationOf(standing({ deployment: one }))).toMatchObject({ step: stepsOf(one).filter(({ state }) => state === 'done').length });
+  }
+});
+
+test('a draft says that it was refused, not that another version was', () => {
+  const failed = (hash: string, state: string): unknown => situationOf(standing({ draft, deployment: { ...deployment(state), hash } }));
+  expect(failed('c', 'refused')).toMatchObject({ kind: 'draft', failed: { state: 'refused' } });
+  expect([failed('x', 'refused'), failed('c', 'cancelled')]).toEqual([{ kind: 'draft', failed: null }, { kind: 'draft', failed: null }]);
+});
+
+test.each([
+  ['local', [], 'ran'],
+  ['cloud', [], 'never'],
+  ['cloud', ['refused', 'confirmed'], 'ran'],
+  ['cloud', ['refused', 'expired'], 'refused'],
+  ['cloud', ['reverted', 'refused'], 'reverted'],
+  ['cloud', ['networkError'], 'unknown'],
+] as const)('a version of %s with deployments %j: %s', (origin, ends, past) => {
+  const known = { accepted: 'a', running: 'a', deployments: ends.map((state) => ({ ...deployment(state), hash: 'v' })) };
+  expect(pastOf({ hash: 'v', origin }, { ...known, isAll: true })).toBe(past);
+  expect(pastOf({ hash: 'v', origin }, { ...known, isAll: false })).toBe(past === 'never' ? 'unknown' : past);
+  expect(pastOf({ hash: 'a', origin }, { ...known, isAll: true })).toBe('ran');
 });
 
 test('a draft that is being deployed is not offered, one of another deployment is', () => {

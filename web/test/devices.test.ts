@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
-import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, titleOf } from '@/features/devices/draft';
+import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, NUMBERS, SWITCHES, titleOf } from '@/features/devices/draft';
+import en from '@/features/devices/locales/en.json';
+import zh from '@/features/devices/locales/zh.json';
 import {
   arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, groundOf, isOvertaken, keepArrival, keepDraft, keptArrival, keptDraft, next, stageOf, stepOf, stepShowing,
 } from '@/features/devices/wizard';
@@ -170,4 +173,12 @@ describe('wizard', () => {
     made.link = { online: true, since_ms: 13_400 };
     expect(arrivalOf(made, 3, [{ quality: 0 }, { quality: 1 }])).toEqual({ online_s: 12, read: 1, points: 3 });
   });
+});
+
+it('sheets and forms call a field by the same word', () => {
+  const sheet = readFileSync(new URL('../../cloud/cloud/domains/importing/columns.csv', import.meta.url), 'utf8').split('\n').map((line) => line.split(','));
+  for (const name of [...NUMBERS, ...SWITCHES, 'binder_devtitle', 'model', 'gateway_type'] as const) {
+    const words = [zh, en].map(({ field, batch }) => (name === 'auto_position' ? batch.auto_position : field[name]));
+    expect(sheet.find(([of, field]) => of === 'devices' && field === name)?.slice(3, 5)).toEqual(words);
+  }
 });

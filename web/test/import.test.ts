@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, nothingKey, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import { doingKey } from '@/components/jobs/JobState';
 
 describe('a workbook before it is sent', () => {
   it('is known by its ending and its size', () => {
@@ -54,6 +55,23 @@ describe('what templates bring', () => {
       },
     ]);
     expect(broughtOf({})).toEqual([]);
+  });
+});
+
+describe('what is said', () => {
+  const none = { added: 0, changed: 0, removed: 0, wrong: 0 };
+
+  it('of a preview without rows', () => {
+    expect(nothingKey({ counts: { devices: none, points: none }, unchanged: 319 })).toBe('base:import.same');
+    expect(nothingKey({ counts: { devices: none }, unchanged: 0 })).toBe('base:import.noRows');
+    expect(nothingKey({ counts: { devices: { ...none, wrong: 1 } }, unchanged: 319 })).toBe('base:import.nothing');
+  });
+
+  it('while a job runs: an import makes no file', () => {
+    expect(doingKey({ kind: 'device_export', done: 1, total: 2 })).toBe('base:code.file.generating');
+    expect(doingKey({ kind: 'import_preview', done: 2, total: 2 })).toBe('base:job.doing.comparing');
+    expect(doingKey({ kind: 'import_apply', done: 1, total: 193 })).toBe('base:job.doing.importing');
+    expect(doingKey({ kind: 'import_apply', done: 193, total: 193 })).toBe('base:job.doing.storing');
   });
 });
 

@@ -5,6 +5,7 @@ import {
   boundsOf, degreeText, fitted, gridLines, grouped, isWithin, positionOf, positionText, project, shortCount, START, unproject, WORLD_PX,
 } from '@/components/map/model';
 import type { Place, PlaceStatus } from '@/components/map/model';
+import { gridFeatures } from '@/components/map/style';
 import { placesOf } from '@/features/map/api';
 import { countsOf, inView } from '@/features/map/inView';
 import en from '@/features/map/locales/en.json';
@@ -53,7 +54,8 @@ test.each([
 test('figures of another datum stay as they are typed until the place or the datum is another', () => {
   const keys = ['1', '11', '116', '116.', '116.4', '116.40', '116.404'];
   let typed = typedAs({ latitude: 39.915 }, 'BD09');
-  expect(typed.result).toBeNull();
+  expect(typed.result).toEqual({ longitude: Number.NaN, latitude: 39.915 });
+  expect(figuresOf({ longitude: Number.NaN, latitude: 39.915 }, 'BD09', null)).toEqual({ latitude: 39.915 });
   for (const key of keys) {
     typed = typedAs({ ...figuresOf(typed.result, 'BD09', typed), longitude: key }, 'BD09');
     expect(figuresOf(typed.result && { ...typed.result }, 'BD09', typed)).toEqual({ longitude: key, latitude: 39.915 });
@@ -61,7 +63,7 @@ test('figures of another datum stay as they are typed until the place or the dat
   expect(typed.result).toEqual(converted({ longitude: 116.404, latitude: 39.915 }, 'BD09', 'WGS84'));
   expect(figuresOf(typed.result, 'WGS84', typed)).toEqual(typed.result);
   expect(figuresOf({ longitude: 1, latitude: 2 }, 'WGS84', typed)).toEqual({ longitude: 1, latitude: 2 });
-  expect([figuresOf(null, 'BD09', typed), typedAs({ longitude: 181, latitude: 1 }, 'WGS84').result]).toEqual([{}, null]);
+  expect([figuresOf(null, 'BD09', typed), typedAs({ longitude: 181, latitude: 1 }, 'GCJ02').result, typedAs({ longitude: '' }, 'WGS84').result]).toEqual([{}, { longitude: 181, latitude: 1 }, null]);
 });
 
 test('the projection and back', () => {
@@ -126,7 +128,10 @@ test('the list has what is in view, the worst first, then by title', () => {
   const bounds = { west: 0, south: 0, east: 2, north: 2 };
   expect(inView(places, bounds, 'en').map(({ id }) => id)).toEqual([4, 3, 2, 1]);
   expect(inView(places, null, 'en')).toHaveLength(5);
-  expect(countsOf(places)).toEqual({ 0: 1, 1: 2, 2: 2 });
+  expect(countsOf(places)).toEqual({ 0: 1, 1: 2, 2: 2, 3: 0 });
+  const news = [place(8, 105, 35, 3), place(9, 105, 35, 1), place(10, 105, 35, 0)];
+  expect(inView(news, null, 'en').map(({ id }) => id)).toEqual([10, 9, 8]);
+  expect(countsOf(news)).toEqual({ 0: 1, 1: 1, 2: 0, 3: 1 });
 });
 
 test('the columns of the cloud are places', () => {
@@ -141,6 +146,16 @@ test('lines of the grid are round, few and named', () => {
   expect([degreeText(120, 'longitude'), degreeText(-30.5, 'latitude'), degreeText(190, 'longitude'), degreeText(0, 'latitude')]).toEqual([
     '120°E', '30.5°S', '170°W', '0°',
   ]);
+});
+
+test('no line of the grid is named where the scale stands', () => {
+  const bounds = { west: 112.88, south: 28.1, east: 113.12, north: 28.3 };
+  const { features } = gridFeatures(bounds, 360); // 36 px: a tenth, 0.02 degrees
+  const named = features.filter(({ properties }) => properties?.text !== undefined);
+  const lowest = named.map(({ geometry }) => Math.min(...geometry.coordinates.map(([, latitude]) => latitude as number)));
+  expect(Math.min(...lowest)).toBeCloseTo(28.12, 3);
+  expect(features.filter(({ geometry }) => geometry.coordinates[0]?.[1] === 28.1).length).toBeGreaterThan(0);
+  expect(named.map(({ properties }) => properties?.text)).toEqual(expect.arrayContaining(['112.95°E', '28.2°N']));
 });
 
 test('a part in view goes into an address and comes back; what is none is none', () => {

@@ -5,6 +5,7 @@ import { columnsOf, GROUPS } from '@/components/points/columns';
 import { makeFaultWords } from '@/components/points/faultWords';
 import { makeNewRow } from '@/components/points/newRow';
 import { freeName, nameOf, newPoint, withField } from '@/components/points/point';
+import { useEdits } from '@/features/points/model/edits';
 import { changesOf, countOf, isSame, onTop, pointsOf, withoutDefaults } from '@/features/points/model/point';
 import type { Fields, Point } from '@/components/points/point';
 import { makeJudge, pointFaults } from '@/components/points/rules';
@@ -53,6 +54,21 @@ test('only what differs is sent, in its place', () => {
   });
   expect(countOf(changes)).toBe(4);
   expect(countOf(changesOf('s', before, [...before]))).toBe(0);
+});
+
+test('what is taken back is no change, but the same row made anew is one', () => {
+  const before = rows('a', 'b');
+  const [a, b] = before as [Point, Point];
+  const { begin, change, end } = useEdits.getState();
+  const isChanged = (): boolean => useEdits.getState().bySlave['1/s']?.rows !== before;
+  begin('1/s', null, before);
+  change('1/s', [withField(a, 'unit', 'm'), b]);
+  expect(isChanged()).toBe(true);
+  change('1/s', [withField(withField(a, 'unit', 'm'), 'unit', undefined), b]);
+  expect(isChanged()).toBe(false);
+  change('1/s', [a, newPoint(b.fields)]);
+  expect(isChanged()).toBe(true);
+  end('1/s');
 });
 
 test('what is typed as the default says nothing', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
-import { tellingPoints } from '@/features/monitor/newest';
-import { complaintOf, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
+import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
+import { complaintOf, isSteady, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -57,11 +57,45 @@ test('a slave of a lent port is known by its reason, while its gateway is there'
   expect(lentSlave({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
 });
 
-test('the fastest measured points tell that a slave is alive', () => {
-  const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });
+const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });
+
+test('the points that are sent every time tell first that a slave is alive, then those that are sent on change', () => {
   const points = [point(1, 5000), point(2, 100), point(3, 10, { record: 2 }), point(4, 10, { slave: 'b' }), point(5, 1, { ds_type: 'cal' }), point(6, 1, { rw: 'writeonly' })];
-  expect(tellingPoints(points, 'a')).toEqual([2, 1]);
-  expect(tellingPoints(points)).toEqual([4, 2, 1]);
+  expect(tellingPoints(points, 'a')).toEqual([2, 1, 3]);
+  expect(tellingPoints(points)).toEqual([4, 2, 1, 3]);
+  expect(tellingPoints([point(8, 10, { record: 2 })], 'a')).toEqual([8]);
+});
+
+test('the values of a slave tell how old its last answer is only where all of them are sent', () => {
+  const slow = point(1, 5000);
+  expect(toldEveryMs([slow, point(2, 5000, { record: 2 })], 'a')).toBe(20_000);
+  expect(toldEveryMs([slow, point(2, 1000, { record: 2 })], 'a')).toBeNull();
+  expect(toldEveryMs([slow, point(2, 1000, { record: 2, ds_type: 'cal' }), point(3, 1000, { record: 2, slave: 'b' })], 'a')).toBe(20_000);
+  expect(toldEveryMs([], 'a')).toBeNull();
+});
+
+test('a good value that came is an answer, whenever it is sent', () => {
+  const sources = [point(1, 1000, { record: 2 }), point(2, 1000), point(3, 1000, { ds_type: 'cal' }), point(4, 1000, { slave: 'b' })];
+  const last = new Map([1, 2, 3, 4].map((dsid) => [dsid, { t_ms: 100 * dsid, value: 1, quality: dsid === 2 ? 5 : 0 }]));
+  expect([measuredMs(sources, last, 'a'), measuredMs(sources, last, 'b'), measuredMs(sources, last, 'c')]).toEqual([100, 400, 0]);
+});
+
+test.each([
+  [12_000, true, null, true], // between two pulses
+  [500, true, null, true],
+  [75_000, true, null, false], // asked that seldom
+  [12_000, false, null, false], // silent: that is how long
+  [4_000, true, 8_000, false],
+  [9_000, true, 8_000, true], // its value is not good, it answers all the same
+])('an age of %d ms, answering %s, told every %s', (age, answering, told, expected) => {
+  expect(isOfTheWord(age, answering, told)).toBe(expected);
+});
+
+test('a store is steady when nothing waits in it, or when it was watched for long enough', () => {
+  const store = (backlog_batches: number, since_ms: number, online = true, hours_left: number | null = null) =>
+    isSteady({ link: { online, since_ms, reason: 'ok' }, backlog_batches, hours_left }, 1_000_000);
+  expect([store(0, 900_000), store(2, 900_000), store(2, 400_000)]).toEqual([true, false, true]);
+  expect([store(0, 900_000, false), store(0, 400_000, true, 30)]).toEqual([false, false]);
 });
 
 test('a push that tells of something in the slaves lets them be asked for', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { inView, layoutOf, revealing } from '@/components/sheet/layout';
-import { applied, entered, normal } from '@/components/sheet/model/change';
+import { applied, entered, isClosed, normal } from '@/components/sheet/model/change';
 import { fromClipboard, tiled, toClipboard } from '@/components/sheet/model/clipboard';
 import { countedDown, filledDown, inserted, nextFault, pasted, pulledDown, removed, texts } from '@/components/sheet/model/edits';
 import { series } from '@/components/sheet/model/fill';
 import { emptyHistory, redo, remembered, undo } from '@/components/sheet/model/history';
-import { advanced, blockOf, jumped, kept, moved, one, span } from '@/components/sheet/model/selection';
+import { advanced, blockOf, followed, jumped, kept, moved, one, span } from '@/components/sheet/model/selection';
 import { askedBy } from '@/components/sheet/keys';
 import type { Change, Column } from '@/components/sheet/types';
 
@@ -41,6 +41,13 @@ describe('selection', () => {
     expect(blockOf(span(place(3, 2), place(1, 0)))).toEqual({ top: 1, left: 0, bottom: 3, right: 2 });
     expect(kept(span(place(2, 1), place(4, 2)), { rows: 3, columns: 3 })).toEqual(span(place(2, 1), place(2, 2)));
     expect(kept(one(place(3, 1)), { rows: 0, columns: 3 }).active).toEqual(place(0, 1));
+  });
+
+  test('stays on its column when another comes before it, and at its place when its own goes', () => {
+    const block = span(place(1, 0), place(2, 1));
+    expect(followed(block, ['name', 'address'], ['read', 'name', 'address'])).toEqual(span(place(1, 1), place(2, 2)));
+    expect(followed(block, ['name', 'address'], ['name', 'address', 'read'])).toBe(block);
+    expect(followed(one(place(1, 1)), ['name', 'address'], ['name', 'unit'])).toEqual(one(place(1, 1)));
   });
 
   test('jumps to the end of what is filled, or over the gap', () => {
@@ -131,6 +138,15 @@ describe('changes', () => {
     expect(outcome.change.changed.map(({ after }) => after.address)).toEqual(['123456']);
     expect([outcome.refused.length, outcome.wrong.length]).toEqual([0, 1]);
     expect(entered(rowsOf('a'), [entry], { ...rules, columns: kept }).refused).toHaveLength(1);
+  });
+
+  test('below the last row rows are added, where they may be', () => {
+    const rows = rowsOf('a');
+    expect([isClosed(name, undefined, true), isClosed(name, undefined, false), isClosed(address, rows[0], false)]).toEqual([false, true, false]);
+    const below = { top: 1, left: 0, bottom: 1, right: 0 };
+    const { change } = entered(rows, pasted([['b'], ['c']], below).entries, rules);
+    expect(applied(rows, change, rowKey).map((row) => row.name)).toEqual(['a', 'b', 'c']);
+    expect(inserted(rows, below, 10, newRow, false).added.map(({ at }) => at)).toEqual([1]);
   });
 
   test('the same text is no change', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldAt } from '@/components/points/document';
 import { makeWithNotes } from '@/components/sheet/model/notes';
-import { useEdits } from '@/features/templates/model/edits';
+import { isSameEdit, loadedOf, useEdits } from '@/features/templates/model/edits';
 import { contentOf, editOf, pinnedToNewest, pins } from '@/features/templates/model/gateway';
 import { freeName, freshName, nameFaults, newLine, valueAt, withValue } from '@/features/templates/model/lines';
 import { faultyPoints, pointsOf, rowsOf, slavesWithPoints, withPointsOf } from '@/features/templates/model/points';
@@ -95,6 +95,17 @@ test('what is edited of a template outlives its screen', () => {
   expect(useEdits.getState().byTemplate[7]).toEqual({ at: 2, edit: 'edit' });
   useEdits.getState().end(7);
   expect(useEdits.getState().byTemplate).toEqual({});
+});
+
+test('an edit that was taken back is the loaded one, whose rows keep their keys', () => {
+  const content = { ports: [{ name: 'a', baud: 9600 }], slaves: [], points: [{ name: 'p', slave: 's' }], defaults: { retries: 2 } };
+  const loaded = loadedOf(content, editOf);
+  expect(loadedOf(content, editOf)).toBe(loaded);
+  const port = loaded.ports[0] ?? newLine({});
+  expect(isSameEdit(loaded, { ...loaded, ports: [withValue(port, 'baud', 1200)] })).toBe(false);
+  expect(isSameEdit(loaded, { ...loaded, ports: [withValue(withValue(port, 'baud', 1200), 'baud', 9600)] })).toBe(true);
+  expect(isSameEdit(loaded, { ...loaded, ports: [newLine(port.fields)] })).toBe(false);
+  expect(isSameEdit(loaded, { ...loaded, slaves: [port] })).toBe(false);
 });
 
 test('notes stand where no fault is, and rows without a change stay the same', () => {

@@ -7,18 +7,19 @@ import { ToneText } from './Tone';
 interface Props {
   kind: StatusKind;
   code: string | number | null;
-  /** Of a gateway that never came: its absence is no fault yet. */
+  /** Of a device that never came: it is told as that where it would be offline. */
   isNew?: boolean;
 }
+
+const AWAY: ReadonlySet<string> = new Set(['base:code.device.offline', 'base:code.device.new', 'base:code.onoff.0']);
 
 /** A status code as icon and word; '-' for one that is not known. */
 export function StatusBadge({ kind, code, isNew = false }: Props): ReactElement {
   const { t } = useTranslation();
-  const known = code === null ? null : statusOf(kind, code);
+  const known = code === null ? null : statusOf(kind, isNew && code === 'offline' ? 'new' : code);
   if (known === null) return <span>-</span>;
-  const isAway = known.key === 'base:code.device.offline' || known.key === 'base:code.onoff.0';
   return (
-    <ToneText tone={isAway && isNew ? 'off' : known.tone} icon={isAway ? 'plug' : undefined}>
+    <ToneText tone={known.tone} icon={AWAY.has(known.key) ? 'plug' : undefined}>
       {t(known.key)}
     </ToneText>
   );

@@ -168,7 +168,9 @@ function Line({ payload, node, tick, disabled, onAct, failed, icon, extra }: Lin
           {icon}
         </span>
       )}
-      <span className={classes.label}>{node.label}</span>
+      <span className={classes.label} title={node.label}>
+        {node.label}
+      </span>
       {node.note === undefined ? null : <span className={classes.note}>{node.note}</span>}
       {failed === '' ? null : <span className={classes.failed}>{failed}</span>}
       {extra}

@@ -2,8 +2,8 @@ import type { Tone } from './quality';
 
 /** Status codes of the platform with the tone that each is shown in. Words: 'base:code.<kind>.<code>'. */
 export const STATUS_CODES = {
-  /** A device as a list shows it. */
-  device: { online: 'ok', offline: 'bad', alarm: 'bad', normal: 'ok' },
+  /** A device as a list shows it. new: it never connected. */
+  device: { online: 'ok', offline: 'bad', alarm: 'bad', normal: 'ok', new: 'off' },
   onoff: { 0: 'bad', 1: 'ok' },
   user: { 0: 'off', 1: 'ok' },
   alarmLog: { 0: 'bad', 1: 'ok', 2: 'off' },

@@ -71,7 +71,7 @@ function twice(rows: readonly Point[], before: ReadonlyMap<RowKey, ReadonlyMap<s
 
 /** 5,000 x 25 cells, drawn after the button; window.drawn has the times, window.sheetRows what the page holds. */
 export function SheetPage(): ReactElement {
-  const [isShown, setShown] = useState(false);
+  const [begins, setBegins] = useState<readonly Point[] | null>(null);
   return (
     <div style={{ padding: 12 }}>
       <h1>Sheet</h1>
@@ -80,19 +80,22 @@ export function SheetPage(): ReactElement {
         data-testid="show"
         onClick={() => {
           window.drawn = { from: performance.now(), rows: 0 };
-          setShown(true);
+          setBegins(ALL);
         }}
       >
         Show
       </button>
-      {isShown ? <Points /> : null}
+      <button type="button" data-testid="show-empty" onClick={() => setBegins([])}>
+        Show empty
+      </button>
+      {begins === null ? null : <Points begins={begins} />}
     </div>
   );
 }
 
-function Points(): ReactElement {
-  const [rows, setRows] = useState(ALL);
-  const [faults, setFaults] = useState(() => twice(ALL, new Map()));
+function Points({ begins }: { begins: readonly Point[] }): ReactElement {
+  const [rows, setRows] = useState(begins);
+  const [faults, setFaults] = useState(() => twice(begins, new Map()));
   const [steps, setSteps] = useState(0);
   const columns = useMemo(() => COLUMNS, []);
   const onChange = useCallback((next: readonly Point[], change: Change<Point>) => {
@@ -109,7 +112,7 @@ function Points(): ReactElement {
     <>
       <SheetGrid
         name="points" label="Points" rows={rows} rowKey={keyOf} columns={columns} onChange={onChange} newRow={fresh} mayDelete={always}
-        faults={faults} mostRows={6_000} height={640}
+        faults={faults} mostRows={6_000} height={640} empty="Insert a row, or paste"
       />
       <output data-testid="steps">{steps}</output>
     </>

@@ -108,7 +108,7 @@ class ClaimService:
             device = await repository.by_gateway(gateway)
             user = await ShareRepository(session, Scope.system()).user_named(owner) if owner else None
             if owner and user is None:
-                raise NotFound(f"user {owner}")
+                raise NotFound("user", owner)
             if device is not None and not rotate:
                 raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
             if device is None:
@@ -132,7 +132,7 @@ class ClaimService:
         async with self._database.session() as session:
             device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
             if device is None:
-                raise NotFound(f"gateway {gateway}")
+                raise NotFound("gateway", gateway)
             if device.online:
                 device.since_ms = self._clock()
             device.disabled, device.online, device.reason = True, False, "disabled"

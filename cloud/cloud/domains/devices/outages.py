@@ -34,12 +34,18 @@ async def left(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: i
         await log_rows.open(row, row.since_ms, row.reason, now)
 
 
-async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> None:
-    """It is there again, its row still says how it was away: end the entry, or leave none (C-064)."""
+async def came_back(log_rows: OutageRepository, row: Device | SlaveDevice, delay_s: int, now: int) -> bool:
+    """It is there again, its row still says how it was away: end the entry, or leave none (C-064).
+
+    True when there is one.
+    """
     if row.offline_entry is not None:
         await log_rows.close(row, now, SWITCHED if row.reason == SWITCHED else None)
-    elif row.since_ms is not None and is_due(row.since_ms, delay_s, now):
+        return True
+    if row.since_ms is not None and is_due(row.since_ms, delay_s, now):
         await log_rows.add_whole(row, row.since_ms, row.reason, now)
+        return True
+    return False
 
 
 class OutageService:

@@ -44,10 +44,21 @@ class PositionRepository:
         self._session = session
         self._scope = scope
 
-    async def places(self, wanted: PlaceFilter, most: int) -> list[Row[int, float, float, bool, bool, str]]:
-        """Number, longitude, latitude, online, whether a slave is silent, and title; the oldest first."""
+    async def places(
+        self, wanted: PlaceFilter, most: int
+    ) -> list[Row[int, float, float, bool, bool, str, str, int | None]]:
+        """Number, longitude, latitude, online, whether a slave is silent, title, reason of its link and
+        refused_ms; the oldest first.
+        """
         query = select(
-            Device.id, Device.longitude, Device.latitude, Device.online, _is_silent(), Device.title
+            Device.id,
+            Device.longitude,
+            Device.latitude,
+            Device.online,
+            _is_silent(),
+            Device.title,
+            Device.reason,
+            Device.refused_ms,
         )
         query = self._narrowed(query, wanted).where(_is_placed())
         return list(await self._session.execute(query.order_by(Device.id).limit(most)))

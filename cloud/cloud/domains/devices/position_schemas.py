@@ -8,12 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.devices.datums import Datum
 
-OFFLINE, ONLINE, ALARM = 0, 1, 2
-"""Digits of Positions.status, the worst last: alarm is online with a silent slave."""
+OFFLINE, ONLINE, ALARM, NEW = 0, 1, 2, 3
+"""Digits of Positions.status: alarm is online with a silent slave, new is offline and never connected."""
 
 
 class Positions(BaseModel):
-    """Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm).
+    """Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm, 3 never
+    connected).
 
     total: how many there are; more than the columns hold when there are too many. placeless: how many of the
     same filter have no place.
@@ -30,7 +31,10 @@ class Positions(BaseModel):
 
 
 class Location(BaseModel):
-    """Where a gateway is. longitude, latitude: null without a place. auto: it follows its location point."""
+    """Where a gateway is. longitude, latitude: null without a place. auto: it follows its location point.
+
+    status: as a digit of Positions.
+    """
 
     device_id: int
     device_title: str

@@ -10,8 +10,17 @@ from cloud.domains.audit.changes import tell
 from cloud.domains.devices.datums import to_wgs84
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.position_repository import PlaceFilter, PositionRepository
-from cloud.domains.devices.position_schemas import ALARM, OFFLINE, ONLINE, Location, PositionBody, Positions
+from cloud.domains.devices.position_schemas import (
+    ALARM,
+    NEW,
+    OFFLINE,
+    ONLINE,
+    Location,
+    PositionBody,
+    Positions,
+)
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.states import NEVER_CONNECTED
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -58,7 +67,7 @@ class PositionService:
             id=[row[0] for row in rows],
             lng=[round(row[1], DIGITS) for row in rows],
             lat=[round(row[2], DIGITS) for row in rows],
-            status="".join(str(_status(online=row[3], silent=row[4])) for row in rows),
+            status="".join(str(_status(row[3], row[4], row[6], row[7])) for row in rows),
             title=[row[5] for row in rows],
             total=placed,
             placeless=placeless,
@@ -191,10 +200,10 @@ def _check(wanted: PlaceFilter) -> None:
         raise ParameterError("status", f"one of {', '.join(STATUSES)}")
 
 
-def _status(*, online: bool, silent: bool) -> int:
-    if not online:
-        return OFFLINE
-    return ALARM if silent else ONLINE
+def _status(online: bool, silent: bool, reason: str, refused_ms: int | None) -> int:
+    if online:
+        return ALARM if silent else ONLINE
+    return NEW if reason == NEVER_CONNECTED and refused_ms is None else OFFLINE
 
 
 def _move(device: Device, body: PositionBody, now: int) -> None:
@@ -217,7 +226,7 @@ def _location(device: Device, silent: bool, has_location_point: bool) -> Locatio
         device_id=device.id,
         device_title=device.title,
         gateway_id=device.gateway_id,
-        status=_status(online=device.online, silent=silent),
+        status=_status(device.online, silent, device.reason, device.refused_ms),
         address=device.address,
         longitude=device.longitude,
         latitude=device.latitude,

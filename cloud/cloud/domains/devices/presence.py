@@ -58,6 +58,7 @@ class PresenceService:
         self._noted = noted
         self._clock = clock
         self._heard: dict[str, int] = {}
+        self._before_ms: dict[str, int] = {}  # since when those were online that are away
         self._pulses: dict[str, Pulse] = {}
         self._writing = asyncio.Lock()
         self._started_ms = clock()
@@ -78,6 +79,7 @@ class PresenceService:
         """A gateway is no more."""
         self.clearing.forget(gateway)
         self._heard.pop(gateway, None)
+        self._before_ms.pop(gateway, None)
         self._pulses.pop(gateway, None)
 
     async def hello(self, gateway: str, hello: Hello) -> Welcome:
@@ -188,12 +190,18 @@ class PresenceService:
     async def _set(self, session: AsyncSession, device: Device, online: bool, reason: str) -> None:
         now, delay_s = self._clock(), device.offline_alarm_delay_s
         log_rows = OutageRepository(session, Scope.system(), self._noted)
+        since_ms = device.since_ms
         if device.online != online:
             log.info("gateway %s is %s: %s", device.gateway_id, "online" if online else "offline", reason)
+            since_ms = now
             if online:
-                await came_back(log_rows, device, delay_s, now)
-        if device.online != online or device.since_ms is None:
-            device.since_ms = now
+                before_ms = self._before_ms.pop(device.gateway_id, now)
+                is_logged = await came_back(log_rows, device, delay_s, now)
+                if device.reason == SWITCHED and not is_logged:
+                    since_ms = before_ms
+            elif device.since_ms is not None:
+                self._before_ms[device.gateway_id] = device.since_ms
+        device.since_ms = now if since_ms is None else since_ms
         device.online, device.reason = online, reason
         if not online:
             await left(log_rows, device, delay_s, now)

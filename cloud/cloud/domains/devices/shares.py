@@ -81,13 +81,23 @@ class ShareService:
             if await self._sees_anyway(repository, device_id, other):
                 if await repository.user(other.id) is None:
                     raise NotFound("user")
-                raise Conflict("the user has the gateway already", field="user_name", rule="another user")
+                raise Conflict(
+                    "the user has the gateway already",
+                    field="user_name",
+                    rule="another user",
+                    reason="device.has_already",
+                )
             row = await repository.share(device_id, other.id)
             if row is not None and row.role == OWNER and not owns:
                 raise not_owner()
             if row is None:
                 if await repository.count(device_id) >= MOST_SHARES:
-                    raise Conflict(f"at most {MOST_SHARES} shares", field="user_name", rule="too many")
+                    raise Conflict(
+                        f"at most {MOST_SHARES} shares",
+                        field="user_name",
+                        rule="too many",
+                        reason="device.too_many_shares",
+                    )
                 row = DeviceShare(device_id=device_id, user_id=other.id, created_ms=self._clock())
                 repository.add(row)
             row.role, row.writes = body.role, body.writes

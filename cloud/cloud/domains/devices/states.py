@@ -22,14 +22,17 @@ EXPECTED = (DISABLED, NEVER_READ)
 LENT = "port_lent"
 """Reason of a slave that is not asked because its port is lent: on record as an absence, but no alarm."""
 
+NEVER_CONNECTED = "never_connected"
+"""Of a gateway that never came: its absence is no fault yet."""
+
 STOPPED, SWITCHED = "stopped", "switched"
+"""Why a gateway said goodbye: its program ended, or only went on with another configuration."""
 
 WRONG_SECRET = "wrong_secret"  # noqa: S105 - a reason, no secret
 """Of a gateway that is away while its serial number comes with a secret that is not its own."""
 
 RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""
-"""Why a gateway said goodbye: its program ended, or only went on with another configuration."""
 
 Argument = float | int | bool | str | None
 

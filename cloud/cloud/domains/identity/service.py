@@ -194,7 +194,7 @@ class IdentityService:
             repository = IdentityRepository(session)
             above = await repository.user_named(parent) if parent else None
             if parent and above is None:
-                raise NotFound(f"user {parent}")
+                raise NotFound("user", parent)
             if above is not None and not may_be_below(user_type, above.user_type):
                 raise ParameterError("user_type", f"greater than {above.user_type}, the type of {parent}")
             if await repository.user_named(name) is not None:
@@ -215,7 +215,7 @@ class IdentityService:
             repository = IdentityRepository(session)
             user = await repository.user_named(name)
             if user is None:
-                raise NotFound(f"user {name}")
+                raise NotFound("user", name)
             user.password_hash = hashed
             families = await repository.end_sessions_of(user.id)
             await session.commit()

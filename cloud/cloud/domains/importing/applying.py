@@ -104,10 +104,11 @@ class Applier:
         await self._refuse_claimed(run.user, new)
         told: list[str] = []
         try:
-            await self._tell_broker(run, new, told, len(new) + len(plans))
+            await self._tell_broker(run, new, told, len(plans))
             if new:
                 titles = {p.gateway: str(p.fields.get("device_title") or p.gateway) for p in plans}
                 await asyncio.to_thread(_write_secrets, run.file(SECRETS_FILE), new, titles)
+            await run.progress(len(plans), len(plans))
             await run.settle()
             devices = await self._store(run.user, plans, new)
         except BaseException:  # whatever ends it, a cancelled job too: the broker forgets what it was told
@@ -154,7 +155,7 @@ class Applier:
                     raise moved_meanwhile(claimed)
 
     async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
-        """told: gets the serial numbers that the broker may know from now on."""
+        """told: gets the serial numbers that the broker may know from now on. total: of all gateways."""
         pairs = list(new.items())
         try:
             for at in range(0, len(pairs), TOLD_AT_ONCE):
@@ -163,7 +164,7 @@ class Applier:
                 await self._refuse_claimed(run.user, some)
                 told.extend(some)
                 await self._put_gateways(some)
-                await run.progress(at, total)
+                await run.progress(len(told), total)
         except LinkError as error:
             log.warning("an import fails: %s", error)
             raise JobFailed("import.broker", "the broker does not take the new gateways") from None

@@ -65,13 +65,16 @@ _KINDS: Mapping[str, Kind] = {"integer": "int", "switch": "bool", "text": "text"
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """A field. path: where it stands in a row of the document; of a device or a setting its own name."""
+    """A field. path: where it stands in a row of the document; of a device or a setting its own name.
+    former: heads that it had in older files.
+    """
 
     field: str
     path: tuple[str, ...]
     kind: Kind
     zh: str
     en: str
+    former: tuple[str, ...] = ()
 
     def title(self, language: Language) -> str:
         return self.zh if language == "zh" else self.en
@@ -89,7 +92,8 @@ def columns_of(sheet: SheetKind) -> dict[str, SheetColumn]:
         field, kind = row["field"], _kind(row["kind"])
         name = names.get(field)
         zh, en = (row["zh"], row["en"]) if name is None else (name.zh, name.en)
-        found[field] = SheetColumn(field, (field,) if name is None else name.path, kind, zh, en)
+        former = tuple(filter(None, (row["former"] or "").split("|")))
+        found[field] = SheetColumn(field, (field,) if name is None else name.path, kind, zh, en, former)
     if sheet == "slaves":
         found |= _options()
     return found
@@ -151,6 +155,7 @@ def _heads(sheet: SheetKind) -> dict[str, str]:
         [(column.field, column.zh) for column in columns],
         [(column.field, column.en) for column in columns],
         [(column.field, column.path[-1]) for column in columns],
+        [(column.field, head) for column in columns for head in column.former],
     ):
         for field, head in heads:
             found.setdefault(_plain(head), field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -20,6 +20,8 @@ from cloud.errors import ParameterError
 from cloud.kit.constraints import broken
 from edge_contract.errors import TopicError
 from edge_contract.topics import check_gateway
+
+PLACE = frozenset({"longitude", "latitude"})
 
 
 def difference(given: Given, current: Current) -> Outcome:
@@ -90,7 +92,8 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
     changes = compared("devices", given, rows[0], lambda column: before.get(column.field))
     cells = [cell for cell in changes if not _stays(cell, given)]
     wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None and cell.field != TEMPLATE}
-    cells += list(_field_faults(wanted, {**before, **wanted}))
+    wrong = {cell.field for cell in cells if cell.fault}
+    cells += list(_field_faults(wanted, {**before, **wanted}, wrong))
     said = {cell.field: cell.after for cell in cells}
     cells += [
         CellChange(field, before.get(field), said.get(field), fault)
@@ -100,6 +103,8 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
         outcome.rows.append(RowChange("wrong", "devices", rows[0].number, (), _merged(cells)))
         return current.fields is not None and all(cell.field != TEMPLATE for cell in cells)
     outcome.fields, outcome.is_new = wanted, current.fields is None
+    if outcome.is_new and "device_title" not in wanted:
+        cells.append(CellChange("device_title", None, given.gateway))
     if outcome.is_new or cells:
         kind: RowKind = "added" if outcome.is_new else "changed"
         outcome.rows.append(RowChange(kind, "devices", rows[0].number, (), cells))
@@ -119,7 +124,10 @@ def _cleared(cell: CellChange) -> Any:
     return "" if cell.after is None and cell.field not in CLEARABLE else cell.after
 
 
-def _field_faults(wanted: dict[str, Any], all_fields: dict[str, Any]) -> Iterator[CellChange]:
+def _field_faults(
+    wanted: dict[str, Any], all_fields: dict[str, Any], wrong: Collection[str]
+) -> Iterator[CellChange]:
+    """wrong: fields whose cells are wrong by themselves; that is told, not what follows from it."""
     try:
         DeviceFields(**wanted).given()
     except ValidationError as error:
@@ -128,6 +136,8 @@ def _field_faults(wanted: dict[str, Any], all_fields: dict[str, Any]) -> Iterato
             yield CellChange(field, None, wanted.get(field), Fault(*broken(each)))
     except ParameterError as error:
         yield CellChange(error.field, None, wanted.get(error.field), Fault("printable"))
+    if PLACE & set(wrong):
+        return
     if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):
         yield CellChange("longitude", None, wanted.get("longitude"), Fault("both_coordinates"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,9 +31,12 @@ from cloud.domains.points.models import PointSetting
 from cloud.domains.points.settings import NAMES
 from cloud.domains.templates.batch import TemplateBatch
 from cloud.errors import Busy, Conflict, ParameterError
+from cloud.kit.clock import NowMs, now_ms
 
 EXPORT = "device_export"
-FILE = "devices.xlsx"
+TITLES: Mapping[Language, str] = {"zh": "设备配置", "en": "Device configurations"}
+"""Of the file, as the portal calls it."""
+
 AT_ONCE = 50
 MOST_DIRECT = 100
 """Gateways of a file that is made while the browser waits; more of them are a job."""
@@ -86,9 +90,10 @@ class _Collected:
 class ExportService:
     """jobs: for more gateways than a browser waits for."""
 
-    def __init__(self, database: Database, jobs: JobService) -> None:
+    def __init__(self, database: Database, jobs: JobService, *, clock: NowMs = now_ms) -> None:
         self._database = database
         self._jobs = jobs
+        self._clock = clock
         self._writing = asyncio.Lock()
 
     async def template(self, user: CurrentUser, language: Language) -> bytes:
@@ -130,7 +135,7 @@ class ExportService:
     async def ask(self, user: CurrentUser, body: ExportBody) -> Job:
         """The same as a job, for up to 10,000 gateways with 100,000 rows."""
         _check(body)
-        return await self._jobs.ask(user, EXPORT, FILE, body.model_dump())
+        return await self._jobs.ask(user, EXPORT, self._file_name(body.language), body.model_dump())
 
     async def run(self, run: Run) -> Mapping[str, Any]:
         """A job's handler; the summary counts rows of each sheet."""
@@ -144,9 +149,14 @@ class ExportService:
             await run.progress(at, len(numbers))
             if found.number > MOST_ROWS:
                 raise JobFailed("export.too_many", f"at most {MOST_ROWS} rows")
-        await asyncio.to_thread(_write, found, run.file(FILE), body.language)
+        await asyncio.to_thread(_write, found, run.file(self._file_name(body.language)), body.language)
         await run.progress(len(numbers), len(numbers))
         return {kind: len(rows) for kind, rows in found.rows.items()}
+
+    def _file_name(self, language: Language) -> str:
+        """With its day in UTC."""
+        day = datetime.fromtimestamp(self._clock() / 1000, UTC).date()
+        return f"{TITLES[language]} {day}.xlsx"
 
     async def _numbers(self, user: CurrentUser, body: ExportBody, most: int) -> list[int]:
         _check(body)

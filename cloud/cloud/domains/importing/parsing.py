@@ -28,12 +28,15 @@ MOST_HEAD = 100
 def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = False) -> list[dict[str, Any]]:
     """Fill a new work file; its sheets as ImportSheet has them. WrongFile says what is wrong.
 
-    single: of one gateway, whose number the rows need not have.
+    single: of one gateway, whose number the rows need not have. Examples and remarks are neither counted
+    nor samples.
     """
     work.create()
     sheets: list[dict[str, Any]] = []
+    key: int | None = None
     for part in stream(content, filename, LIMITS):
         if isinstance(part, SheetBegins):
+            key = None
             sheets.append({"name": part.name, "header": [], "rows": 0, "sample": []})
             continue
         sheet = sheets[-1]
@@ -41,11 +44,11 @@ def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = Fals
         if not sheet["header"]:
             sheet["header"] = [head_text(cell)[:MOST_HEAD] for cell in rows[0][1]]
             rows = rows[1:]
-        sheet["rows"] += len(rows)
+            key = _key_place(sheet["name"], sheet["header"], single)
+        meant = [cells for _, cells in rows if not _is_example(cells, key)]
+        sheet["rows"] += len(meant)
         room = SAMPLES - len(sheet["sample"])
-        sheet["sample"] += [
-            [head_text(cell)[:MOST_SAMPLE] for cell in cells] for _, cells in rows[: max(0, room)]
-        ]
+        sheet["sample"] += [[head_text(cell)[:MOST_SAMPLE] for cell in cells] for cells in meant[:room]]
         work.put_source(_stored(len(sheets) - 1, rows))
     for sheet in sheets:
         sheet["kind"], sheet["fields"] = guessed(sheet["name"], sheet["header"], single=single)
@@ -55,6 +58,16 @@ def parsed(content: bytes, filename: str, work: Workfile, *, single: bool = Fals
             sheet["kind"] = None
         taken.add(sheet["kind"] or "")
     return sheets
+
+
+def _key_place(name: str, header: Sequence[str], single: bool) -> int | None:
+    """Which column has the serial numbers; None without one."""
+    _, fields = guessed(name, header, single=single)
+    return fields.index(GATEWAY) if GATEWAY in fields else None
+
+
+def _is_example(cells: Sequence[Cell], place: int | None) -> bool:
+    return place is not None and place < len(cells) and head_text(cells[place]).startswith(EXAMPLE)
 
 
 def check(mappings: Sequence[SheetMapping], sheets: Sequence[dict[str, Any]], *, single: bool) -> None:

@@ -219,7 +219,7 @@ class Runner:
             attempt=row.attempts,
             noted=row.summary,
             again=lambda: self._asker(row),
-            settle=following.settle,
+            settle=following.settle_told,
         )
         changes: dict[str, Any] = {}
         try:
@@ -227,7 +227,9 @@ class Runner:
             if summary is not None:
                 changes["summary"] = dict(summary)
             size = await asyncio.to_thread(lambda: run.path.stat().st_size) if run.file_name else 0
-            await run.settle()  # who was told that it ends finds it cancelled, though it was nearly done
+            await following.settle(
+                True
+            )  # who was told that it ends finds it cancelled, though it was nearly done
         except JobCancelled:
             await self._finish(row, State.CANCELLED, **changes)
         except JobFailed as error:
@@ -313,6 +315,12 @@ class _Following:
                 raise JobCancelled
             self.is_settled = settled
 
+    async def settle_told(self, settled: bool) -> None:
+        """As settle; progress is told first, because none can be while the next step is being done."""
+        if settled and self._said != (self._row.done, self._row.total):
+            await self._say()
+        await self.settle(settled)
+
     async def progress(self, done: int, total: int) -> None:
         runner, row = self._runner, self._row
         if runner._stopping:
@@ -324,6 +332,11 @@ class _Following:
         if self._said_ms is not None and 0 <= now - self._said_ms < PROGRESS_MS:
             return
         self._said_ms = now
+        await self._say()
+
+    async def _say(self) -> None:
+        runner, row = self._runner, self._row
+        done, total = row.done, row.total
         changed, self._said = self._said != (done, total), (done, total)
         if await whole(self._written)({"done": done, "total": total} if changed else {}):
             raise JobCancelled

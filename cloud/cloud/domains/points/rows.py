@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cloud.domains.points.fields import Row
-from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.errors import Conflict, NotFound, ParameterError, Thing
 
 Document = dict[str, Any]
 Key = tuple[str, ...]
 """What a row is known by: (name,) of a port or slave, (slave, name) of a point."""
 
-NOUNS = {"ports": "port", "slaves": "slave device", "points": "data point"}
+NOUNS: Mapping[str, Thing] = {"ports": "port", "slaves": "slave device", "points": "data point"}
 
 
 def empty(gateway: str) -> Document:

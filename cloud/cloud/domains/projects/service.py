@@ -19,7 +19,7 @@ from cloud.domains.projects.schemas import (
     ProjectTree,
 )
 from cloud.domains.projects.tree import MOST_DEPTH, Tally, depth_of, ordered, placed, rolled_up
-from cloud.errors import Conflict, NotFound, ParameterError
+from cloud.errors import Conflict, NotFound, ParameterError, Thing
 from cloud.kit.clock import NowMs, now_ms
 
 log = logging.getLogger(__name__)
@@ -213,7 +213,7 @@ class ProjectService:
         await repository.empty_into(node.id, target.id if target else None)
 
 
-async def _existing(repository: ProjectRepository, project_id: int, what: str = "project") -> Project:
+async def _existing(repository: ProjectRepository, project_id: int, what: Thing = "project") -> Project:
     node = await repository.node(project_id)
     if node is None:
         raise NotFound(what)

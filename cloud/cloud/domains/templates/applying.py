@@ -201,9 +201,9 @@ async def _chosen(links: LinkRepository, template_id: int, body: PreviewBody) ->
 
 def code_of(error: CloudError) -> str:
     """Why a gateway's draft stays as it is, as the portal has words for it."""
-    if error.reason:
-        return error.reason
-    return "template.not_found" if isinstance(error, NotFound) else "template.faulty"
+    if isinstance(error, NotFound):
+        return "template.not_found"
+    return error.reason or "template.faulty"
 
 
 def _names(gateway: Gateway | None) -> dict[str, str]:

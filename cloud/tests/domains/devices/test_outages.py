@@ -55,6 +55,31 @@ async def test_back_within_the_delay_leaves_no_entry(rooms: Rooms) -> None:
     assert await entries(rooms) == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "delay_s", "away_s", "is_kept"),
+    [
+        ("switched", 10, 2, True),
+        ("switched", 10, 11, False),
+        ("switched", 0, 2, False),
+        ("link_lost", 10, 2, False),
+    ],
+)
+async def test_a_switch_that_leaves_no_entry_begins_no_other_time_online(
+    rooms: Rooms, reason: str, delay_s: int, away_s: int, is_kept: bool
+) -> None:
+    await delay(rooms, delay_s)
+    await rooms.presence.hello(GATEWAY, hello())
+    began = rooms.clock.now
+    for _ in range(2):
+        rooms.clock.pass_s(600)
+        await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1, reason=reason))
+        assert (await rooms.devices.row(SYSTEM, 1)).link.since_ms == rooms.clock.now
+        rooms.clock.pass_s(away_s)
+        await rooms.presence.hello(GATEWAY, hello())
+    assert (await rooms.devices.row(SYSTEM, 1)).link.since_ms == (began if is_kept else rooms.clock.now)
+    assert (await entries(rooms) == []) == (reason == "link_lost" or is_kept)
+
+
 @pytest.mark.clause("C-064")
 async def test_longer_than_the_delay_is_logged_from_its_beginning(rooms: Rooms) -> None:
     await delay(rooms, 300)

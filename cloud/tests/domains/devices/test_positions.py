@@ -197,7 +197,9 @@ async def test_a_gateway_is_followed_at_most_once_a_minute(places: Places) -> No
 
 
 async def test_filters(places: Places) -> None:
-    """Of GATEWAY, online with a silent slave, and three more: GIS-capable, in a project, without a place."""
+    """Of GATEWAY, online with a silent slave, and three more: GIS-capable and never connected, away and in a
+    project, without a place.
+    """
     for number, title in enumerate(("Gis", "Below 100%", "Plain"), 2):
         await places.rooms.claims.claim(f"gw-{number}", title)
     async with places.rooms.database.session() as session:
@@ -209,7 +211,7 @@ async def test_filters(places: Places) -> None:
         await session.flush()
         await session.execute(update(Device).values(longitude=Device.id, latitude=1.0))
         await session.execute(update(Device).where(Device.id == 2).values(mst=1000, product_id=1))
-        await session.execute(update(Device).where(Device.id == 3).values(project_id=2))
+        await session.execute(update(Device).where(Device.id == 3).values(project_id=2, reason="link_lost"))
         await session.execute(
             update(Device).where(Device.id == 4).values(gis_show=True, latitude=None, longitude=None)
         )
@@ -219,7 +221,7 @@ async def test_filters(places: Places) -> None:
         return (await places.service.positions(SYSTEM, PlaceFilter(**words))).id
 
     assert await found() == [1, 2, 3]
-    assert (await places.service.positions(SYSTEM, EVERYTHING)).status == "200"
+    assert (await places.service.positions(SYSTEM, EVERYTHING)).status == "230"
     assert await found(gis=True) == [2]
     assert (
         await found(project_id=1) == await found(project_id=2) == await found(search=" 100%".strip()) == [3]
@@ -230,7 +232,7 @@ async def test_filters(places: Places) -> None:
     assert await found(status="online") == []
     assert await found(status="offline") == [2, 3]
     page = await places.service.page(SYSTEM, EVERYTHING, 1, 2)
-    assert (page.total, [row.device_id for row in page.rows]) == (4, [4, 3])
+    assert (page.total, [(row.device_id, row.status) for row in page.rows]) == (4, [(4, 3), (3, 0)])
     page = await places.service.page(SYSTEM, PlaceFilter(placed=False), 1, 2)
     assert (page.total, [row.has_location_point for row in page.rows]) == (1, [False])
     with pytest.raises(ParameterError, match="status"):

@@ -113,6 +113,29 @@ def test_heads_in_either_language_or_by_name() -> None:
     assert guessed("Ports", ["x"]) == (None, [None])
 
 
+def test_heads_of_older_files_are_known() -> None:
+    heads = ["SN", "设备类别码", "Positions itself", "Collect interval (s)", "", "Binding by scan"]
+    fields = ["gateway_id", "device_mst", "auto_position", "collect_interval_s", None, "scan_bind"]
+    assert guessed("Devices", heads) == ("devices", fields)
+
+
+def test_a_wrong_coordinate_is_told_by_its_own_cell() -> None:
+    row = {"gateway_id": GATEWAY, "longitude": "abc", "latitude": 31.2}
+    outcome = difference(said(devices=[row]), Current(None))
+    assert ("wrong", "devices", ["longitude:number"]) in [
+        (kind, sheet, [cell for cell in cells if cell.startswith("longitude")])
+        for kind, sheet, _, cells in told(outcome)
+    ]
+    one = difference(said(devices=[{"gateway_id": GATEWAY, "latitude": 31.2}]), Current(None))
+    assert "longitude:both_coordinates" in told(one)[0][3]
+
+
+def test_a_new_gateway_without_a_title_is_told_to_have_its_serial_number() -> None:
+    outcome = difference(said(devices=[{"gateway_id": GATEWAY, "device_title": None}]), Current(None))
+    assert told(outcome) == [("added", "devices", (), [f"device_title:{GATEWAY}"])]
+    assert "device_title" not in outcome.fields
+
+
 def test_an_export_changes_nothing() -> None:
     for again in exported(NOW):
         outcome = difference(again, NOW)

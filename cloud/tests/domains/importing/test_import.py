@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,13 +20,14 @@ from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.applying import TOLD_AT_ONCE, Applier
-from cloud.domains.importing.exporting import ExportService
+from cloud.domains.importing.exporting import EXPORT, ExportService
 from cloud.domains.importing.previewing import Previewer
 from cloud.domains.importing.removal import Removals
 from cloud.domains.importing.schemas import ApplyBody, ExportBody, ImportState, PreviewBody, SheetMapping
 from cloud.domains.importing.service import APPLY, PREVIEW, ImportService
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.service import JobService
+from cloud.domains.jobs.states import Lane
 from cloud.errors import CloudError, Conflict, NotFound, ParameterError, Unavailable
 from cloud.kit.xlsx import Cell, Column, Sheet, read_table, read_workbook, write_workbook
 from cloud.link import LinkDown
@@ -78,7 +80,7 @@ class Desk:
         self.imports = ImportService(
             self.folder / "imports", self.jobs, self.rooms.devices, self.removals, clock=self.rooms.clock
         )
-        self.exports = ExportService(self.rooms.database, self.jobs)
+        self.exports = ExportService(self.rooms.database, self.jobs, clock=self.rooms.clock)
         self.previewer = Previewer(self.rooms.database, self.imports.work_of, self.removals)
         self.applier = Applier(
             self.rooms.database, self.imports.work_of, self.rooms.presence, self._put, self._disable,
@@ -382,6 +384,14 @@ async def test_a_gateway_that_is_claimed_meanwhile_keeps_its_secret(
 
 
 @SQLITE
+async def test_a_job_of_an_export_has_its_title_and_day_as_the_name_of_its_file(desk: Desk) -> None:
+    desk.jobs.register(EXPORT, desk.exports.run, needs="DeviceManage")
+    job = await desk.exports.ask(desk.users["factory-x"], ExportBody(language="zh"))
+    assert await desk.jobs.runner.step(Lane.WORK)
+    made = await desk.jobs.detail(desk.users["factory-x"], job.id)
+    assert re.fullmatch(r"设备配置 \d{4}-\d\d-\d\d\.xlsx", made.file_name) and made.title == made.file_name
+
+
 async def test_a_direct_export_has_a_bound_of_rows(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     await desk.apply("factory-x", await desk.preview("factory-x", whole()))
     monkeypatch.setattr("cloud.domains.importing.exporting.MOST_DIRECT_ROWS", 4)

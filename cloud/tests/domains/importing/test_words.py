@@ -125,6 +125,7 @@ def test_an_example_of_the_template_is_not_imported(tmp_path: Path) -> None:
     assert str(read_workbook(file.getvalue(), "a.xlsx")[0].rows[0][0]).startswith(EXAMPLE)
     work = Workfile(tmp_path / "a.sqlite")
     sheets = parsed(file.getvalue(), "a.xlsx", work)
+    assert all((sheet["rows"], sheet["sample"]) == (0, []) for sheet in sheets if sheet["kind"])
     mappings = [SheetMapping(kind=sheet["kind"], fields=sheet["fields"]) for sheet in sheets]
     assert [mapping.kind for mapping in mappings] == ["devices", "ports", "slaves", "points", None]
     found = sorted_rows(work, mappings)

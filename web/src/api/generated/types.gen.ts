@@ -420,7 +420,8 @@ export type AuditRow = {
  *
  * What became of one gateway of several. state: changed, unchanged or skipped; reason: a code, why.
  *
- * before: what its changed fields had, for `back`; without a project that the user does not see.
+ * before: what its changed fields had, for `back`. is_final: something of it cannot be given back, a
+ * project or product that the user does not see.
  */
 export type BatchRow = {
     /**
@@ -445,6 +446,10 @@ export type BatchRow = {
     before: {
         [key: string]: string | number | number | boolean | null;
     };
+    /**
+     * Is Final
+     */
+    is_final: boolean;
 };
 
 /**
@@ -5775,6 +5780,8 @@ export type LinksOption = {
  * Location
  *
  * Where a gateway is. longitude, latitude: null without a place. auto: it follows its location point.
+ *
+ * status: as a digit of Positions.
  */
 export type Location = {
     /**
@@ -7895,7 +7902,8 @@ export type PositionBody = {
 /**
  * Positions
  *
- * Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm).
+ * Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm, 3 never
+ * connected).
  *
  * total: how many there are; more than the columns hold when there are too many. placeless: how many of the
  * same filter have no place.

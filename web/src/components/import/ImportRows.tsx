@@ -18,6 +18,8 @@ interface Props {
   sheet: SheetKind | '';
   columns: ImportState['columns'];
   endpoints: ImportEndpoints;
+  /** Said when there is no row. */
+  nothing: string;
 }
 
 type Placed = ImportRow & { place: number };
@@ -26,7 +28,7 @@ const NONE: readonly Placed[] = [];
 const TONES = { added: 'ok', changed: 'off', removed: 'warn', wrong: 'bad' } as const;
 
 /** Rows of a preview, page by page: what each cell was, what it will be, or what is wrong with it. */
-export function ImportRows({ id, kind, sheet, columns, endpoints }: Props): ReactElement {
+export function ImportRows({ id, kind, sheet, columns, endpoints, nothing }: Props): ReactElement {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);
   const [limit, setLimit] = useState(50);
@@ -50,7 +52,7 @@ export function ImportRows({ id, kind, sheet, columns, endpoints }: Props): Reac
         total={query.data?.total ?? 0}
         before={(page - 1) * limit}
         height={DIALOG_TABLE_PX}
-        empty={{ title: t('base:import.nothing'), text: '' }}
+        empty={{ title: nothing, text: '' }}
       />
       <Paging pages={{ page, limit, setPage, setLimit }} total={query.data?.total ?? 0} label={t('base:import.paging')} />
     </>

@@ -110,7 +110,7 @@ function SheetChoice({ sheet, state, mapping, onKind, onChange }: ChoiceProps): 
         />
         {missing.length === 0 ? null : (
           <Text size="sm" c="red" role="status">
-            {t('base:import.missing', { names: missing.map((field) => named.get(field) ?? field).join('、') })}
+            {t('base:import.missing', { names: missing.map((field) => named.get(field) ?? field).join(t('base:import.join')) })}
           </Text>
         )}
       </Group>
@@ -131,7 +131,7 @@ function SheetChoice({ sheet, state, mapping, onKind, onChange }: ChoiceProps): 
                 // oxlint-disable-next-line react/no-array-index-key -- columns have no other name, and none moves
                 <Table.Tr key={at} data-unused={field === null || undefined}>
                   <Table.Td>{head}</Table.Td>
-                  <Table.Td className={classes.sample}>{sheet.sample.map((row) => row[at] ?? '').filter((text) => text !== '').join('、')}</Table.Td>
+                  <Table.Td className={classes.sample}>{sheet.sample.map((row) => row[at] ?? '').filter((text) => text !== '').join(t('base:import.join'))}</Table.Td>
                   <Table.Td>
                     <Select
                       size="xs"

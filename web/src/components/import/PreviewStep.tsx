@@ -13,7 +13,7 @@ import { Trouble } from '../Trouble';
 import type { ImportEndpoints, ImportPreview, RowKind, SheetKind } from './endpoints';
 import classes from './import.module.css';
 import { ImportRows } from './ImportRows';
-import { broughtOf, ROW_KINDS, SHEET_KINDS } from './mapping';
+import { broughtOf, nothingKey, ROW_KINDS, SHEET_KINDS } from './mapping';
 
 interface Props {
   id: string;
@@ -173,7 +173,7 @@ function Found({ preview, id, columns, endpoints }: FoundProps): ReactElement {
           </button>
         ))}
       </Group>
-      <ImportRows key={`${kind}.${sheet}`} id={id} kind={kind} sheet={sheet} columns={columns} endpoints={endpoints} />
+      <ImportRows key={`${kind}.${sheet}`} id={id} kind={kind} sheet={sheet} columns={columns} endpoints={endpoints} nothing={t(nothingKey(preview))} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
+import { reasonText } from '../refusal';
 import { Trouble } from '../Trouble';
 import type { ImportEndpoints } from './endpoints';
 import { faultWords } from './faultText';
@@ -49,7 +50,7 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
       ) : null}
       {job?.state === 'failed' ? (
         <Alert color="red" title={t('base:import.failed')}>
-          {i18n.exists(words) ? t(words, { names: job.detail }) : fault === null ? job.detail : t('base:import.failedAt', { name: job.detail, fault })}
+          {i18n.exists(words) ? t(words, { names: job.detail }) : fault === null ? (reasonText(job.code) ?? job.detail) : t('base:import.failedAt', { name: job.detail, fault })}
         </Alert>
       ) : null}
       <Group justify="space-between">

@@ -50,6 +50,12 @@ export function broughtOf({ by_template }: Pick<ImportPreview, 'by_template'>): 
   })).filter(({ counts }) => counts.length > 0);
 }
 
+/** Key of the words for a preview, or a part of it, without rows. */
+export function nothingKey({ counts, unchanged }: Pick<ImportPreview, 'counts' | 'unchanged'>): string {
+  const isEmpty = Object.values(counts).every((each) => ROW_KINDS.every((kind) => each[kind] === 0));
+  return `base:import.${!isEmpty ? 'nothing' : unchanged > 0 ? 'same' : 'noRows'}`;
+}
+
 /** Times are UTC in the file; on the screen they are as elsewhere. */
 const TIME = 'expire_ms';
 

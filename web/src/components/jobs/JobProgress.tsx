@@ -7,15 +7,15 @@ import type { JobDetail } from './jobs';
 import { JobState } from './JobState';
 import classes from './jobs.module.css';
 
-/** A job in one line: how far it is, a way to end it, and its file when it is there. */
-export function JobProgress({ job }: { job: JobDetail }): ReactElement {
+/** A job in one line: how far it is, a way to end it, and its file when it is there. onDownloaded: the user has it. */
+export function JobProgress({ job, onDownloaded }: { job: JobDetail; onDownloaded?: () => void }): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const end = useMutation({
     mutationFn: () => deleteJob(job.id),
     onSettled: () => void cache.invalidateQueries({ queryKey: JOBS }),
   });
-  const get = useMutation({ mutationFn: () => downloadJob(job) });
+  const get = useMutation({ mutationFn: () => downloadJob(job), onSuccess: () => onDownloaded?.() });
   const isRunning = job.state === 'generating';
   return (
     <Group gap="sm" className={classes.line} data-testid="job" data-state={job.state} role="status">

@@ -30,14 +30,23 @@ export function JobState({ job }: { job: Job }): ReactElement {
   );
 }
 
+const DOING: Readonly<Record<string, string>> = { import_preview: 'comparing', import_apply: 'importing' };
+
+/** Key of the words for what a running job does: an import makes no file, and stores everything at its end. */
+export function doingKey({ kind, done, total }: Pick<Job, 'kind' | 'done' | 'total'>): string {
+  const doing = DOING[kind];
+  if (doing === undefined) return 'base:code.file.generating';
+  return `base:job.doing.${kind === 'import_apply' && total > 0 && done >= total ? 'storing' : doing}`;
+}
+
 function Running({ job }: { job: Job }): ReactElement {
   const { t } = useTranslation();
   const percent = percentOf(job);
-  const word = job.cancelling ? t('base:job.cancelling') : job.started_ms === null ? t('base:job.waiting') : t('base:code.file.generating');
+  const word = job.cancelling ? t('base:job.cancelling') : job.started_ms === null ? t('base:job.waiting') : t(doingKey(job));
   return (
     <span className={classes.running}>
       <span>{word}</span>
-      <Progress value={percent ?? 0} size="sm" className={classes.bar} aria-label={word} />
+      <Progress value={percent ?? 0} animated size="sm" className={classes.bar} aria-label={word} />
       {percent === null ? null : <span className="number">{t('base:job.of', { done: job.done, total: job.total })}</span>}
     </span>
   );

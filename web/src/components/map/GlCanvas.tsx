@@ -70,7 +70,7 @@ export default function GlCanvas(props: Props): ReactElement {
       const position = positionOf(made);
       const bounds = boundsOf(made);
       shown.current = position;
-      (made.getSource(GRID) as GeoJSONSource | undefined)?.setData(gridFeatures(bounds));
+      (made.getSource(GRID) as GeoJSONSource | undefined)?.setData(gridFeatures(bounds, host.clientHeight));
       now.current.onMoved(position, bounds);
     };
     made.on('moveend', moved);

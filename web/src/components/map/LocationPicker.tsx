@@ -1,8 +1,10 @@
-import { Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '../form/NumberField';
+import { isPlace } from './isPlace';
 import { DATUMS, figuresOf, parsedCoordinates, rounded, typedAs } from './datum';
 import type { Datum, Figures, Typed } from './datum';
 import classes from './map.module.css';
@@ -10,7 +12,7 @@ import { MapView } from './MapView';
 import type { LngLat, MapPosition } from './model';
 
 interface Props {
-  /** Degrees of WGS-84, as the cloud keeps them; null for no place. */
+  /** Degrees of WGS-84, as the cloud keeps them; null for no place. What was typed and is none, see isPlace, is for the form to refuse. */
   value: LngLat | null;
   onChange: (value: LngLat | null) => void;
   disabled?: boolean;
@@ -28,7 +30,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
   const [datum, setDatum] = useState<Datum>('WGS84');
   const [pasted, setPasted] = useState('');
   const [goTo, setGoTo] = useState<MapPosition | null>(null);
-  // Converted to WGS-84 and back the figures would change under the hand; a half-typed pair is no place yet.
+  // Converted to WGS-84 and back the figures would change under the hand.
   const [typed, setTyped] = useState<Typed | null>(null);
   const shown = figuresOf(value, datum, typed);
   const take = (figures: Figures): LngLat | null => {
@@ -55,7 +57,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
           onSelect={IGNORE}
           start={null}
           onMoved={IGNORE}
-          pin={value}
+          pin={value !== null && isPlace(value.longitude, value.latitude) ? value : null}
           onPick={({ longitude, latitude }) => {
             setTyped(null);
             onChange({ longitude: rounded(longitude), latitude: rounded(latitude) });
@@ -64,7 +66,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
         />
       </div>
       <Group gap={8} align="flex-end" grow preventGrowOverflow={false}>
-        <NumberInput
+        <NumberField
           label={t('base:map.longitude')}
           value={shown.longitude ?? ''}
           onChange={(longitude) => take({ ...shown, longitude })}
@@ -75,7 +77,7 @@ export function LocationPicker({ value, onChange, disabled = false, error = null
           disabled={disabled}
           data-testid="location-longitude"
         />
-        <NumberInput
+        <NumberField
           label={t('base:map.latitude')}
           value={shown.latitude ?? ''}
           onChange={(latitude) => take({ ...shown, latitude })}

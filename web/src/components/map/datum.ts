@@ -1,4 +1,5 @@
 import gcoord from 'gcoord';
+import { isPlace } from './isPlace';
 import type { LngLat } from './model';
 
 /** Coordinates are kept in WGS-84; Chinese map services show GCJ-02 (Amap, Tencent) or BD-09 (Baidu). */
@@ -20,14 +21,13 @@ export function converted({ longitude, latitude }: LngLat, from: Datum, to: Datu
   return { longitude: rounded(x), latitude: rounded(y) };
 }
 
-export function isPlace(longitude: number, latitude: number): boolean {
-  return Number.isFinite(longitude) && Number.isFinite(latitude) && Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
-}
-
 /** As an input holds it while it is typed: '116.' and '-' too. */
 export type Figures = Partial<Record<keyof LngLat, number | string>>;
 
-/** What was typed, in which datum, and the place of WGS-84 that came of it; null while it is none. */
+/**
+ * What was typed, in which datum, and the place of WGS-84 that came of it: null when nothing is typed. What is no place yet
+ * (half a pair, beyond the world) is kept as it is, with NaN for what is missing, and is not isPlace().
+ */
 export interface Typed {
   datum: Datum;
   figures: Figures;
@@ -35,18 +35,21 @@ export interface Typed {
 }
 
 function isSame(one: LngLat | null, other: LngLat | null): boolean {
-  return one === null || other === null ? one === other : one.longitude === other.longitude && one.latitude === other.latitude;
+  return one === null || other === null ? one === other : Object.is(one.longitude, other.longitude) && Object.is(one.latitude, other.latitude);
 }
 
 /** Figures of a place in a datum; those that it was typed with, as long as it is still that place. */
 export function figuresOf(value: LngLat | null, datum: Datum, typed: Typed | null): Figures {
-  if (typed !== null && (typed.datum === datum || typed.result === null) && isSame(value, typed.result)) return typed.figures;
-  return value === null ? {} : converted(value, 'WGS84', datum);
+  if (typed !== null && (typed.datum === datum || typed.result === null || !isPlace(typed.result.longitude, typed.result.latitude)) && isSame(value, typed.result)) return typed.figures;
+  if (value === null) return {};
+  if (isPlace(value.longitude, value.latitude)) return converted(value, 'WGS84', datum);
+  return Object.fromEntries(Object.entries(value).filter(([, figure]) => Number.isFinite(figure)));
 }
 
 export function typedAs(figures: Figures, datum: Datum): Typed {
   const [longitude, latitude] = [figures.longitude, figures.latitude].map((one) => (one === undefined || one === '' ? NaN : Number(one))) as [number, number];
-  return { datum, figures, result: isPlace(longitude, latitude) ? converted({ longitude, latitude }, datum, 'WGS84') : null };
+  if (Number.isNaN(longitude) && Number.isNaN(latitude)) return { datum, figures, result: null };
+  return { datum, figures, result: isPlace(longitude, latitude) ? converted({ longitude, latitude }, datum, 'WGS84') : { longitude, latitude } };
 }
 
 /** A number with its minutes and seconds, and the side of the world before or after it. */

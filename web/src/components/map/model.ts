@@ -1,7 +1,7 @@
 /** Pure parts of the map: places, what is in view, groups of places. Degrees of WGS-84. */
 
-/** As the cloud numbers them: 0 offline, 1 online, 2 alarm. */
-export type PlaceStatus = 0 | 1 | 2;
+/** As the cloud numbers them: 0 offline, 1 online, 2 alarm, 3 never connected. */
+export type PlaceStatus = 0 | 1 | 2 | 3;
 
 export interface LngLat {
   longitude: number;
@@ -34,15 +34,15 @@ export const CLUSTER_PX = 46;
 /** Before anything is known: eastern Asia. */
 export const START: MapPosition = { longitude: 105, latitude: 34, zoom: 2.6 };
 
-/** The worse, the larger. */
-const BADNESS: Readonly<Record<PlaceStatus, number>> = { 1: 0, 0: 1, 2: 2 };
+/** The worse, the larger. What never came is no fault yet: below what is well, so that it colours no group. */
+const BADNESS: Readonly<Record<PlaceStatus, number>> = { 3: 0, 1: 1, 0: 2, 2: 3 };
 
 export function badness(status: PlaceStatus): number {
   return BADNESS[status];
 }
 
 /** Word of a status, as a list of devices names it. */
-export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm' } as const satisfies Record<PlaceStatus, string>;
+export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm', 3: 'new' } as const satisfies Record<PlaceStatus, string>;
 
 /** Mercator, 0 to 1 from west to east and from north to south. */
 export function project({ longitude, latitude }: LngLat): [x: number, y: number] {

@@ -2,7 +2,7 @@ import type { Feature, FeatureCollection, LineString, MultiLineString, MultiPoly
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Lines } from './display';
 import type { Ground } from './ground';
-import { badness, CLUSTER_PX, CLUSTER_TO_ZOOM, degreeText, gridLines } from './model';
+import { badness, CLUSTER_PX, CLUSTER_TO_ZOOM, degreeText, gridLines, project, unproject } from './model';
 import type { Bounds, LngLat, Place } from './model';
 
 /** Colours of the page's scheme. */
@@ -29,6 +29,10 @@ export function colorsOf(element: Element): MapColors {
 
 /** Drawn by the browser's own fonts: with no glyphs named, nothing is asked for. */
 const FONT = ['Noto Sans'];
+
+/** Badness of what is drawn as an alarm, and of what is drawn as away. */
+const ALARM = badness(2);
+const AWAY = [badness(0), badness(3)];
 
 export const DEVICES = 'devices';
 export const GRID = 'grid';
@@ -59,16 +63,26 @@ export function borderFeature(lines: Lines): Feature<MultiLineString> {
   return { type: 'Feature', properties: {}, geometry: { type: 'MultiLineString', coordinates: lines.map((line) => line.map(([x, y]) => [x, y])) } };
 }
 
-export function gridFeatures(bounds: Bounds): FeatureCollection<LineString> {
+/** The lowest part of a map, where its scale stands: lines are drawn there, but not named. */
+const SCALE_PX = 36;
+
+/** Lines of a map of this height, and once more, with a text, the parts of them where they may be named. */
+export function gridFeatures(bounds: Bounds, heightPx: number): FeatureCollection<LineString> {
   const { meridians, parallels } = gridLines(bounds);
-  const line = (coordinates: number[][], text: string): Feature<LineString> => ({
-    type: 'Feature', properties: { text }, geometry: { type: 'LineString', coordinates },
+  const [south, north] = [Math.max(-85, bounds.south), Math.min(85, bounds.north)];
+  const [bottom, top] = [south, north].map((latitude) => project({ longitude: 0, latitude })[1]) as [number, number];
+  const named = unproject(0, bottom + (top - bottom) * Math.min(1, SCALE_PX / Math.max(1, heightPx))).latitude;
+  const line = (coordinates: number[][], text?: string): Feature<LineString> => ({
+    type: 'Feature', properties: text === undefined ? {} : { text }, geometry: { type: 'LineString', coordinates },
   });
   return {
     type: 'FeatureCollection',
     features: [
-      ...meridians.map((at) => line([[at, Math.max(-85, bounds.south)], [at, Math.min(85, bounds.north)]], degreeText(at, 'longitude'))),
-      ...parallels.map((at) => line([[bounds.west, at], [bounds.east, at]], degreeText(at, 'latitude'))),
+      ...meridians.flatMap((at) => [line([[at, south], [at, north]]), line([[at, named], [at, north]], degreeText(at, 'longitude'))]),
+      ...parallels.flatMap((at) => {
+        const whole = [[bounds.west, at], [bounds.east, at]];
+        return at < named ? [line(whole)] : [line(whole), line(whole, degreeText(at, 'latitude'))];
+      }),
     ],
   };
 }
@@ -100,9 +114,9 @@ export function styleOf(land: MultiPolygon | null, places: readonly Place[], col
 
 function gridLayers(colors: MapColors): LayerSpecification[] {
   return [
-    { id: 'grid', type: 'line', source: GRID, paint: { 'line-color': colors.grid, 'line-width': 0.6 } },
+    { id: 'grid', type: 'line', source: GRID, filter: ['!', ['has', 'text']], paint: { 'line-color': colors.grid, 'line-width': 0.6 } },
     {
-      id: 'degrees', type: 'symbol', source: GRID,
+      id: 'degrees', type: 'symbol', source: GRID, filter: ['has', 'text'],
       layout: { 'symbol-placement': 'line', 'symbol-spacing': 700, 'text-field': ['get', 'text'], 'text-font': FONT, 'text-size': 10 },
       paint: { 'text-color': colors.text, 'text-opacity': 0.75, 'text-halo-color': colors.halo, 'text-halo-width': 1 },
     },
@@ -110,7 +124,7 @@ function gridLayers(colors: MapColors): LayerSpecification[] {
 }
 
 function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): LayerSpecification[] {
-  const byState: ExpressionSpecification = ['match', ['get', 'b'], 2, colors.alarm, 1, colors.offline, colors.online];
+  const byState: ExpressionSpecification = ['match', ['get', 'b'], ALARM, colors.alarm, AWAY, colors.offline, colors.online];
   const isGroup: ExpressionSpecification = ['has', 'point_count'];
   return [
     { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
@@ -139,14 +153,14 @@ function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): Lay
       id: PLACE_LAYER, type: 'circle', source: DEVICES, filter: ['!', isGroup],
       // Offline is a ring, alarm is larger: colour is not all that tells them apart.
       paint: {
-        'circle-color': ['match', ['get', 'b'], 1, colors.halo, byState],
-        'circle-radius': ['match', ['get', 'b'], 2, 8, 6],
-        'circle-stroke-color': ['match', ['get', 'b'], 1, colors.offline, colors.halo],
-        'circle-stroke-width': ['match', ['get', 'b'], 1, 3, 2],
+        'circle-color': ['match', ['get', 'b'], AWAY, colors.halo, byState],
+        'circle-radius': ['match', ['get', 'b'], ALARM, 8, 6],
+        'circle-stroke-color': ['match', ['get', 'b'], AWAY, colors.offline, colors.halo],
+        'circle-stroke-width': ['match', ['get', 'b'], AWAY, 3, 2],
       },
     },
     {
-      id: 'alarms', type: 'symbol', source: DEVICES, filter: ['all', ['!', isGroup], ['==', ['get', 'b'], 2]],
+      id: 'alarms', type: 'symbol', source: DEVICES, filter: ['all', ['!', isGroup], ['==', ['get', 'b'], ALARM]],
       layout: { 'text-field': '!', 'text-font': FONT, 'text-size': 12, 'text-allow-overlap': true },
       paint: { 'text-color': '#ffffff' },
     },

@@ -1,6 +1,7 @@
-import { NumberInput, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '../form/NumberField';
 import type { ApiForm } from '../form/useApiForm';
 import { KEPT_FIELDS, MOST_DAYS } from './api';
 import type { KeptValues } from './useKeptForm';
@@ -14,14 +15,13 @@ export function KeptFields({ form }: { form: ApiForm<KeptValues> }): ReactElemen
         {t('base:retention.rule')}
       </Text>
       {KEPT_FIELDS.map((field) => (
-        <NumberInput
+        <NumberField
           key={field}
           label={t(`base:retention.of.${field}`)}
           description={t(`base:retention.about.${field}`)}
           suffix={t('base:retention.days')}
           min={0}
           max={MOST_DAYS}
-          clampBehavior="none"
           allowDecimal={false}
           hideControls
           {...form.fields.getInputProps(field)}

@@ -3,7 +3,7 @@ import type { ClipboardEvent, KeyboardEvent, ReactElement, RefObject } from 'rea
 import { Bubble } from './Bubble';
 import { ROW_HEAD_PX, ROW_PX } from './layout';
 import type { Layout } from './layout';
-import { isFixed } from './model/change';
+import { isClosed } from './model/change';
 import type { Direction, Place } from './model/selection';
 import classes from './sheet.module.css';
 import type { CellFault, Column } from './types';
@@ -17,6 +17,8 @@ interface Props<Row> {
   layout: Layout;
   editing: Editing;
   isReadOnly: boolean;
+  /** Is a row made when the cell is below the last one? */
+  mayAdd: boolean;
   /** The cell in words, for readers of the screen. */
   words: string;
   fault: CellFault | undefined;
@@ -33,11 +35,11 @@ const ARROWS: Readonly<Record<string, Direction>> = { ArrowUp: 'up', ArrowDown: 
  * The frame of the active cell. Its field always has the focus of the sheet and holds the cell's text, selected: so typing,
  * also of what is composed from several keys, begins over the text, and the clipboard's keys are the browser's own.
  */
-export function CellEditor<Row>({ input, row, column, place, layout, editing, isReadOnly, words, fault, isTouch, onCopy, onCut, onPaste }: Props<Row>): ReactElement | null {
+export function CellEditor<Row>({ input, row, column, place, layout, editing, isReadOnly, mayAdd, words, fault, isTouch, onCopy, onCut, onPaste }: Props<Row>): ReactElement | null {
   const { start } = editing;
   const isEditing = start !== null;
   const text = row === undefined || column === undefined ? '' : column.read(row);
-  const isLocked = isReadOnly || row === undefined || isFixed(column, row) || column?.kind === 'switch' || column?.kind === 'select';
+  const isLocked = isReadOnly || isClosed(column, row, mayAdd) || column?.kind === 'switch' || column?.kind === 'select';
   const list = useRef<HTMLSelectElement>(null);
   const isList = isEditing && column?.kind === 'select';
 

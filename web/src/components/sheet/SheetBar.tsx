@@ -11,6 +11,8 @@ import type { SheetActions } from './useSheet';
 
 interface Props {
   actions: SheetActions;
+  /** After each: the keyboard goes back to the cells. */
+  onDone: () => void;
   mayEdit: boolean;
   mayAdd: boolean;
   mayDelete: boolean;
@@ -21,23 +23,27 @@ interface Props {
   tools: ReactNode;
 }
 
-function Bar({ actions, mayEdit, mayAdd, mayDelete, canUndo, canRedo, errors, warnings, tools }: Props): ReactElement {
+function Bar({ actions, onDone, mayEdit, mayAdd, mayDelete, canUndo, canRedo, errors, warnings, tools }: Props): ReactElement {
   const { t } = useTranslation();
+  const then = (work: () => void) => () => {
+    work();
+    onDone();
+  };
   return (
     <div className={classes.bar}>
       {mayEdit ? (
         <>
-          <Tool words={t('base:sheet.undo')} icon={IconArrowBackUp} off={!canUndo} onClick={actions.undo} id="undo" />
-          <Tool words={t('base:sheet.redo')} icon={IconArrowForwardUp} off={!canRedo} onClick={actions.redo} id="redo" />
-          {mayAdd ? <Tool words={t('base:sheet.insert')} icon={IconRowInsertBottom} onClick={() => actions.insert(false)} id="insert" /> : null}
-          {mayAdd ? <Tool words={t('base:sheet.duplicate')} icon={IconCopyPlus} onClick={() => actions.insert(true)} id="duplicate" /> : null}
-          {mayDelete ? <Tool words={t('base:sheet.remove')} icon={IconTrash} onClick={actions.remove} id="remove" /> : null}
-          <Tool words={t('base:sheet.fillDown')} icon={IconArrowBarDown} onClick={actions.fillDown} id="fill" />
-          <Tool words={t('base:sheet.countDown')} icon={IconSortAscendingNumbers} onClick={actions.countDown} id="count" />
+          <Tool words={t('base:sheet.undo')} icon={IconArrowBackUp} off={!canUndo} onClick={then(actions.undo)} id="undo" />
+          <Tool words={t('base:sheet.redo')} icon={IconArrowForwardUp} off={!canRedo} onClick={then(actions.redo)} id="redo" />
+          {mayAdd ? <Tool words={t('base:sheet.insert')} icon={IconRowInsertBottom} onClick={then(() => actions.insert(false))} id="insert" /> : null}
+          {mayAdd ? <Tool words={t('base:sheet.duplicate')} icon={IconCopyPlus} onClick={then(() => actions.insert(true))} id="duplicate" /> : null}
+          {mayDelete ? <Tool words={t('base:sheet.remove')} icon={IconTrash} onClick={then(actions.remove)} id="remove" /> : null}
+          <Tool words={t('base:sheet.fillDown')} icon={IconArrowBarDown} onClick={then(actions.fillDown)} id="fill" />
+          <Tool words={t('base:sheet.countDown')} icon={IconSortAscendingNumbers} onClick={then(actions.countDown)} id="count" />
         </>
       ) : null}
       {errors + warnings === 0 ? null : (
-        <button type="button" className={classes.faults} data-level={errors > 0 ? 'error' : 'warning'} onClick={actions.toFault} data-testid="sheet-faults">
+        <button type="button" className={classes.faults} data-level={errors > 0 ? 'error' : 'warning'} onClick={then(actions.toFault)} data-testid="sheet-faults">
           <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
           {t('base:sheet.faults', { errors, warnings })}
         </button>

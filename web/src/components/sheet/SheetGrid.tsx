@@ -13,6 +13,7 @@ import { SheetHead } from './SheetHead';
 import { SheetMarks } from './SheetMarks';
 import { SheetRow } from './SheetRow';
 import classes from './sheet.module.css';
+import { mayAddTo } from './types';
 import type { Sought, SheetFaults, SheetProps } from './types';
 import { useEditing } from './useEditing';
 import { usePointing } from './usePointing';
@@ -40,6 +41,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const pointing = usePointing(props, sheet, view, editing, input);
   const { selection, block } = sheet;
   const { active, corner } = selection;
+  const mayAdd = mayAddTo(props);
   const { reveal, onScroll, shown: inView } = view;
 
   const shownBefore = useRef(selection);
@@ -65,6 +67,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const { top, bottom } = block;
   useEffect(() => onSelect?.(rows.slice(top, bottom + 1)), [onSelect, rows, top, bottom]);
 
+  const toCells = useCallback(() => input.current?.focus({ preventScroll: true }), []);
   const onWidth = useCallback((key: string, px: number) => setWidths((known) => ({ ...known, [key]: Math.max(MIN_COLUMN_PX, px) })), []);
   const counts = useMemo(() => counted(faults), [faults]);
   const [row, column] = [rows[active.row], columns[active.column]];
@@ -77,7 +80,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
     event.preventDefault();
     work(event);
   };
-  const bodyPx = rows.length * ROW_PX;
+  const bodyPx = (rows.length + (mayAdd ? 1 : 0)) * ROW_PX;
   const lines = [];
   for (let index = inView.firstRow; index <= inView.lastRow; index++) {
     const each = rows[index];
@@ -100,9 +103,10 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
     );
   }
   return (
-    <div className={classes.sheet} style={{ height }} data-testid={`${name}-sheet`}>
+    <div className={classes.sheet} style={{ height }} onPointerDownCapture={pointing.onPointerDownCapture} data-testid={`${name}-sheet`}>
       <SheetBar
         actions={sheet.actions}
+        onDone={toCells}
         mayEdit={onChange !== undefined}
         mayAdd={newRow !== undefined}
         mayDelete={mayDelete !== undefined}
@@ -128,9 +132,9 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
               {lines}
             </div>
           </div>
-          {rows.length === 0 ? null : (
+          {rows.length === 0 && !mayAdd ? null : (
             <div className={classes.over}>
-              <SheetMarks block={block} layout={layout} pulledTo={pointing.pulledTo} onPull={onChange === undefined ? null : pointing.onPull} />
+              <SheetMarks block={block} layout={layout} pulledTo={pointing.pulledTo} onPull={onChange === undefined || row === undefined ? null : pointing.onPull} />
               <CellEditor
                 input={input}
                 row={row}
@@ -139,6 +143,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
                 layout={layout}
                 editing={editing}
                 isReadOnly={onChange === undefined}
+                mayAdd={mayAdd}
                 words={words}
                 fault={fault}
                 isTouch={pointing.isTouch}

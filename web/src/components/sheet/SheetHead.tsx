@@ -25,7 +25,7 @@ function Head<Row>({ columns, layout, first, last, corner, onWidth }: Props<Row>
       aria-colindex={at + 2}
       className={at < layout.frozen ? classes.frozenHead : classes.head}
       style={at < layout.frozen ? { width: layout.widths[at], left: ROW_HEAD_PX + (layout.lefts[at] ?? 0) } : { width: layout.widths[at] }}
-      title={column.hint}
+      title={column.hint === undefined ? column.title : `${column.title}: ${column.hint}`}
       data-head={at}
       data-align={column.align ?? (column.kind === 'number' ? 'right' : undefined)}
     >

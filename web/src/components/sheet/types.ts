@@ -114,3 +114,8 @@ export interface SheetProps<Row> {
   /** Shown in place of rows. */
   empty?: ReactNode;
 }
+
+/** Do typing and pasting below the last row make rows? */
+export function mayAddTo<Row>({ onChange, newRow }: Pick<SheetProps<Row>, 'onChange' | 'newRow'>): boolean {
+  return onChange !== undefined && newRow !== undefined;
+}

@@ -3,10 +3,11 @@ import type { KeyboardEvent } from 'react';
 import { askedBy } from './keys';
 import type { Ask } from './keys';
 import { ROW_PX } from './layout';
-import { isFixed } from './model/change';
+import { isClosed } from './model/change';
 import { isFilled } from './model/edits';
 import { advanced, all, columnsOf, isOne, jumped, moved, one, rowsOf, span } from './model/selection';
 import type { Direction, Place } from './model/selection';
+import { mayAddTo } from './types';
 import type { SheetProps } from './types';
 import type { Sheet } from './useSheet';
 import type { SheetView } from './useSheetView';
@@ -33,7 +34,7 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
   const [isLeaving, setLeaving] = useState(false);
   const { selection: { active }, size } = sheet;
   const [row, column] = [rows[active.row], columns[active.column]];
-  const isLocked = onChange === undefined || row === undefined || isFixed(column, row);
+  const isLocked = onChange === undefined || isClosed(column, row, mayAddTo(props));
 
   const stop = useCallback(() => {
     setStart(null);
@@ -51,7 +52,9 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
     setFault(refused);
     if (refused !== null) return false;
     stop();
-    if (on !== null) go((known) => advanced(known, on, size));
+    // A row that was written below the last one is not among them yet, and one more may follow it.
+    if (row === undefined) go(on === null ? one(active) : advanced(one(active), on, { ...size, rows: active.row + 2 }));
+    else if (on !== null) go((known) => advanced(known, on, size));
     return true;
   };
 
@@ -86,7 +89,7 @@ export function useEditing<Row>(props: SheetProps<Row>, sheet: Sheet<Row>, view:
         return begin('kept');
       case 'toggle':
         if (column?.kind !== 'switch') return begin(column?.kind === 'select' ? 'kept' : 'typed');
-        if (!isLocked) sheet.enter(column.read(row) === '1' ? '0' : '1', true);
+        if (!isLocked && row !== undefined) sheet.enter(column.read(row) === '1' ? '0' : '1', true);
         return;
       case 'clear':
         return onChange === undefined ? undefined : sheet.clear();

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import type { MouseEvent, PointerEvent, RefObject } from 'react';
 import { columnsOf, one, rowsOf, span, all } from './model/selection';
 import type { Selection, Place } from './model/selection';
+import { mayAddTo } from './types';
 import type { SheetProps } from './types';
 import type { Editing } from './useEditing';
 import type { Sheet } from './useSheet';
@@ -11,6 +12,8 @@ export interface Pointing {
   isTouch: boolean;
   /** The last line that the handle of the block is pulled to. */
   pulledTo: number | null;
+  /** Anywhere on the sheet: by what it is pointed at. */
+  onPointerDownCapture: (event: PointerEvent<HTMLElement>) => void;
   onPointerDown: (event: PointerEvent<HTMLElement>) => void;
   onMouseDown: (event: MouseEvent<HTMLElement>) => void;
   onClick: (event: MouseEvent<HTMLElement>) => void;
@@ -26,10 +29,20 @@ export function usePointing<Row>(
   const [pulledTo, setPulledTo] = useState<number | null>(null);
   const tapped = useRef<Place | null>(null);
 
+  const isBelow = ({ row }: Place): boolean => row >= props.rows.length;
+  // The pointer takes no focus from the field, so that leaving it does not end editing.
+  const settle = (): void => {
+    const field = input.current;
+    if (editing.start !== null && field !== null && document.activeElement === field && !editing.finish(field.value, null)) editing.cancel();
+  };
   const take = (place: Place, extend: boolean): void => {
+    settle();
     const { size } = sheet;
-    if (size.rows === 0) return;
-    sheet.select((known) => chosen(known, place, extend, size));
+    if (isBelow(place)) {
+      // A block that is pasted far below means no column.
+      const isFar = place.row > props.rows.length || place.column < 0;
+      if (mayAddTo(props)) sheet.selectBelow(isFar ? props.columns.findIndex(({ write }) => write !== undefined) : place.column);
+    } else if (size.rows > 0) sheet.select((known) => chosen(known, place, extend, size));
     input.current?.focus({ preventScroll: true });
   };
   const follow = (event: PointerEvent<HTMLElement>, onMove: (place: Place) => void, onEnd: (place: Place, last: globalThis.PointerEvent) => void): void => {
@@ -52,13 +65,12 @@ export function usePointing<Row>(
   };
 
   const onPointerDown = (event: PointerEvent<HTMLElement>): void => {
-    setTouch(event.pointerType === 'touch');
     if (event.button !== 0 || isOwn(event)) return;
     const place = view.placeAt(event);
     tapped.current = place;
     if (event.pointerType === 'touch') return;
     take(place, event.shiftKey);
-    if (place.row < 0 && place.column < 0) return;
+    if (isBelow(place) || (place.row < 0 && place.column < 0)) return;
     follow(event, (next) => sheet.select((known) => dragged(known, place, next, sheet.size)), () => undefined);
   };
   const onClick = (event: MouseEvent<HTMLElement>): void => {
@@ -80,6 +92,7 @@ export function usePointing<Row>(
   const onPull = (event: PointerEvent<HTMLElement>): void => {
     event.preventDefault();
     event.stopPropagation();
+    settle();
     if (event.pointerType === 'touch') {
       follow(event, (place) => sheet.select((known) => span(known.anchor, place)), () => undefined);
       return;
@@ -89,13 +102,14 @@ export function usePointing<Row>(
       (place) => setPulledTo(place.row),
       (place, last) => {
         setPulledTo(null);
-        sheet.pullDown(place.row, last.ctrlKey);
+        sheet.pullDown(Math.min(place.row, props.rows.length - 1), last.ctrlKey);
       },
     );
   };
   return {
     isTouch,
     pulledTo,
+    onPointerDownCapture: (event) => setTouch(event.pointerType === 'touch'),
     onPointerDown,
     onMouseDown: (event) => {
       if (!isOwn(event)) event.preventDefault();

@@ -6,7 +6,7 @@ import { fromClipboard, toClipboard } from './model/clipboard';
 import { countedDown, filledDown, inserted, nextFault, pasted, pulledDown, removed, setAll, texts } from './model/edits';
 import { emptyHistory, redo, remembered, undo } from './model/history';
 import type { History, Step } from './model/history';
-import { blockOf, kept, one, NOWHERE, rowsOf, span } from './model/selection';
+import { blockOf, followed, kept, one, NOWHERE, rowsOf, span } from './model/selection';
 import type { Block, Selection, Size } from './model/selection';
 import type { Change, Column, SheetProps } from './types';
 
@@ -18,6 +18,8 @@ const MOST_ROWS = 50_000;
 /** What a user can do with a sheet. Stable; each works on what the sheet holds when it is called. */
 export interface SheetActions {
   select: (next: Selection | ((known: Selection) => Selection)) => void;
+  /** To the line below the last row: what is typed or pasted there becomes rows. */
+  selectBelow: (column: number) => void;
   /** Text into the active cell, or with `all` into the whole block. Returns why it was not taken. */
   enter: (text: string, all: boolean) => string | null;
   clear: () => void;
@@ -38,6 +40,7 @@ export interface Sheet<Row> extends SheetActions {
   actions: SheetActions;
   selection: Selection;
   block: Block;
+  /** With the line below the last row while it is selected. */
   size: Size;
   history: History<Row>;
   /** What became of the last action, when there is something to say. */
@@ -49,7 +52,15 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
   const [asked, setSelection] = useState(NOWHERE);
   const [history, setHistory] = useState<History<Row>>(emptyHistory);
   const [notice, setNotice] = useState('');
-  const size = useMemo(() => ({ rows: props.rows.length, columns: props.columns.length }), [props.rows.length, props.columns.length]);
+  const [mayBelow, setMayBelow] = useState(false);
+  const [columnsBefore, setColumnsBefore] = useState(props.columns);
+  if (columnsBefore !== props.columns) {
+    setColumnsBefore(props.columns);
+    setSelection((known) => followed(known, keysOf(columnsBefore), keysOf(props.columns)));
+  }
+  const isBelow = mayBelow && asked.active.row >= props.rows.length;
+  const rowCount = props.rows.length + (isBelow ? 1 : 0);
+  const size = useMemo(() => ({ rows: rowCount, columns: props.columns.length }), [rowCount, props.columns.length]);
   const selection = useMemo(() => kept(asked, size), [asked, size]);
   const block = useMemo(() => blockOf(selection), [selection]);
   const now = useRef({ props, selection, block, size, history, t });
@@ -72,7 +83,7 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
       };
       const words = { yes: wordsOf(now.current.t('base:sheet.yes')), no: wordsOf(now.current.t('base:sheet.no')) };
       const outcome = entered(rows, entries, { rowKey, columns, newRow, mostRows, words, faultOf, keeps });
-      commit(outcome.change);
+      if (outcome.refused.length < entries.length) commit(outcome.change); // else it would be empty rows
       return outcome;
     };
     const told = ({ refused, wrong, fixed, beyond }: Outcome<Row>): void => {
@@ -104,8 +115,14 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         setSelection((known) => (typeof next === 'function' ? next(kept(known, now.current.size)) : next));
         setNotice('');
       },
+      selectBelow: (column) => {
+        setMayBelow(true);
+        setSelection(one({ row: now.current.props.rows.length, column: Math.max(0, column) }));
+        setNotice('');
+      },
       enter: (text, all) => {
         const { props: { rows, columns }, selection: { active }, block: chosen } = now.current;
+        if (rows[active.row] === undefined) setMayBelow(true);
         const outcome = write(all ? setAll(rows, columns, chosen, text) : [{ ...active, text }], false);
         if (outcome.refused.length === 0 || all) told(outcome);
         return all ? null : (outcome.refused[0]?.fault ?? null);
@@ -143,8 +160,9 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
         if (mayDelete === undefined) return;
         const change = removed(rows, from, mayDelete);
         commit(change);
-        const stay = from.bottom - from.top + 1 - change.removed.length;
-        setNotice(stay > 0 && rows.length > 0 ? now.current.t('base:sheet.stay', { count: stay }) : '');
+        const stay = rows.slice(from.top, from.bottom + 1).length - change.removed.length;
+        setMayBelow(false);
+        setNotice(stay > 0 ? now.current.t('base:sheet.stay', { count: stay }) : '');
         setSelection((known) => one({ row: from.top, column: known.active.column }));
       },
       undo: () => step(undo(now.current.history)),
@@ -157,6 +175,10 @@ export function useSheet<Row>(props: SheetProps<Row>): Sheet<Row> {
     };
   }, []);
   return { ...actions, actions, selection, block, size, history, notice };
+}
+
+function keysOf<Row>(columns: readonly Column<Row>[]): string[] {
+  return columns.map(({ key }) => key);
 }
 
 function wordsOf(list: string): ReadonlySet<string> {

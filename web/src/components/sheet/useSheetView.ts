@@ -10,7 +10,8 @@ export interface SheetView {
   reveal: (place: Place) => void;
   /** Height of the cells in view, in pixels. */
   bodyPx: () => number;
-  /** The cell under the pointer, or the nearest one; column -1 is the head of a row, row -1 that of a column. */
+  /** The cell under the pointer, or the nearest one. Where it goes down: column -1 is the head of a row, row -1 that of a column,
+   * and rows after the last one are counted on. */
   placeAt: (event: PointerEvent | globalThis.PointerEvent) => Place;
 }
 
@@ -70,8 +71,10 @@ export function useSheetView(frameRef: RefObject<HTMLDivElement | null>, layout:
     const box = frameRef.current?.getBoundingClientRect() ?? new DOMRect();
     const { layout: known, rows: count } = now.current;
     const [x, y] = [event.clientX - box.left - ROW_HEAD_PX, event.clientY - box.top - HEAD_PX];
-    const row = y < 0 && event.type === 'pointerdown' ? -1 : Math.max(0, Math.min(count - 1, Math.floor((y + port.current.top) / ROW_PX)));
-    if (x < 0 && event.type === 'pointerdown') return { row, column: -1 };
+    const isDown = event.type === 'pointerdown';
+    const line = Math.max(0, Math.floor((y + port.current.top) / ROW_PX));
+    const row = isDown ? (y < 0 ? -1 : line) : Math.max(0, Math.min(count - 1, line));
+    if (x < 0 && isDown) return { row, column: -1 };
     return { row, column: columnAt(known, Math.max(0, x < known.frozenPx && x >= 0 ? x : x + port.current.left)) };
   }, [frameRef]);
 

@@ -21,34 +21,6 @@ export function toneOf(state: string): Tone {
   return isFinal(state) ? 'bad' : 'off';
 }
 
-const CODES = new Set([
-  'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'slaves', 'points', 'crash', 'error', 'asked', 'no_trial',
-  'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document', 'may_run',
-]);
-
-/** Key of the reason in words; null for none, and for a code that this portal does not know. */
-export function codeKey(code: string): string | null {
-  return CODES.has(code) ? `configuration:code.${code}` : null;
-}
-
-/** What the gateway says of points that were good and are not any more; null when it says something else. */
-export function lostPoints(detail: string): { lost: number; total: number; slaves: string } | null {
-  const found = /^(\d+) of (\d+) points that were good are not: (.+)$/s.exec(detail);
-  return found === null ? null : { lost: Number(found[1]), total: Number(found[2]), slaves: found[3] ?? '' };
-}
-
-/** Slaves that the gateway calls silent; null when it says something else. */
-export function silentSlaves(detail: string): string | null {
-  return /^silent: (.+)$/s.exec(detail)?.[1] ?? null;
-}
-
-const SILENT = /\b(no_answer|port_lent|port_down|bad_frame|device_error|bus_error)\b/g;
-
-/** The slaves of lostPoints() with their reasons in words. */
-export function withReasons(slaves: string, word: (key: string) => string): string {
-  return slaves.replaceAll(SILENT, (code) => word(`configuration:silent.${code}`));
-}
-
 export const STEPS = ['sent', 'received', 'staged', 'switched', 'ended'] as const;
 export type StepName = (typeof STEPS)[number];
 export type StepState = 'done' | 'active' | 'waiting' | 'failed' | 'skipped';
@@ -99,9 +71,9 @@ export function stepsOf(deployment: DeploymentDetail): Step[] {
   });
 }
 
-/** How far an open deployment is, of the four steps that a gateway tells. */
-export function progressOf(state: string): number {
-  return Math.max(0, ['sent', 'received', 'staged', 'switched'].indexOf(state));
+/** How many of its STEPS an open deployment has behind it. */
+function progressOf(state: DeploymentStatus['state']): number {
+  return STEPS.findIndex((name) => name === state) + 1;
 }
 
 /** May it be taken back? What the gateway tries already is returned instead, and a check ends by itself. */
@@ -143,7 +115,8 @@ export type Situation =
   | { kind: 'unknown' }
   | { kind: 'underWay'; deployment: DeploymentStatus; step: number }
   | { kind: 'localEdit' }
-  | { kind: 'draft' }
+  /** failed: how the draft's last deployment ended, if that was not well. */
+  | { kind: 'draft'; failed: DeploymentStatus | null }
   | { kind: 'inForce' };
 
 /** The one sentence about a gateway's configuration. */
@@ -154,7 +127,9 @@ export function situationOf(state: ConfigurationState): Situation {
   }
   if (state.running === null) return { kind: 'unknown' };
   if (state.local_edit) return { kind: 'localEdit' };
-  return state.draft === null ? { kind: 'inForce' } : { kind: 'draft' };
+  if (state.draft === null) return { kind: 'inForce' };
+  const isFailed = deployment !== null && !deployment.check_only && deployment.hash === state.draft.hash && toneOf(deployment.state) === 'bad';
+  return { kind: 'draft', failed: isFailed ? deployment : null };
 }
 
 /** Is the draft itself being deployed? Then there is nothing to say about its base, and nothing to deploy. */

@@ -137,6 +137,14 @@ export function standingQuery(id: number, refetch_ms: number) {
   });
 }
 
+/** What the gateway said of a deployment that has ended. */
+export function endedDeploymentQuery(deploymentId: string) {
+  return queryOptions({
+    queryKey: ['deployment', deploymentId, 'ended'],
+    queryFn: ({ signal }) => call(sdk.getDeployment({ path: { deployment_id: deploymentId }, signal })),
+  });
+}
+
 export async function deployDraft(id: number): Promise<void> {
   await call(sdk.deployDraft({ path: { device_id: id } }));
 }

@@ -1,4 +1,5 @@
 import type { DeviceBody, DeviceDetail } from '@/api/generated/types.gen';
+import { isPlace } from '@/components/map/isPlace';
 import type { Choice } from '@/components/UserPicker';
 
 export const TEXTS = [
@@ -103,7 +104,16 @@ export function newBodyOf(draft: Draft): DeviceBody {
   return body.device_title === '' ? { ...body, device_title: undefined } : body;
 }
 
-export type Fault = 'title' | 'gateway' | 'imei' | 'iccid' | 'password' | 'range';
+export type Fault = 'title' | 'gateway' | 'imei' | 'iccid' | 'password' | 'place' | 'range';
+
+/** Numbers that are given and not whole, or beyond their limits. */
+export function beyondLimits(draft: Record<NumberName, number | string>): NumberName[] {
+  return NUMBERS.filter((name) => {
+    const [least, most] = LIMITS[name];
+    const value = Number(draft[name]);
+    return draft[name] !== '' && !(value >= least && value <= most && Number.isInteger(value));
+  });
+}
 
 /** What is wrong, by field. */
 export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Draft, Fault>> {
@@ -113,11 +123,8 @@ export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Dra
   if (!IMEI.test(draft.imei.trim())) faults.imei = 'imei';
   if (!ICCID.test(draft.iccid.trim())) faults.iccid = 'iccid';
   if (draft.access_password !== '' && draft.access_password.length < 6) faults.access_password = 'password';
-  for (const name of NUMBERS) {
-    const [least, most] = LIMITS[name];
-    const value = draft[name];
-    if (value !== '' && !(Number(value) >= least && Number(value) <= most && Number.isInteger(Number(value)))) faults[name] = 'range';
-  }
+  if (draft.place !== null && !isPlace(draft.place.longitude, draft.place.latitude)) faults.place = 'place';
+  for (const name of beyondLimits(draft)) faults[name] = 'range';
   if (draft.device_mst === '') faults.device_mst = 'range';
   if (draft.offline_alarm_delay_s === '') faults.offline_alarm_delay_s = 'range';
   return faults;

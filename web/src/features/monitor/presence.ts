@@ -19,10 +19,18 @@ export function nothingKey(userType: number): string {
 
 export type Presence = DeviceRow['presence'];
 
-/** Colour of a status: only what needs a person is strong. A gateway that was never there is not a fault yet. */
-export function statusTone({ status, layer, code }: Pick<Presence, 'status' | 'layer' | 'code'>): Tone {
+type Judged = Pick<Presence, 'status' | 'layer' | 'code'>;
+
+/** A gateway that was never there: not a fault yet, and told as that. */
+export function isNew({ status, code }: Judged): boolean {
+  return status === 'offline' && code === 'never_connected';
+}
+
+/** Colour of a status: only what needs a person is strong. */
+export function statusTone(presence: Judged): Tone {
+  const { status, layer } = presence;
   if (status === 'alarm') return 'bad';
-  if (status === 'offline') return code === 'never_connected' ? 'off' : 'bad';
+  if (status === 'offline') return isNew(presence) ? 'off' : 'bad';
   return layer === 'none' ? 'ok' : 'warn';
 }
 
@@ -69,6 +77,15 @@ export function complaintOf({ code, arguments: given }: Presence, nowMs: number)
 /** When somebody last tried to connect as this gateway with a secret that is not its own; null when that is not why it is away. */
 export function wrongSecretAt({ code, arguments: given }: Presence): number | null {
   return code === 'wrong_secret' && typeof given.tried_ms === 'number' ? given.tried_ms : null;
+}
+
+/** From then on a gateway knows how fast its store fills; before that none means that it does not know yet. */
+const FILL_KNOWN_MS = 10 * MINUTE_MS;
+
+/** Is it known of a store without an estimate that it does not fill? An empty one does not, nor one that was watched for long enough. */
+export function isSteady({ link, backlog_batches, hours_left }: Pick<DeviceRow, 'link' | 'backlog_batches' | 'hours_left'>, nowMs: number): boolean {
+  if (!link.online || typeof hours_left === 'number') return false;
+  return backlog_batches === 0 || (typeof link.since_ms === 'number' && nowMs - link.since_ms >= FILL_KNOWN_MS);
 }
 
 type Lending = Pick<DeviceDetail, 'link' | 'slaves'>;

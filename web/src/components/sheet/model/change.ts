@@ -105,6 +105,11 @@ export function isFixed<Row>(column: Column<Row> | undefined, row: Row): boolean
   return column?.write === undefined || column.readOnly?.(row) === true;
 }
 
+/** Is a cell only read? Of a row that is not there yet: can it not be written as a new one? */
+export function isClosed<Row>(column: Column<Row> | undefined, row: Row | undefined, mayAdd: boolean): boolean {
+  return row === undefined ? !mayAdd || column?.write === undefined || column.kind === 'switch' : isFixed(column, row);
+}
+
 /** Write texts into cells, row by row; several into one row add up. Nothing is written that a column refuses. */
 export function entered<Row>(rows: readonly Row[], entries: Iterable<Entry>, rules: Rules<Row>): Outcome<Row> {
   const after = new Map<number, Row>();

@@ -75,7 +75,7 @@ export function pulledDown<Row>(rows: readonly Row[], columns: readonly Column<R
 export function inserted<Row>(rows: readonly Row[], block: Block, most: number, make: (copyOf: Row | null) => Row, copy: boolean): Change<Row> {
   const chosen = rows.slice(block.top, block.bottom + 1);
   const count = Math.max(0, Math.min(Math.max(1, chosen.length), most - rows.length));
-  const at = rows.length === 0 ? 0 : block.bottom + 1;
+  const at = Math.min(rows.length, block.bottom + 1);
   const added = Array.from({ length: count }, (_, index) => ({ at: at + index, row: make(copy ? (chosen[index] ?? null) : null) }));
   return { changed: [], added, removed: [] };
 }

@@ -73,6 +73,17 @@ export function kept(selection: Selection, size: Size): Selection {
   return isSame ? selection : next;
 }
 
+/** The same cells when columns come or go before them, told by their keys; a column that is gone leaves its place. */
+export function followed(selection: Selection, before: readonly string[], after: readonly string[]): Selection {
+  const at = ({ row, column }: Place): Place => {
+    const found = after.indexOf(before[column] ?? '');
+    return { row, column: found < 0 ? column : found };
+  };
+  const next = { active: at(selection.active), anchor: at(selection.anchor), corner: at(selection.corner) };
+  const isSame = same(next.active, selection.active) && same(next.anchor, selection.anchor) && same(next.corner, selection.corner);
+  return isSame ? selection : next;
+}
+
 function same(a: Place, b: Place): boolean {
   return a.row === b.row && a.column === b.column;
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { codeKey } from '@/components/deployment/reason';
 import { Empty } from '@/components/Empty';
 import { useTimeWords } from '@/components/live/useWords';
 import { Paging } from '@/components/Paging';
@@ -13,9 +14,10 @@ import { formatDateTime } from '@/lib/time';
 import { deploymentsQuery } from '../api';
 import type { ConfigurationState, DeploymentStatus } from '../api';
 import classes from '../configuration.module.css';
-import { codeKey, stateKey, toneOf } from '../deployment';
+import { stateKey, toneOf } from '../deployment';
 import { Hash } from './Hash';
 import type { Guard } from './useGuard';
+import { usePast } from './usePast';
 import { useView } from './useView';
 
 interface Props {
@@ -30,6 +32,7 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(deploymentsQuery(deviceId, pages.page, pages.limit));
+  const past = usePast(deviceId, state);
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -37,7 +40,7 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   return (
     <>
       <div className={classes.scroll}>
-        <table className={classes.table} data-testid="deployments">
+        <table className={`${classes.table} ${classes.cards}`} data-testid="deployments">
           <thead>
             <tr>
               <th scope="col">{t('configuration:column.time')}</th>
@@ -56,7 +59,7 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
           </thead>
           <tbody>
             {query.data.rows.map((row) => (
-              <Row key={row.id} row={row} state={state} mayManage={mayManage} guard={guard} />
+              <Row key={row.id} row={row} past={past} state={state} mayManage={mayManage} guard={guard} />
             ))}
           </tbody>
         </table>
@@ -66,14 +69,14 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   );
 }
 
-function Row({ row, state, mayManage, guard }: Omit<Props, 'deviceId'> & { row: DeploymentStatus }): ReactElement {
+function Row({ row, past, state, mayManage, guard }: Omit<Props, 'deviceId'> & { row: DeploymentStatus; past: ReturnType<typeof usePast> }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const { show } = useView();
   const version = state.versions.find(({ hash }) => hash === row.hash);
   const name = stateKey(row.state);
   const why = codeKey(row.code);
-  const mayReturn = mayManage && row.hash !== state.running?.hash && version !== undefined;
+  const mayReturn = mayManage && row.hash !== state.running?.hash && version !== undefined && past(version) === 'ran';
   return (
     <tr data-testid="deployment-row" data-state={row.state}>
       <td className="number">{formatDateTime(row.created_ms)}</td>
@@ -81,13 +84,13 @@ function Row({ row, state, mayManage, guard }: Omit<Props, 'deviceId'> & { row: 
         <Hash hash={row.hash} />
         {version === undefined || version.note === '' ? null : <span className={`${classes.sub} ${classes.note}`}>{version.note}</span>}
       </th>
-      <td>
+      <td className={classes.whole}>
         <ToneText tone={toneOf(row.state)}>{name === null ? row.state : t(name)}</ToneText>
         {row.code === '' ? null : <span className={classes.sub}>{why === null ? row.code : t(why)}</span>}
       </td>
       <td className={`${classes.optional} ${classes.right} number`}>{row.finished_ms === null ? '–' : duration(row.finished_ms - row.created_ms)}</td>
       <td className={classes.optional}>{row.user}</td>
-      <td>
+      <td className={classes.whole}>
         <div className={classes.actions}>
           <Button size="compact-sm" variant="subtle" onClick={() => show({ deployment: row.id })} data-testid="open-deployment">
             {t('configuration:action.details')}

@@ -5,13 +5,13 @@ import type { ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
+import { codeKey } from '@/components/deployment/reason';
 import { errorText, showSuccess } from '@/components/notices';
 import { ruleText } from '@/components/ruleText';
 import { formatDateTime } from '@/lib/time';
 import { check, saveDraft } from '../api';
 import type { ConfigurationState, DeploymentDetail, Document } from '../api';
 import classes from '../configuration.module.css';
-import { codeKey } from '../deployment';
 import { lineOf, pathOf, printed, readText } from '../document';
 import type { Read } from '../document';
 import { isInPlaceOf, isWritten, useDrafts } from '../draft';
@@ -122,7 +122,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
           <Button
             variant="default"
             disabled={!online}
-            title={online ? t('configuration:edit.checkHint') : t('configuration:code.offline')}
+            title={online ? t('configuration:edit.checkHint') : t('base:deployment.code.offline')}
             loading={tryOut.isPending}
             onClick={() => askGateway(writing.base)}
             data-testid="check-draft"

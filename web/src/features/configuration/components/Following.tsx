@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconCircle, IconCircleCheck, IconCircleMinus, IconCirc
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReasonWords } from '@/components/deployment/useReasonWords';
 import { useTimeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
@@ -19,7 +20,6 @@ import { Faults } from './Faults';
 import { Hash } from './Hash';
 import { Loads } from './Loads';
 import type { Guard } from './useGuard';
-import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 const ICONS: Record<StepState, typeof IconCircle> = {

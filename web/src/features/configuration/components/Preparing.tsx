@@ -4,20 +4,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { codeKey } from '@/components/deployment/reason';
+import { useReasonWords } from '@/components/deployment/useReasonWords';
 import { useTimeWords } from '@/components/live/useWords';
 import { errorText } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
 import { formatDateTime } from '@/lib/time';
 import { checkQuery, deploy, differenceQuery } from '../api';
 import type { ConfigurationState, DeployBody, DeploymentDetail } from '../api';
-import { codeKey, isFinal, toneOf } from '../deployment';
+import { isFinal, toneOf } from '../deployment';
 import { Faults } from './Faults';
 import { Hash } from './Hash';
 import { LinkWarning } from './LinkWarning';
 import { Loads } from './Loads';
 import { Reach } from './Reach';
 import { useCountWords } from './useCountWords';
-import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 const CONFIRM_S = [30, 60, 120, 300, 600, 900];
@@ -162,7 +163,7 @@ function Judgement({ hash, check, isPending, error }: JudgementProps): ReactElem
       {check.change === null ? null : (
         <>
           <Text size="sm">
-            {t('configuration:deploy.points', {
+            {t(isReadAlike(check.change) ? 'configuration:deploy.pointsAlike' : 'configuration:deploy.points', {
               counts: countWords({
                 added: check.change.points_added,
                 removed: check.change.points_removed,
@@ -178,6 +179,11 @@ function Judgement({ hash, check, isPending, error }: JudgementProps): ReactElem
       )}
     </section>
   );
+}
+
+/** The gateway does not count names: they change nothing of what it reads. */
+function isReadAlike({ points_added, points_removed, points_changed }: NonNullable<DeploymentDetail['change']>): boolean {
+  return points_added + points_removed + points_changed === 0;
 }
 
 interface OptionProps {

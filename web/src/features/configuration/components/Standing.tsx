@@ -3,6 +3,7 @@ import { IconEdit, IconPlayerPlay, IconTable, IconUpload } from '@tabler/icons-r
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useReasonWords } from '@/components/deployment/useReasonWords';
 import { showSuccess } from '@/components/notices';
 import { ToneText } from '@/components/Tone';
 import { useScreenLink } from '@/lib/navigation';
@@ -11,13 +12,12 @@ import { formatDateTime } from '@/lib/time';
 import { deploy, discardDraft } from '../api';
 import type { ConfigurationState, Version } from '../api';
 import classes from '../configuration.module.css';
-import { isDraftUnderWay, situationOf } from '../deployment';
+import { isDraftUnderWay, situationOf, stateKey, STEPS } from '../deployment';
 import type { Situation } from '../deployment';
 import { isWritten, useDrafts } from '../draft';
 import { Hash } from './Hash';
 import { UploadButton } from './UploadButton';
 import type { Guard } from './useGuard';
-import { useReasonWords } from './useReasonWords';
 import { useView } from './useView';
 
 interface Props {
@@ -35,14 +35,22 @@ export function Standing({ deviceId, state, mayManage, guard }: Props): ReactEle
   const { show } = useView();
   const points = useScreenLink('/device/gateway/slavedevice', { device_id: deviceId });
   const situation = situationOf(state);
+  const failed = situation.kind === 'draft' ? situation.failed : null;
   return (
     <div className={classes.standing} data-testid="configuration-standing" data-situation={situation.kind}>
       <div className={classes.sentence} aria-live="polite">
-        <ToneText tone={TONES[situation.kind]} strong>
+        <ToneText tone={failed === null ? TONES[situation.kind] : 'warn'} strong>
           {situation.kind === 'underWay'
-            ? t('configuration:situation.underWay', { step: situation.step, of: 4 })
-            : t(`configuration:situation.${situation.kind}`)}
+            ? t('configuration:situation.underWay', { step: situation.step, of: STEPS.length })
+            : failed === null
+              ? t(`configuration:situation.${situation.kind}`)
+              : t('configuration:situation.failed', { how: t(stateKey(failed.state) ?? '', { defaultValue: failed.state }) })}
         </ToneText>
+        {failed === null ? null : (
+          <Button variant="light" onClick={() => show({ deployment: failed.id })} data-testid="failed-deployment">
+            {t('configuration:action.details')}
+          </Button>
+        )}
         {situation.kind === 'underWay' ? (
           <Button variant="light" onClick={() => show({ deployment: situation.deployment.id })} data-testid="follow-deployment">
             {t('configuration:action.follow')}

@@ -11,8 +11,10 @@ import { formatDateTime } from '@/lib/time';
 import { configurationQuery } from '../api';
 import type { ConfigurationState, Version } from '../api';
 import classes from '../configuration.module.css';
+import type { Past } from '../history';
 import { Hash } from './Hash';
 import type { Guard } from './useGuard';
+import { usePast } from './usePast';
 import { useView } from './useView';
 
 interface Props {
@@ -27,6 +29,7 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(configurationQuery(deviceId, pages.page, pages.limit));
+  const past = usePast(deviceId, state);
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
   }
@@ -34,7 +37,7 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   return (
     <>
       <div className={classes.scroll}>
-        <table className={classes.table} data-testid="versions">
+        <table className={`${classes.table} ${classes.cards}`} data-testid="versions">
           <thead>
             <tr>
               <th scope="col">{t('configuration:column.version')}</th>
@@ -52,7 +55,7 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
           </thead>
           <tbody>
             {query.data.versions.map((version) => (
-              <Row key={version.hash} version={version} state={state} mayManage={mayManage} guard={guard} />
+              <Row key={version.hash} version={version} past={past(version)} state={state} mayManage={mayManage} guard={guard} />
             ))}
           </tbody>
         </table>
@@ -62,26 +65,27 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   );
 }
 
-function Row({ version, state, mayManage, guard }: Omit<Props, 'deviceId'> & { version: Version }): ReactElement {
+function Row({ version, past, state, mayManage, guard }: Omit<Props, 'deviceId'> & { version: Version; past: Past | null }): ReactElement {
   const { t } = useTranslation();
   const { show } = useView();
   const running = state.running?.hash;
   const isRunning = version.hash === running;
   const isDraft = version.hash === state.draft?.hash;
   return (
-    <tr data-testid="version-row" data-hash={version.hash}>
+    <tr data-testid="version-row" data-hash={version.hash} data-past={past ?? undefined}>
       <th scope="row">
         <span style={{ display: 'inline-flex', gap: 8, alignItems: 'center', flexWrap: 'wrap' }}>
           <Hash hash={version.hash} />
           {isRunning ? <Is kind="running" /> : null}
           {isDraft ? <Is kind="draft" /> : null}
+          {past === 'refused' || past === 'reverted' || (past === 'never' && !isDraft) ? <Is kind={past} /> : null}
         </span>
         {version.note === '' ? null : <span className={`${classes.sub} ${classes.note}`}>{version.note}</span>}
       </th>
       <td className="number">{formatDateTime(version.created_ms)}</td>
       <td className={classes.optional}>{version.author || t(`configuration:origin.${version.origin}`)}</td>
       <td className={`${classes.optional} ${classes.right} number`}>{version.points}</td>
-      <td>
+      <td className={classes.whole}>
         <div className={classes.actions}>
           <Button size="compact-sm" variant="subtle" onClick={() => show({ view: 'document', version: version.hash })}>
             {t('configuration:action.document')}
@@ -91,9 +95,9 @@ function Row({ version, state, mayManage, guard }: Omit<Props, 'deviceId'> & { v
               {t('configuration:action.compare')}
             </Button>
           )}
-          {isRunning || !mayManage ? null : (
+          {isRunning || !mayManage || past === null ? null : (
             <Button {...guard} size="compact-sm" variant="subtle" onClick={() => show({ deploy: version.hash })} data-testid="deploy-version">
-              {t(isDraft ? 'configuration:action.deploy' : 'configuration:action.return')}
+              {t(past === 'ran' ? 'configuration:action.return' : 'configuration:action.deploy')}
             </Button>
           )}
         </div>
@@ -102,7 +106,7 @@ function Row({ version, state, mayManage, guard }: Omit<Props, 'deviceId'> & { v
   );
 }
 
-function Is({ kind }: { kind: 'running' | 'draft' }): ReactElement {
+function Is({ kind }: { kind: 'running' | 'draft' | Past }): ReactElement {
   const { t } = useTranslation();
   return (
     <span className={classes.badge} data-kind={kind}>

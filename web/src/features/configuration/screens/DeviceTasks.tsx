@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { codeKey } from '@/components/deployment/reason';
 import { useTimeWords } from '@/components/live/useWords';
 import type { Filter } from '@/components/resource/filters';
 import { ResourcePage } from '@/components/resource/ResourcePage';
@@ -13,7 +14,7 @@ import { formatDateTime } from '@/lib/time';
 import { loadTasks, TASKS } from '../api';
 import type { DeploymentTask } from '../api';
 import { Hash } from '../components/Hash';
-import { codeKey, stateKey, toneOf } from '../deployment';
+import { stateKey, toneOf } from '../deployment';
 
 /** What was, or is to be, brought to gateways: every deployment, those that wait for their gateway too. */
 export default function DeviceTasks(): ReactElement {
@@ -80,7 +81,7 @@ function useTaskColumns(): readonly Column<DeploymentTask>[] {
 
 function Gateway({ row, words }: { row: DeploymentTask; words: string }): ReactElement {
   return (
-    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', view: 'deployments' }} className={page.title}>
+    <ScreenLink path="/deviceDetail/index" search={{ device_id: row.device_id, tab: 'configuration', cfg: 'deployments' }} className={page.title}>
       {words}
     </ScreenLink>
   );

@@ -1,10 +1,11 @@
-import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
+import { Alert, Select, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
+import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { AsyncPicker } from '@/components/UserPicker';
@@ -13,7 +14,7 @@ import type { BatchRow } from '../api';
 import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
 import type { BatchDraft } from '../batch';
 import classes from '../devices.module.css';
-import { DRAFT_NAMES, LIMITS, NUMBERS, SWITCHES } from '../draft';
+import { beyondLimits, DRAFT_NAMES, LIMITS, NUMBERS, SWITCHES } from '../draft';
 import { BatchResult } from './BatchResult';
 
 const WIDE = 720;
@@ -29,6 +30,7 @@ export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; 
   };
   const form = useApiForm<BatchDraft, readonly BatchRow[]>({
     values: KEEP_ALL,
+    validate: (draft) => Object.fromEntries(beyondLimits(draft).map((name) => [name, t('devices:fault.range', { least: LIMITS[name][0], most: LIMITS[name][1] })])),
     names: DRAFT_NAMES,
     save: (draft) => changeDevices(ids, batchBody(draft)),
     onSaved: (answer) => {
@@ -75,14 +77,14 @@ function Fields({ form: { fields } }: { form: ApiForm<BatchDraft> }): ReactEleme
         <TextInput key={name} label={t(`devices:field.${name}`)} placeholder={keep} data-autofocus={name === 'model' || undefined} data-testid={`batch-${name}`} {...fields.getInputProps(name)} />
       ))}
       {NUMBERS.map((name) => (
-        <NumberInput
+        <NumberField
           key={name} label={t(`devices:field.${name}`)} placeholder={keep} min={LIMITS[name][0]} max={LIMITS[name][1]} allowDecimal={false} hideControls
           data-testid={`batch-${name}`} {...fields.getInputProps(name)}
         />
       ))}
       {SWITCHES.map((name) => (
         <Select
-          key={name} label={t(`devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
+          key={name} label={t(name === 'auto_position' ? 'devices:batch.auto_position' : `devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
           data={['on', 'off'].map((value) => ({ value, label: t(`devices:batch.${value}`) }))}
           value={fields.getValues()[name] || null}
           onChange={(value) => fields.setFieldValue(name, (value ?? '') as BatchDraft[typeof name])}

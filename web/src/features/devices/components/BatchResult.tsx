@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '@/components/notices';
 import page from '@/components/page.module.css';
+import { reasonText } from '@/components/refusal';
 import type { BatchRow } from '../api';
 import classes from '../devices.module.css';
 
@@ -25,7 +26,7 @@ export function BatchResult({ rows: made, putBack, onClose }: Props): ReactEleme
   const count = (state: string): number => rows.filter((row) => row.state === state).length;
   const skipped = rows.filter((row) => row.state === 'skipped');
   const lost = undo.data === undefined ? made.filter((row) => row.is_final).length : 0;
-  const why = ({ reason }: BatchRow): string => (KNOWN.has(reason) ? t(`devices:skipped.${reason.replace('device.', '')}`) : reason);
+  const why = ({ reason }: BatchRow): string => (KNOWN.has(reason) ? t(`devices:skipped.${reason.replace('device.', '')}`) : (reasonText(reason) ?? reason));
   const sum = { changed: count('changed'), unchanged: count('unchanged'), skipped: skipped.length };
   return (
     <Modal opened onClose={onClose} title={t(undo.data === undefined ? 'devices:batch.done' : 'devices:batch.backTitle')} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="batch-result">

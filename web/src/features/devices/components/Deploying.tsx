@@ -1,10 +1,11 @@
 import { Anchor, Button, Checkbox, Loader } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
+import type { ConfigurationState } from '@/api/generated/types.gen';
 import { errorText } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { useScreenLink } from '@/lib/navigation';
@@ -13,10 +14,21 @@ import classes from '../devices.module.css';
 import { isOvertaken } from '../wizard';
 import type { Stage } from '../wizard';
 
+const WhyFailed = lazy(() => import('./WhyFailed'));
+
 const LINES = { away: 'later', unknown: 'waits', behind: 'wrong', empty: 'wrong', draft: 'waits', underway: 'waits', failed: 'wrong', deployed: 'done' } as const;
 
+interface Props {
+  id: number;
+  stage: Stage;
+  hasDraft: boolean;
+  ground: string;
+  /** The deployment that was begun last. */
+  last: ConfigurationState['deployment'];
+}
+
 /** What was chosen is a draft until it is deployed: by itself when the gateway comes, or by the button. ground: see groundOf. */
-export function Deploying({ id, stage, hasDraft, ground }: { id: number; stage: Stage; hasDraft: boolean; ground: string }): ReactElement {
+export function Deploying({ id, stage, hasDraft, ground, last }: Props): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const may = usePerm('DeviceManage');
@@ -41,8 +53,13 @@ export function Deploying({ id, stage, hasDraft, ground }: { id: number; stage: 
       {stage === 'away' && hasDraft && may ? (
         <Checkbox mt={6} size="sm" label={t('devices:arrival.itself')} checked={itself} onChange={(event) => setItself(event.currentTarget.checked)} data-testid="wizard-deploys" />
       ) : null}
+      {stage === 'failed' && last !== null ? (
+        <Suspense fallback={null}>
+          <WhyFailed deviceId={id} deployment={last} />
+        </Suspense>
+      ) : null}
       {may && (stage === 'failed' || stage === 'draft') ? (
-        <Button size="compact-sm" loading={isPending || isDue} onClick={() => mutate(ground)} data-testid="wizard-deploy">
+        <Button mt={stage === 'failed' ? 6 : 0} size="compact-sm" loading={isPending || isDue} onClick={() => mutate(ground)} data-testid="wizard-deploy">
           {t('devices:arrival.deploy')}
         </Button>
       ) : null}

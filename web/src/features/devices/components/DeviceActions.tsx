@@ -8,6 +8,7 @@ import { exportOf } from '@/components/import/endpoints';
 import { showSuccess } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';
+import { useConfirm } from '@/components/useConfirm';
 import { useScreenLink } from '@/lib/navigation';
 import { renewDevices, resetStatus } from '../api';
 import type { DeviceRow } from '../api';
@@ -22,11 +23,19 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
   const [manages, saves] = [usePerm('DeviceManage'), usePerm('Device/save')];
   const why = !manages ? t('base:perm.missing') : row.writes ? '' : t('base:why.shared_read_only');
   const points = useScreenLink('/device/gateway/slavedevice', { device_id: row.id });
+  const [ask, dialog] = useConfirm();
   const reset = useMutation({
     mutationFn: (status: 'normal' | 'offline') => resetStatus(row.id, status),
     onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: titleOf(row) })),
     onSettled: () => renewDevices(cache),
   });
+  const askReset = async (status: 'normal' | 'offline'): Promise<void> => {
+    const words = { title: titleOf(row) };
+    const isSure = await ask({
+      title: t(`devices:reset.ask.${status}`, words), text: t(`devices:reset.text.${status}`), confirm: t(`devices:reset.confirm.${status}`), danger: status === 'offline',
+    });
+    if (isSure) reset.mutate(status);
+  };
   const out = useMutation({
     mutationFn: () => exportOf(row.id, i18n.language === 'en' ? 'en' : 'zh'),
     onSuccess: (blob) => saveBlob(datedName(row.gateway_id, 'xlsx'), blob),
@@ -70,14 +79,17 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
           <Menu.Item leftSection={<IconKey size={16} />} disabled={why !== '' || !saves} onClick={() => onAct('renew')} data-testid="device-renew">
             {t('base:secret.renew')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconRestore size={16} />} disabled={why !== ''} onClick={() => reset.mutate('normal')} data-testid="device-normal">
+          <Menu.Item leftSection={<IconRestore size={16} />} disabled={why !== ''} onClick={() => void askReset('normal')} data-testid="device-normal">
             {t('devices:reset.normal')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconPlugConnectedX size={16} />} disabled={why !== ''} onClick={() => reset.mutate('offline')} data-testid="device-offline">
-            {t('devices:reset.offline')}
-          </Menu.Item>
+          {row.link.online ? (
+            <Menu.Item leftSection={<IconPlugConnectedX size={16} />} disabled={why !== ''} onClick={() => void askReset('offline')} data-testid="device-offline">
+              {t('devices:reset.offline')}
+            </Menu.Item>
+          ) : null}
         </Menu.Dropdown>
       </Menu>
+      {dialog}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, NumberInput, PasswordInput, SegmentedControl, Skeleton, Switch } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Skeleton, Switch } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import classes from '../devices.module.css';
 import { LIMITS } from '../draft';
@@ -143,14 +144,13 @@ function Count({ form, name, hint = false }: Props & { name: NumberName; hint?: 
   const { t } = useTranslation();
   const [min, max] = LIMITS[name];
   return (
-    <NumberInput
+    <NumberField
       label={t(`devices:field.${name}`)}
       description={hint ? t(`devices:hint.${name}`) : undefined}
       inputWrapperOrder={HINT_BELOW}
       min={min}
       max={max}
       allowDecimal={false}
-      clampBehavior="none"
       hideControls
       data-testid={`device-${name}`}
       {...form.fields.getInputProps(name)}

@@ -93,10 +93,10 @@ function Arrivals({ id }: { id: number }): ReactElement {
       <Line state={online_s === null ? (isRefused ? 'wrong' : 'waits') : 'done'}>
         {online_s !== null ? t('devices:arrival.online', { seconds: online_s }) : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
       </Line>
-      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} ground={groundOf(standing)} />}
+      {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} last={standing?.deployment ?? null} ground={groundOf(standing)} />}
       <Line state={isRead ? 'done' : stage === 'deployed' ? 'waits' : 'later'}>{values}</Line>
-      <VisuallyHidden component="li" role="status">
-        {isRead || stage === 'deployed' ? values : t(`devices:arrival.stage.${stage}`)}
+      <VisuallyHidden component="li">
+        <span role="status">{isRead || stage === 'deployed' ? values : t(`devices:arrival.stage.${stage}`)}</span>
       </VisuallyHidden>
     </ul>
   );

@@ -9,7 +9,7 @@ import { ProjectField } from './BasicFields';
 /** The project that the gateway goes into, or none yet. */
 export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElement {
   const { t } = useTranslation();
-  const { gateway_id, device_title } = form.fields.getValues();
+  const { gateway_id, device_title, gateway_template, point_template, slave_name } = form.fields.getValues();
   return (
     <>
       <Text mb="md">{t('devices:wizard.projectText')}</Text>
@@ -17,6 +17,16 @@ export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElem
       <Text mt="lg" size="sm" c="dimmed">
         {t('devices:wizard.sum', { title: device_title, gateway: gateway_id })}
       </Text>
+      {gateway_template === null ? null : (
+        <Text size="sm" c="dimmed" data-testid="wizard-sum-gateway">
+          {t('devices:wizard.sumGateway', { template: gateway_template.label })}
+        </Text>
+      )}
+      {point_template === null ? null : (
+        <Text size="sm" c="dimmed" data-testid="wizard-sum-points">
+          {t('devices:wizard.sumPoints', { template: point_template.label, slave: slave_name })}
+        </Text>
+      )}
     </>
   );
 }

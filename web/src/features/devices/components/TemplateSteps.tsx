@@ -1,6 +1,7 @@
-import { NumberInput, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { protocolWord } from '@/components/templates/protocolWord';
 import { usePerm } from '@/components/permission';
@@ -39,7 +40,7 @@ export function PointTemplateStep({ form }: Props): ReactElement {
           {draft.port_type === 'NET' ? (
             <>
               <TextInput label={t('devices:wizard.host')} maxLength={200} data-testid="wizard-host" {...fields.getInputProps('port_host')} />
-              <NumberInput label={t('devices:wizard.portNumber')} min={1} max={65535} allowDecimal={false} hideControls {...fields.getInputProps('port_number')} />
+              <NumberField label={t('devices:wizard.portNumber')} min={1} max={65535} allowDecimal={false} hideControls {...fields.getInputProps('port_number')} />
             </>
           ) : (
             <>

@@ -10,7 +10,7 @@ export function useFaultWords(isNew: boolean): (draft: Draft) => Record<string, 
     (draft) => {
       const words = Object.entries(faultsOf(draft, isNew)).map(([name, fault]) => {
         const [least, most] = LIMITS[name as NumberName] ?? [0, 0];
-        return [name, t(`devices:fault.${fault}`, { least, most })];
+        return [name, fault === 'place' ? t('base:map.placeWrong') : t(`devices:fault.${fault}`, { least, most })];
       });
       return Object.fromEntries(words) as Record<string, string>;
     },

@@ -99,7 +99,7 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate:
     () => ({
       name: 'devices',
       title: t('devices:title.list'),
-      queryKey: ['devices', 'manage'],
+      queryKey: MANAGED,
       load: loadDevices,
       rowId: (row) => row.id,
       columns,
@@ -128,6 +128,9 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate:
   );
 }
 
+/** Pages of the list. */
+const MANAGED = ['devices', 'manage'] as const;
+
 /** What a view keeps of the address. */
 const KEPT = ['search', 'project', 'status', 'protocol', 'type', 'expiry', 'bound', 'sort', 'columns'] as const;
 
@@ -140,6 +143,8 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
   const { search, setSearch } = useTab();
   const { shown } = useColumns('devices', columns);
   const phone = usePhone();
+  const cache = useQueryClient();
+  const listed = (): number | undefined => cache.getQueriesData<{ total: number }>({ queryKey: MANAGED, type: 'active' }).at(-1)?.[1]?.total;
   const [open, setOpen] = useState(false);
   const now = viewOf({ ...search, columns: search.columns ?? [...shown.map(({ id }) => id), ACTIONS].join(',') }, KEPT);
   const add = (
@@ -157,7 +162,7 @@ function Tools({ columns, onBind }: { columns: readonly Column<DeviceRow>[]; onB
         testId="device-view"
       />
       <ImportButton asks="Device/save" title={t('base:import.title')} endpoints={deviceImport} changes={LISTS} />
-      <ExportButton wanted={() => wanted(search, serverNow()) ?? {}} />
+      <ExportButton wanted={() => wanted(search, serverNow()) ?? {}} count={listed} />
       <Button variant="default" leftSection={<IconScan size={16} />} onClick={onBind} data-testid="device-bind">
         {t('devices:bind.open')}
       </Button>

@@ -1,6 +1,7 @@
-import { Group, NumberInput, Switch, TextInput } from '@mantine/core';
+import { Group, Switch, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Draft } from '../draft';
 import { EndFields } from './EndFields';
@@ -17,10 +18,10 @@ export default function RuleFields({ form }: { form: ApiForm<Draft> }): ReactEle
       <EndFields form={form} end="source" />
       <EndFields form={form} end="target" />
       <Group grow align="flex-start">
-        <NumberInput label={t('exchange:field.ratio')} decimalScale={9} {...fields.getInputProps('ratio')} />
-        <NumberInput label={t('exchange:field.bias')} decimalScale={9} {...fields.getInputProps('bias')} />
+        <NumberField label={t('exchange:field.ratio')} decimalScale={9} {...fields.getInputProps('ratio')} />
+        <NumberField label={t('exchange:field.bias')} decimalScale={9} {...fields.getInputProps('bias')} />
       </Group>
-      <NumberInput
+      <NumberField
         label={t('exchange:field.every')}
         description={t('exchange:field.everyText')}
         min={0}

@@ -5,8 +5,9 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import type { Filter } from '@/components/resource/filters';
+import { isPlace } from '@/components/map/isPlace';
 import { degreeText, STATUS_WORD } from '@/components/map/model';
-import type { LngLat } from '@/components/map/model';
+import type { LngLat, PlaceStatus } from '@/components/map/model';
 import { ResourcePage } from '@/components/resource/ResourcePage';
 import type { Resource } from '@/components/resource/resource';
 import { ScreenLink } from '@/components/ScreenLink';
@@ -22,6 +23,8 @@ type Draft = { longitude: number | null; latitude: number | null; auto: boolean 
 
 const draftOf = ({ longitude = null, latitude = null, auto }: Location): Draft => ({ longitude, latitude, auto });
 const EMPTY: Draft = { longitude: null, latitude: null, auto: false };
+const isPair = (longitude: number | null, latitude: number | null): boolean =>
+  longitude === null || latitude === null ? longitude === latitude : isPlace(longitude, latitude);
 const isPlaced = ({ longitude, latitude }: Location): boolean => typeof longitude === 'number' && typeof latitude === 'number';
 
 /** Where devices are: which have no place yet, and who decides over it. */
@@ -65,6 +68,7 @@ function useLocations(): Resource<Location, Draft> {
         of: draftOf,
         words: { create: '', edit: t('map:edit') },
         mayUpdate: 'DeviceManage',
+        validate: { longitude: (longitude, { latitude, auto }) => (auto || isPair(longitude, latitude) ? null : t('base:map.placeWrong')) },
         fields: (form, _mode, row) => <Fields form={form} row={row} />,
         update: (row, { longitude, latitude, auto }) =>
           putPosition(row.device_id, auto ? { auto } : { longitude, latitude, ...(row.auto ? { auto } : {}) }),
@@ -94,7 +98,7 @@ function useFilters(): readonly Filter[] {
   );
 }
 
-const wordOf = ({ status }: Location) => STATUS_WORD[status as 0 | 1 | 2];
+const wordOf = ({ status }: Location) => STATUS_WORD[status as PlaceStatus];
 const modeOf = ({ auto }: Location): 'auto' | 'manual' => (auto ? 'auto' : 'manual');
 const sinceText = ({ positioned_ms }: Location): string => (typeof positioned_ms === 'number' ? formatDateTime(positioned_ms) : '–');
 

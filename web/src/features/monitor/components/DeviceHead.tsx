@@ -1,12 +1,14 @@
 import { UnstyledButton } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
+import { useServerNow } from '@/components/useNow';
 import { useTab } from '@/lib/tab';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
-import { completeness } from '../presence';
+import { completeness, isSteady } from '../presence';
 import { DeviceStatusText, SlaveCount, usePresenceWords } from './DeviceStatusText';
 import { GatewayMenu } from './GatewayMenu';
 import { LiveAge } from './LiveAge';
@@ -14,6 +16,7 @@ import { LiveAge } from './LiveAge';
 const HOUR_MS = 3_600_000;
 /** Below this the outbox of the gateway fills up within a day. */
 const SCARCE_HOURS = 24;
+const STEP_MS = 30_000;
 
 /** Who it is, how it is and why, and the evidence that its data is complete. */
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
@@ -44,7 +47,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         </Fact>
         <Fact name={t('monitor:fact.backlog')}>{t('monitor:fact.batches', { count: device.backlog_batches })}</Fact>
         <Fact name={t('monitor:fact.hoursLeft')}>
-          <HoursLeft hours={device.hours_left ?? null} />
+          <HoursLeft device={device} />
         </Fact>
         <Fact name={t('monitor:fact.version')}>{device.agent_version || '–'}</Fact>
       </dl>
@@ -81,9 +84,13 @@ function Completeness({ device }: { device: DeviceDetail }): ReactElement {
   );
 }
 
-function HoursLeft({ hours }: { hours: number | null }): ReactElement {
+function HoursLeft({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
+  const now = useServerNow(STEP_MS);
+  const cut = useCut();
+  const hours = device.hours_left ?? null;
+  if (hours === null && !cut && isSteady(device, now)) return <span title={t('monitor:fact.steadyText')}>{t('monitor:fact.steady')}</span>;
   if (hours === null) return <span title={t('monitor:fact.hoursUnknown')}>–</span>;
   const text = duration(hours * HOUR_MS);
   return hours < SCARCE_HOURS ? <ToneText tone="warn">{text}</ToneText> : <>{text}</>;

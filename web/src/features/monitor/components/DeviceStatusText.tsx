@@ -7,7 +7,7 @@ import { useServerNow } from '@/components/useNow';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 import type { DeviceRow } from '../api';
-import { complaintOf, isStatus, statusTone, wrongSecretAt } from '../presence';
+import { complaintOf, isNew, isStatus, statusTone, wrongSecretAt } from '../presence';
 import type { Presence } from '../presence';
 
 /** Words that count minutes are renewed this often. */
@@ -18,7 +18,7 @@ type Known = Pick<DeviceRow, 'status' | 'presence'>;
 /** One status with its icon; unknown while the cloud is silent. */
 export function DeviceStatusText({ device }: { device: Known }): ReactElement {
   const { t } = useTranslation();
-  const word = isStatus(device.status) ? t(`monitor:status.${device.status}`) : device.status;
+  const word = isNew(device.presence) ? t('base:code.device.new') : isStatus(device.status) ? t(`monitor:status.${device.status}`) : device.status;
   if (useCut()) {
     return (
       <span title={t('monitor:status.last', { status: word })}>
@@ -40,7 +40,7 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
   const cut = useCut();
   const now = useServerNow(STEP_MS);
   const why = (presence: Presence): string => {
-    if (presence.code === 'ok' || presence.code === '') return '';
+    if (presence.code === 'ok' || presence.code === '' || isNew(presence)) return '';
     const tried_ms = wrongSecretAt(presence);
     if (tried_ms !== null) return t('monitor:presence.wrongSecret', { time: formatSince(tried_ms, now) });
     const complaint = complaintOf(presence, now);

@@ -7,6 +7,7 @@ import { Trouble } from '@/components/Trouble';
 import type { DataSource } from '../api';
 import { CommandDrawer } from '../components/CommandDrawer';
 import { LiveTable } from '../components/LiveTable';
+import { Unconfigured } from '../components/Unconfigured';
 import { useDevice, usePoints } from '../components/useDevice';
 
 export default function LiveTab(): ReactElement {
@@ -28,6 +29,7 @@ export function PointTable({ keep, emptyTitle }: Props): ReactElement {
   if (error !== null) return <Trouble error={error} onRetry={retry} />;
   if (isPending) return <PageSkeleton rows={12} />;
   const shown = keep === undefined ? sources : sources.filter(keep);
+  if (sources.length === 0 && device.link.online) return <Unconfigured deviceId={device.id} />;
   if (shown.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
   return (
     <>

@@ -3,18 +3,22 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
-import { sourcesQuery } from '../api';
-import { LiveAge } from '../components/LiveAge';
+import { deviceQuery } from '../api';
+import { LastGood } from '../components/LiveAge';
 import { SlaveState } from '../components/SlaveState';
-import { useDevice } from '../components/useDevice';
+import { useDevice, usePoints } from '../components/useDevice';
 import classes from '../monitor.module.css';
 import { protocolName } from '../presence';
+
+/** No push tells when a slave answered last. */
+const SLAVES_REFETCH_MS = 10_000;
 
 export default function SlavesTab(): ReactElement {
   const { t } = useTranslation();
   const device = useDevice();
-  const { data: sources } = useQuery(sourcesQuery(device.id));
-  const points = useMemo(() => Map.groupBy(sources ?? [], ({ slave }) => slave), [sources]);
+  useQuery({ ...deviceQuery(device.id), refetchInterval: SLAVES_REFETCH_MS });
+  const { sources, last, isPending } = usePoints();
+  const points = useMemo(() => Map.groupBy(sources, ({ slave }) => slave), [sources]);
   if (device.slaves.length === 0) return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
   return (
     <div className={classes.scroll}>
@@ -52,10 +56,10 @@ export default function SlavesTab(): ReactElement {
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
               <td className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
-                {sources === undefined ? '–' : (points.get(slave.name)?.length ?? 0)}
+                {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
               <td>
-                <LiveAge deviceId={device.id} slave={slave.name} ms={slave.last_good_ms ?? null} />
+                <LastGood slave={slave} gatewayOnline={device.link.online} sources={sources} last={last} />
               </td>
             </tr>
           ))}

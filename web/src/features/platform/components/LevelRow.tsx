@@ -1,8 +1,9 @@
-import { ActionIcon, ColorInput, NumberInput, TextInput } from '@mantine/core';
+import { ActionIcon, ColorInput, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AlarmLevelTag } from '@/components/AlarmLevelTag';
+import { NumberField } from '@/components/form/NumberField';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { CUSTOM_ABOVE } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
@@ -30,7 +31,7 @@ export function LevelRow({ form, at, level, disabled }: Props): ReactElement {
   const name = level.title || `#${at + 1}`;
   return (
     <li className={classes.level} data-testid="level-row">
-      <NumberInput
+      <NumberField
         label={t('platform:levels.id')}
         min={1}
         max={9999}

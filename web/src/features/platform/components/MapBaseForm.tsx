@@ -1,9 +1,10 @@
-import { Alert, Button, Group, NumberInput, PasswordInput, Radio, Select, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Radio, Select, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MapBase } from '@/api/generated/types.gen';
+import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { DATUMS } from '@/components/map/datum';
@@ -130,7 +131,7 @@ function ServiceFields({ form: { fields }, may }: Part): ReactElement {
         data-testid="map-key"
         {...fields.getInputProps('key')}
       />
-      <NumberInput label={t('platform:map.max_zoom')} description={t('platform:map.max_zoomHint')} min={1} max={22} allowDecimal={false} disabled={!may} {...fields.getInputProps('max_zoom')} />
+      <NumberField label={t('platform:map.max_zoom')} description={t('platform:map.max_zoomHint')} min={1} max={22} allowDecimal={false} disabled={!may} {...fields.getInputProps('max_zoom')} />
     </>
   );
 }

@@ -148,20 +148,22 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
             {t('points:stopped', { count: stopped })}
           </span>
         )}
-        <Button variant="default" size="compact-sm" disabled={points.unsaved === 0 || points.isSaving} onClick={points.discard} data-testid="points-discard">
-          {t('points:discard')}
-        </Button>
-        <Button
-          size="compact-sm"
-          leftSection={<IconDeviceFloppy size={14} aria-hidden />}
-          disabled={points.unsaved === 0 || hindrance !== ''}
-          title={hindrance || undefined}
-          loading={points.isSaving}
-          onClick={save}
-          data-testid="points-save"
-        >
-          {t('points:save')}
-        </Button>
+        <Group gap="xs" wrap="nowrap" ml="auto">
+          <Button variant="default" size="compact-sm" disabled={points.unsaved === 0 || points.isSaving} onClick={points.discard} data-testid="points-discard">
+            {t('points:discard')}
+          </Button>
+          <Button
+            size="compact-sm"
+            leftSection={<IconDeviceFloppy size={14} aria-hidden />}
+            disabled={points.unsaved === 0 || hindrance !== ''}
+            title={hindrance || undefined}
+            loading={points.isSaving}
+            onClick={save}
+            data-testid="points-save"
+          >
+            {t('points:save')}
+          </Button>
+        </Group>
       </Group>
       {points.moved === null ? null : (
         <Alert color="yellow" className={classes.notice} title={t('points:moved.title')} data-testid="points-moved">

@@ -1,7 +1,8 @@
-import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
+import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import { savePort } from '../api';
 import type { PortValues } from '../api';
@@ -66,12 +67,12 @@ export function PortForm({ deviceId, port, onSaved, onClose }: Props): ReactElem
       ) : (
         <SimpleGrid cols={2} spacing="sm">
           <TextInput label={label('ip')} {...getInputProps('ip')} maxLength={200} data-testid="port-ip" />
-          <NumberInput label={label('port')} min={1} max={65_535} {...getInputProps('port')} data-testid="port-port" />
+          <NumberField label={label('port')} min={1} max={65_535} {...getInputProps('port')} data-testid="port-port" />
         </SimpleGrid>
       )}
       <SimpleGrid cols={2} spacing="sm">
-        <NumberInput label={label('capture_cycle_ms')} min={10} max={86_400_000} {...getInputProps('capture_cycle_ms')} />
-        <NumberInput label={label('min_interval_ms')} min={0} max={10_000} description={t('points:port.intervalHint')} {...getInputProps('min_interval_ms')} />
+        <NumberField label={label('capture_cycle_ms')} min={10} max={86_400_000} {...getInputProps('capture_cycle_ms')} />
+        <NumberField label={label('min_interval_ms')} min={0} max={10_000} description={t('points:port.intervalHint')} {...getInputProps('min_interval_ms')} />
       </SimpleGrid>
       <Switch label={label('enable')} {...getInputProps('enable', { type: 'checkbox' })} />
     </FormDrawer>

@@ -1,7 +1,8 @@
-import { NumberInput, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
+import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import { saveSlave } from '../api';
 import type { FormField, Ports, ProtocolForm, SlaveValues } from '../api';
@@ -63,7 +64,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
     const placeholder = field.default === null || field.default === undefined ? undefined : String(field.default);
     if (field.kind === 'choice') return <Select key={field.name} data={field.choices ?? []} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} data-testid={`option-${field.name}`} />;
     if (field.kind === 'switch') return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
-    if (field.kind === 'integer') return <NumberInput key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
+    if (field.kind === 'integer') return <NumberField key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
     return <TextInput key={field.name} placeholder={placeholder} {...shared} autoComplete="off" />;
   };
   return (
@@ -92,10 +93,10 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           maxLength={64}
           data-testid="slave-address"
         />
-        <NumberInput label={label('capture_cycle_ms')} min={10} max={86_400_000} placeholder={t('points:slave.asPort')} {...getInputProps('capture_cycle_ms')} />
-        <NumberInput label={label('response_timeout_ms')} min={10} max={60_000} {...getInputProps('response_timeout_ms')} />
-        <NumberInput label={label('retries')} min={0} max={10} {...getInputProps('retries')} />
-        <NumberInput
+        <NumberField label={label('capture_cycle_ms')} min={10} max={86_400_000} placeholder={t('points:slave.asPort')} {...getInputProps('capture_cycle_ms')} />
+        <NumberField label={label('response_timeout_ms')} min={10} max={60_000} {...getInputProps('response_timeout_ms')} />
+        <NumberField label={label('retries')} min={0} max={10} {...getInputProps('retries')} />
+        <NumberField
           label={label('storage_cycle_s')}
           description={t('points:slave.storageHint')}
           min={0}

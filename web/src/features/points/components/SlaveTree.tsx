@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TreePanel } from '@/components/TreePanel';
+import { UnsavedDot } from '@/components/UnsavedDot';
 import { useMay } from '@/lib/session';
 import type { TreeNode } from '@/lib/tree';
 import { linksQuery } from '../api';
@@ -57,7 +58,7 @@ export function SlaveTree({ deviceId, title, ports, slaves, place, onPlace, onAc
         )}
         {off.has(id) ? <Badge size="xs" color="gray" variant="light">{t('points:tree.off')}</Badge> : null}
         {faulty.has(id) ? <Badge size="xs" color="red" variant="light" data-testid="tree-fault">{t('points:tree.fault')}</Badge> : null}
-        {edit !== undefined && edit.rows !== edit.original ? <Badge size="xs" color="yellow" variant="light">{t('points:tree.edited')}</Badge> : null}
+        {edit !== undefined && edit.rows !== edit.original ? <UnsavedDot words={t('points:tree.edited')} /> : null}
       </>
     );
   };

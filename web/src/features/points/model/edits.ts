@@ -1,7 +1,8 @@
 import { create } from 'zustand';
 import type { Point } from '@/components/points/point';
+import { isUnchanged } from './point';
 
-/** Points of a slave that are being edited. original: as the cloud had them at base. */
+/** Points of a slave that are being edited. original: as the cloud had them at base; rows are the same object while nothing differs. */
 export interface Edit {
   base: string | null;
   original: readonly Point[];
@@ -33,7 +34,7 @@ export const useEdits = create<Edits>()((set) => ({
   change: (key, rows) =>
     set(({ bySlave }) => {
       const known = bySlave[key];
-      return known === undefined ? {} : { bySlave: { ...bySlave, [key]: { ...known, rows } } };
+      return known === undefined ? {} : { bySlave: { ...bySlave, [key]: { ...known, rows: isUnchanged(known.original, rows) ? known.original : rows } } };
     }),
   rebase: (key, base) =>
     set(({ bySlave }) => {

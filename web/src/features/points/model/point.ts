@@ -32,6 +32,11 @@ export function isSame(a: readonly Point[], b: readonly Point[]): boolean {
   return a.length === b.length && a.every(({ fields }, at) => Object.keys(changedFields(fields, b[at]?.fields ?? {})).length === 0);
 }
 
+/** Are these the rows that they were made of? */
+export function isUnchanged(before: readonly Point[], after: readonly Point[]): boolean {
+  return before.length === after.length && before.every((row, at) => row === after[at] || (row.key === after[at]?.key && isSame([row], [after[at]])));
+}
+
 /** Fields without those that only say a default, unless they were said before. */
 export function withoutDefaults(fields: Fields, defaults: Fields, before: Fields): Fields {
   return Object.fromEntries(

@@ -1,8 +1,9 @@
-import { Alert, Button, Drawer, Group, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '@/components/form/NumberField';
 import { errorText } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
@@ -17,6 +18,9 @@ interface Props {
   onStarted: (jobId: number) => void;
 }
 
+/** Least and greatest of what is asked. */
+const LIMITS = { canary: [0, 100], atOnce: [1, 100], errorShare: [0, 100] } as const;
+
 const START: Wanted = { canary: 1, atOnce: 20, errorShare: 20, wait: false };
 
 /** What a deployment or restart of a whole project would reach, and how careful it is. */
@@ -29,19 +33,21 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
     meta: { shownInPlace: true },
     onSuccess: (job) => onStarted(job.id),
   });
-  const number = (name: 'canary' | 'atOnce' | 'errorShare', min: number, suffix?: string): ReactElement => (
-    <NumberInput
+  const number = (name: keyof typeof LIMITS, suffix?: string): ReactElement => (
+    <NumberField
       label={t(`projects:campaign.${name}`)}
       description={t(`projects:campaign.${name}Hint`)}
       value={wanted[name]}
       onChange={(value) => setWanted({ ...wanted, [name]: Math.round(Number(value)) || 0 })}
-      min={min}
-      max={100}
+      min={LIMITS[name][0]}
+      max={LIMITS[name][1]}
       allowDecimal={false}
       suffix={suffix}
       data-testid={`campaign-${name}`}
     />
   );
+  const first = kind === 'deploy' ? 'canary' : 'atOnce';
+  const isAsked = ([first, 'errorShare'] as const).every((name) => wanted[name] >= LIMITS[name][0] && wanted[name] <= LIMITS[name][1]);
   const counts = data?.[kind];
   const toDo = counts === undefined ? 0 : counts.to_do + (wanted.wait ? counts.offline : 0);
   return (
@@ -58,8 +64,8 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
       ) : (
         <Stack gap="md">
           <Preview kind={kind} counts={counts} />
-          {kind === 'deploy' ? number('canary', 0) : number('atOnce', 1)}
-          {number('errorShare', 0, '%')}
+          {number(first)}
+          {number('errorShare', '%')}
           <Switch
             label={t('projects:campaign.wait')}
             description={t('projects:campaign.waitHint')}
@@ -75,7 +81,7 @@ export default function CampaignDrawer({ kind, projectId, onClose, onStarted }: 
             <Button variant="default" onClick={onClose}>
               {t('base:action.cancel')}
             </Button>
-            <Button disabled={toDo === 0} loading={start.isPending} onClick={() => start.mutate()} data-testid="campaign-start">
+            <Button disabled={toDo === 0 || !isAsked} loading={start.isPending} onClick={() => start.mutate()} data-testid="campaign-start">
               {t(`projects:campaign.start.${kind}`, { count: toDo })}
             </Button>
           </Group>

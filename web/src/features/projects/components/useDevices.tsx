@@ -23,7 +23,7 @@ export function useDeviceColumns(): readonly Column<DeviceRow>[] {
         cell: (row) => <DeviceLink row={row} />, text: (row) => row.device_title,
       },
       { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
-      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.status}`), card: 'mark' },
+      { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.presence.code === 'never_connected' ? 'new' : row.status}`), card: 'mark' },
       { id: 'project', title: t('projects:device.project'), cell: (row) => projectOf(row, t), text: (row) => projectOf(row, t), card: 'fact' },
       { id: 'last', title: t('projects:device.last'), sort: 'data_ms', cell: (row) => <span className={`number ${classes.time}`}>{last(row)}</span>, text: last },
     ];

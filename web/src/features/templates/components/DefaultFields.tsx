@@ -1,6 +1,8 @@
-import { NumberInput, SimpleGrid } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { NumberField } from '@/components/form/NumberField';
+import { DEFAULTS } from '../model/gateway';
 import type { GatewayEdit } from '../model/gateway';
 import type { Fields } from '../model/lines';
 
@@ -12,17 +14,12 @@ interface Props {
   onChange: ((defaults: Defaults) => void) | undefined;
 }
 
-/** What they are the defaults of, the field, and its least value. */
-const DEFAULTS = [
-  ['port', 'capture_cycle_ms', 10], ['port', 'min_interval_ms', 0], ['slave', 'response_timeout_ms', 10], ['slave', 'retries', 0], ['slave', 'storage_cycle_s', 0],
-] as const;
-
 /** What holds for ports and slaves of a gateway template that do not say otherwise. */
 export default function DefaultFields({ defaults, onChange }: Props): ReactElement {
   const { t } = useTranslation();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} p="md">
-      {DEFAULTS.map(([of, field, min]) => {
+      {DEFAULTS.map(([of, field, min, max]) => {
         const fields = (defaults[of] ?? {}) as Fields;
         const put = (value: string | number): void => {
           const { [field]: _, ...rest } = fields;
@@ -30,12 +27,13 @@ export default function DefaultFields({ defaults, onChange }: Props): ReactEleme
           onChange?.({ ...defaults, [of]: next });
         };
         return (
-          <NumberInput
+          <NumberField
             key={field}
             label={t(`templates:field.${field}`)}
             description={t(`templates:defaultOf.${of}`)}
             value={(fields[field] as number | undefined) ?? ''}
             min={min}
+            max={max}
             step={field === 'storage_cycle_s' ? 10 : 1}
             allowDecimal={false}
             disabled={onChange === undefined}

@@ -9,7 +9,7 @@ import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';
 import { nodesQuery, protocolsQuery } from '../api';
 import { portColumns, slaveColumns } from '../model/columns';
-import { contentOf, editOf, pinnedToNewest, pins } from '../model/gateway';
+import { contentOf, editOf, faultyDefaults, pinnedToNewest, pins } from '../model/gateway';
 import { nameFaults, nameOf } from '../model/lines';
 import type { Fields } from '../model/lines';
 import { faultyPoints } from '../model/points';
@@ -47,7 +47,7 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
   const mayChange = node.writes && (content.isDirty || number === node.newest);
-  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + faultyPoints(edit.points);
+  const faulty = nameFaults(edit.ports, true).size + nameFaults(edit.slaves, true).size + faultyPoints(edit.points) + faultyDefaults(edit.defaults);
   const isBehind = pinnedToNewest(templates ?? [], edit.slaves).some((line, at) => line !== edit.slaves[at]);
   return (
     <>

@@ -35,22 +35,24 @@ export function SaveBar({ isDirty, isSaving, hindrance, onSave, onDiscard, child
         onChange={(event) => setNote(event.currentTarget.value)}
         data-testid="template-note"
       />
-      <Button variant="default" size="compact-sm" disabled={!isDirty || isSaving} onClick={onDiscard} data-testid="template-discard">
-        {t('templates:discard')}
-      </Button>
-      <Button
-        size="compact-sm"
-        leftSection={<IconDeviceFloppy size={14} aria-hidden />}
-        disabled={!isDirty || hindrance !== ''}
-        loading={isSaving}
-        onClick={() => {
-          onSave(note);
-          setNote('');
-        }}
-        data-testid="template-save"
-      >
-        {t('templates:saveVersion')}
-      </Button>
+      <Group gap="xs" wrap="nowrap" ml="auto">
+        <Button variant="default" size="compact-sm" disabled={!isDirty || isSaving} onClick={onDiscard} data-testid="template-discard">
+          {t('templates:discard')}
+        </Button>
+        <Button
+          size="compact-sm"
+          leftSection={<IconDeviceFloppy size={14} aria-hidden />}
+          disabled={!isDirty || hindrance !== ''}
+          loading={isSaving}
+          onClick={() => {
+            onSave(note);
+            setNote('');
+          }}
+          data-testid="template-save"
+        >
+          {t('templates:saveVersion')}
+        </Button>
+      </Group>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, FileButton, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, Tooltip } from '@mantine/core';
 import { IconFolder, IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -9,6 +9,7 @@ import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { TreePanel } from '@/components/TreePanel';
 import { Trouble } from '@/components/Trouble';
+import { UnsavedDot } from '@/components/UnsavedDot';
 import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { useTab } from '@/lib/tab';
 import type { TreeNode } from '@/lib/tree';
@@ -34,7 +35,7 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
   useLeaveQuestion(rows.some(({ template_id }) => edits[template_id] !== undefined));
   const marks = ({ id }: TreeNode): ReactNode => {
     if (edits[Number(id)] === undefined) return null;
-    return <Badge size="xs" color="yellow" variant="light">{t('templates:edited')}</Badge>;
+    return <UnsavedDot words={t('templates:edited')} />;
   };
   const groups = useMemo(() => new Set(rows.flatMap(({ kind, template_id }) => (kind === 'group' ? [String(template_id)] : []))), [rows]);
   const iconOf = ({ id }: TreeNode): ReactNode => (groups.has(id) ? <IconFolder size={16} stroke={1.6} /> : undefined);

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError, showSuccess } from '@/components/notices';
 import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { saveVersion, templatesKey, versionQuery } from '../api';
 import type { Content, TemplateRow } from '../api';
-import { useEdits } from '../model/edits';
+import { isSameEdit, loadedOf, useEdits } from '../model/edits';
 
 export interface ContentEdit<Edit> {
   /** undefined while it is loaded. */
@@ -33,7 +33,7 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
   const end = useEdits((edits) => edits.end);
   const at = changed?.at ?? number;
   const { data, error, refetch } = useQuery(versionQuery(node.template_id, at));
-  const loaded = useMemo(() => (data === undefined ? undefined : editOf(data.document)), [data, editOf]);
+  const loaded = data === undefined ? undefined : loadedOf(data.document, editOf);
   const [round, setRound] = useState(0);
   const isDirty = changed !== undefined;
   const edit = changed?.edit ?? loaded;
@@ -59,7 +59,7 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
     at,
     error,
     retry: () => void refetch(),
-    change: (next) => change(id, at, next),
+    change: (next) => (loaded !== undefined && isSameEdit(loaded, next) ? end(id) : change(id, at, next)),
     isDirty,
     isSaving: saving.isPending,
     save: (note) => edit !== undefined && saving.mutate({ content: contentOf(edit), note }),

@@ -51,12 +51,12 @@ export function portColumns(t: TFunction): readonly Made[] {
     make.text('device', 130),
     make.number('baud', 90),
     make.choice('parity', 80, plain(['N', 'O', 'E'])),
-    make.choice('data_bits', 80, plain(['7', '8']), undefined, true),
-    make.choice('stop_bits', 80, plain(['1', '2']), undefined, true),
+    make.choice('data_bits', 84, plain(['7', '8']), undefined, true),
+    make.choice('stop_bits', 84, plain(['1', '2']), undefined, true),
     make.text('host', 130),
     make.number('port', 90, t('templates:field.net_port')),
-    make.number('capture_cycle_ms', 120),
-    make.number('min_interval_ms', 120),
+    make.number('capture_cycle_ms', 140),
+    make.number('min_interval_ms', 144),
   ];
 }
 
@@ -77,9 +77,9 @@ export function slaveColumns(t: TFunction, { ports, protocols, templates }: Slav
     make.choice('protocol', 150, protocols),
     make.text('address', 110, t('templates:field.slave_address')),
     make.choice('template', 220, templates),
-    make.number('capture_cycle_ms', 120),
-    make.number('response_timeout_ms', 120),
+    make.number('capture_cycle_ms', 140),
+    make.number('response_timeout_ms', 168),
     make.number('retries', 84),
-    make.number('storage_cycle_s', 120),
+    make.number('storage_cycle_s', 164),
   ];
 }

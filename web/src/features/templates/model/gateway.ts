@@ -14,6 +14,20 @@ export interface GatewayEdit {
   defaults: Content;
 }
 
+/** What they are the defaults of, the field, and its least and greatest value. */
+export const DEFAULTS = [
+  ['port', 'capture_cycle_ms', 10, 86_400_000], ['port', 'min_interval_ms', 0, 10_000], ['slave', 'response_timeout_ms', 10, 60_000],
+  ['slave', 'retries', 0, 10], ['slave', 'storage_cycle_s', 0, 86_400],
+] as const;
+
+/** How many of them are beyond their limits. */
+export function faultyDefaults(defaults: Content): number {
+  return DEFAULTS.filter(([of, field, min, max]) => {
+    const value = (defaults[of] as Fields | undefined)?.[field];
+    return typeof value === 'number' && (value < min || value > max);
+  }).length;
+}
+
 export const pinOf = (templateId: number, version: number): string => `${templateId}@${version}`;
 
 /** A gateway template's content as its editor has it. */

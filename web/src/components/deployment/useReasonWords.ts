@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { codeKey, lostPoints, silentSlaves, withReasons } from '../deployment';
+import { codeKey, lostPoints, silentSlaves, withReasons } from './reason';
 
 /** Why a deployment ended as it did: in the user's language as far as it can be told, then in the gateway's own words. */
 export function useReasonWords(): (code: string, detail: string) => string {
@@ -8,8 +8,8 @@ export function useReasonWords(): (code: string, detail: string) => string {
     const key = codeKey(code);
     const lost = lostPoints(detail);
     const silent = silentSlaves(detail);
-    const told = silent === null ? detail : t('configuration:silentSlaves', { slaves: withReasons(silent, t) });
-    const more = lost === null ? told : t('configuration:lost', { ...lost, slaves: withReasons(lost.slaves, t) });
+    const told = silent === null ? detail : t('base:deployment.silentSlaves', { slaves: withReasons(silent, t) });
+    const more = lost === null ? told : t('base:deployment.lost', { ...lost, slaves: withReasons(lost.slaves, t) });
     return [key === null ? code : t(key), more].filter(Boolean).join(' · ');
   };
 }
