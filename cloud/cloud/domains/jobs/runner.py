@@ -227,9 +227,8 @@ class Runner:
             if summary is not None:
                 changes["summary"] = dict(summary)
             size = await asyncio.to_thread(lambda: run.path.stat().st_size) if run.file_name else 0
-            await following.settle(
-                True
-            )  # who was told that it ends finds it cancelled, though it was nearly done
+            # who was told that it ends finds it cancelled, though it was nearly done
+            await following.settle(True)
         except JobCancelled:
             await self._finish(row, State.CANCELLED, **changes)
         except JobFailed as error:
