@@ -73,7 +73,7 @@ async def test_who_has_it_by_a_share_does_not_renew_and_a_disabled_one_stays_out
             await office.registry.renew_secret(users[name], of)
         assert isinstance(refused.value, CloudError)
         reasons.append(refused.value.reason)
-    assert reasons == ["device.not_owner", "device.shared_read_only", ""]
+    assert reasons == ["device.not_owner", "device.shared_read_only", "not_found.device"]
     async with rooms.database.session() as session:
         await session.execute(update(Device).where(Device.id == number).values(disabled=True))
         await session.commit()
