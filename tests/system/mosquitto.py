@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import secrets
 import socket
 import subprocess
@@ -29,7 +31,7 @@ class Mosquitto:
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         plugin = next(Path("/usr/lib").rglob(PLUGIN))
-        accounts = folder / "dynsec.json"
+        self._accounts = accounts = folder / "dynsec.json"
         subprocess.run(
             ["mosquitto_ctrl", "dynsec", "init", str(accounts), "admin", self.admin_password],
             check=True, capture_output=True,
@@ -82,8 +84,23 @@ class Mosquitto:
             kept.unlink()
 
     def kill(self) -> None:
-        """kill -9."""
+        """kill -9. Accounts are kept: this version writes their file over itself, and half of it is none."""
         if self._process is not None:
+            before = self._read_accounts()
             self._process.kill()
             self._process.wait()
             self._process = None
+            if not self._read_accounts():
+                self._accounts.write_text(before)
+
+    def _read_accounts(self) -> str:
+        """Empty while they are being written."""
+        for _ in range(100):
+            text = self._accounts.read_text()
+            with contextlib.suppress(ValueError):
+                json.loads(text)
+                return text
+            if self._process is None:
+                break
+            time.sleep(0.01)
+        return ""

@@ -29,6 +29,8 @@ CONNECT_TIMEOUT_S = 15.0
 PUBACK_TIMEOUT_S = 20.0
 """A broker that is silent for this long is as good as gone."""
 CLOSE_TIMEOUT_S = 3.0
+QUIET_S = 0.05
+"""After the end of a subscription: so long nothing comes any more."""
 INCOMING = 256
 """Messages that wait to be handled; acknowledgements and commands repeat, so dropping one is harmless."""
 OUTGOING = 64
@@ -89,6 +91,7 @@ class MqttClient:
         self.disconnected = asyncio.Event()
         self.why = ""
         self.dropped = 0
+        self._heard = 0
         self._endpoint = endpoint
         self._loop = asyncio.get_running_loop()
         self._connected: asyncio.Future[None] = self._loop.create_future()
@@ -194,6 +197,10 @@ class MqttClient:
             if code == MQTT_ERR_SUCCESS and mid is not None:
                 with contextlib.suppress(LinkDown):
                     await self._expect(self._subscribed, mid)
+            heard = -1  # what the broker had queued before comes after its answer too
+            while heard != self._heard and not self.disconnected.is_set():
+                heard = self._heard
+                await asyncio.sleep(QUIET_S)
 
     async def _expect(self, waiting: dict[int, asyncio.Future[bool]], mid: int) -> bool:
         """The broker's answer to one packet. The loop is not left between sending it and this line."""
@@ -257,6 +264,7 @@ class MqttClient:
             answer.set_result(done)
 
     def _take(self, message: Incoming) -> None:
+        self._heard += 1
         try:
             self.messages.put_nowait(message)
         except asyncio.QueueFull:
