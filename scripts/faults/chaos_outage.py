@@ -47,13 +47,17 @@ MEMORY_DISK = Path("/dev/shm")  # noqa: S108 (a new folder of its own is made th
 
 @dataclass
 class OutageOutcome:
-    """first_live_s: from the connection to the first one filed. live_lag_s: made to filed: p50, p99."""
+    """first_live_s: from the connection to the first one filed. live_lag_s: made to filed: p50, p99.
+
+    live_beside: live batches that reached the cloud before the last one of history.
+    """
 
     rounds: int
     history_samples: int = 0
     live_samples: int = 0
     seconds: float = 0.0
     first_live_s: float = 0.0
+    live_beside: int = 0
     live_lag_s: tuple[float, float] = (0.0, 0.0)
     per_s: float = 0.0
     arrived: int = 0
@@ -195,7 +199,8 @@ def measured(target: Site, rounds: int) -> OutageOutcome:
     """From the times that the cloud noted with each batch."""
     begun = connected_ms(target)
     with closing(sqlite3.connect(f"file:{target.cloud_db}?mode=ro", uri=True)) as connection:
-        rows = connection.execute("SELECT lane, t_ms, filed_ms, samples FROM link_batch").fetchall()
+        arrived = connection.execute("SELECT lane, t_ms, filed_ms, samples FROM link_batch ORDER BY id")
+        rows = arrived.fetchall()
     history = [row for row in rows if row[0] == "history"]
     live = sorted((filed_ms, filed_ms - t_ms) for lane, t_ms, filed_ms, _ in rows if lane == "live")
     if not history or not live:
@@ -205,6 +210,8 @@ def measured(target: Site, rounds: int) -> OutageOutcome:
     beside = sorted(lag / 1000 for filed_ms, lag in live if filed_ms <= begun + 1000 * seconds) or [0.0]
     outcome = OutageOutcome(rounds, samples, sum(row[3] for row in rows) - samples, seconds)
     outcome.first_live_s = (live[0][0] - begun) / 1000
+    lanes = [row[0] for row in rows]
+    outcome.live_beside = lanes[: len(lanes) - lanes[::-1].index("history")].count("live")
     outcome.live_lag_s = (beside[len(beside) // 2], beside[len(beside) * 99 // 100])
     outcome.per_s = samples / seconds
     outcome.batches = len(rows)
