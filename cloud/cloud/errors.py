@@ -105,7 +105,22 @@ class NotFound(CloudError):
         super().__init__(f"{said} not found", reason=f"not_found.{what.replace(' ', '_')}")
 
 
-class Conflict(CloudError):
+class Told(CloudError):
+    """Base of what the portal tells an operator in his language: its reason has words there."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str,
+        field: str = "",
+        rule: str = "",
+        arguments: Mapping[str, int | str] | None = None,
+    ) -> None:
+        super().__init__(message, field=field, rule=rule, reason=reason, arguments=arguments)
+
+
+class Conflict(Told):
     """It is there already, or in a state that forbids this."""
 
     status = 409
@@ -118,7 +133,7 @@ class Busy(CloudError):
     status = 429
 
 
-class Unavailable(CloudError):
+class Unavailable(Told):
     """A part that is needed cannot serve now."""
 
     status = 503

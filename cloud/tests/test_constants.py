@@ -46,8 +46,8 @@ ERRORS = [
     (SessionExpired(), 401, 10010),
     (CloudError("a sentence"), 400, 20000),
     (NotFound("device"), 404, 20000),
-    (Conflict("it is there already"), 409, 20000),
-    (Unavailable("the broker is away"), 503, 20000),
+    (Conflict("it is there already", reason="there"), 409, 20000),
+    (Unavailable("the broker is away", reason="away"), 503, 20000),
     (Busy("too much"), 429, 20001),
 ]
 

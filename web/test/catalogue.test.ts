@@ -125,7 +125,7 @@ test.each([
   ['base:wall.noFull', 'Your browser does not support full screen'],
   ['base:table.nothing', 'No Data'],
   ['base:language.done', 'Switch Language Success'],
-  ['session:login.noPortal', 'No permission'],
+  ['session:refusal.sign_in.no_portal', 'No permission'],
   ['base:form.done.create', 'Added'],
   ['base:form.done.copy', 'Copied'],
   ['base:form.done.edit', 'Saved'],

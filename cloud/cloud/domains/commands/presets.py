@@ -56,7 +56,11 @@ class PresetService:
             repository = PresetRepository(session, user.scope)
             if len(await repository.of_device(device_id)) >= MOST_PRESETS:
                 raise Conflict(
-                    f"a gateway has at most {MOST_PRESETS} presets", field="title", rule="too many"
+                    f"a gateway has at most {MOST_PRESETS} presets",
+                    field="title",
+                    rule="too many",
+                    reason="preset.too_many",
+                    arguments={"most": MOST_PRESETS},
                 )
             await self._check_title(repository, device_id, body.title, None)
             row = CommandPreset(device_id=device_id)
@@ -97,7 +101,9 @@ class PresetService:
     ) -> None:
         there = await repository.titled(device_id, title)
         if there is not None and there.id != mine:
-            raise Conflict(f"a preset is called {title}", field="title", rule="must be new")
+            raise Conflict(
+                f"a preset is called {title}", field="title", rule="must be new", reason="preset.taken"
+            )
 
     async def _points(self, scope: Scope, device_id: int) -> Points:
         return {source.dsid: source for source in await self._devices.sources(scope, device_id)}

@@ -110,7 +110,12 @@ class ClaimService:
             if owner and user is None:
                 raise NotFound("user", owner)
             if device is not None and not rotate:
-                raise Conflict(f"gateway {gateway} is claimed already", field="gateway", rule="must be new")
+                raise Conflict(
+                    f"gateway {gateway} is claimed already",
+                    field="gateway",
+                    rule="must be new",
+                    reason="device.claimed",
+                )
             if device is None:
                 device = Device(
                     gateway_id=gateway,

@@ -132,7 +132,7 @@ class OutageService:
             if not await DeviceRepository(session, user.scope).writable_among([entry.device_id]):
                 raise read_only()
             if entry.online_ms is None:
-                raise Conflict("the absence lasts", field="id", rule="must have ended")
+                raise Conflict("the absence lasts", field="id", rule="must have ended", reason="outage.lasts")
             await log_rows.delete(entry)
             await session.commit()
         log.info("on-offline entry %d of device %d deleted by %s", entry_id, entry.device_id, user.name)

@@ -174,7 +174,13 @@ class ExchangeService:
             await self._check_order(repository, body, rule_id)
             if rule is None:
                 if await repository.count_of(user.id) >= MOST_RULES:
-                    raise Conflict(f"at most {MOST_RULES} rules", field="title", rule="too many")
+                    raise Conflict(
+                        f"at most {MOST_RULES} rules",
+                        field="title",
+                        rule="too many",
+                        reason="exchange.too_many",
+                        arguments={"most": MOST_RULES},
+                    )
                 rule = ExchangeRule(created_ms=self._clock())
                 repository.add(rule)
             for name, value in body.model_dump().items():
@@ -199,11 +205,19 @@ class ExchangeService:
     ) -> None:
         other = await repository.of_target(body.target_dsid)
         if other is not None and other.id != rule_id:
-            raise Conflict("the target has a rule already", field="target_dsid", rule="of no other rule")
+            raise Conflict(
+                "the target has a rule already",
+                field="target_dsid",
+                rule="of no other rule",
+                reason="exchange.target_taken",
+            )
         edges = [(begin, end) for number, begin, end in await repository.edges() if number != rule_id]
         if closes_circle(edges, body.source_dsid, body.target_dsid):
             raise Conflict(
-                "the value would come back to where it came from", field="target_dsid", rule="no circle"
+                "the value would come back to where it came from",
+                field="target_dsid",
+                rule="no circle",
+                reason="exchange.circle",
             )
 
 

@@ -53,7 +53,7 @@ class FileService:
                 await self._store.put(sha256, data)
             except OSError as error:
                 log.error("an uploaded file cannot be kept: %s", error)
-                raise Unavailable("files cannot be kept now") from None
+                raise Unavailable("files cannot be kept now", reason="file.not_kept") from None
             async with self._database.session() as session:
                 await FileRepository(session).put(
                     sha256=sha256,

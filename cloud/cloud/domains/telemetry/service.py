@@ -198,7 +198,7 @@ class DamagedHistory(Unavailable):
     """Nothing of this point can be read in this range; others can."""
 
     def __init__(self) -> None:
-        super().__init__("the history of this point is damaged")
+        super().__init__("the history of this point is damaged", reason="history.damaged")
 
 
 async def asked(question: Awaitable[T]) -> T:
@@ -208,7 +208,7 @@ async def asked(question: Awaitable[T]) -> T:
     except DamagedSeries as error:
         raise DamagedHistory from error
     except TimeSeriesError as error:
-        raise Unavailable(f"history cannot be read now: {error}") from error
+        raise Unavailable(f"history cannot be read now: {error}", reason="history.away") from error
 
 
 async def gaps(series: TimeSeries, dsid: int, start_ms: int, end_ms: int) -> list[Gap]:

@@ -50,7 +50,13 @@ class Leases:
         """Keep others off while a lease is being opened; Conflict names who holds it."""
         if (holder := self._held.get(held)) is not None:
             name = holder.user_name if isinstance(holder, Lease) else holder
-            raise Conflict(f"busy: held by {name}", field="port" if held[2] else "device_id", rule="busy")
+            raise Conflict(
+                f"busy: held by {name}",
+                field="port" if held[2] else "device_id",
+                rule="busy",
+                reason="tunnel.held",
+                arguments={"user": name},
+            )
         self._held[held] = user
         try:
             yield

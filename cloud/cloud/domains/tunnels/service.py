@@ -233,7 +233,7 @@ class TunnelService:
             raise refused(error) from None
         except NoFreePort as error:
             pool.close()
-            raise Unavailable(str(error)) from None
+            raise Unavailable(str(error), reason="tunnel.no_free_port") from None
         lease.pool = pool
         try:
             await self._record(lease, user, caller, "")
@@ -307,7 +307,10 @@ class TunnelService:
         device = await self._devices.changeable(user, device_id)
         if not device.link.online:
             raise Conflict(
-                f"gateway {device.gateway_id} is offline", field="device_id", rule="must be online"
+                f"gateway {device.gateway_id} is offline",
+                field="device_id",
+                rule="must be online",
+                reason="tunnel.offline",
             )
         return device
 
@@ -323,7 +326,7 @@ class TunnelService:
             return await listener.start(host, range_text)
         except NoFreePort as error:
             channel.end(Close(code="done", detail=str(error)))
-            raise Unavailable(str(error)) from None
+            raise Unavailable(str(error), reason="tunnel.no_free_port") from None
 
     async def _end_all(self, leases: list[Lease], why: Close) -> None:
         for lease in leases:
@@ -346,12 +349,12 @@ def line_of(body: VcomBody) -> Line | None:
 
 
 def refused(error: TunnelRefused) -> CloudError:
-    """What the caller is told."""
+    """What the caller is told. A later gateway may have codes for which the portal has no words."""
     if error.code == "no_port":
-        return ParameterError("port", error.detail)
+        return ParameterError("port", error.detail, reason="tunnel.no_port")
     if error.code in ("no_answer", "link", "lost", "port_down"):
-        return Unavailable(str(error))
-    return Conflict(str(error), field="port", rule=error.code)
+        return Unavailable(str(error), reason=f"tunnel.{error.code}")
+    return Conflict(str(error), field="port", rule=error.code, reason=f"tunnel.{error.code}")
 
 
 def _row(row: TunnelLease) -> LeaseRow:

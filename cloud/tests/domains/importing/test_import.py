@@ -99,7 +99,7 @@ class Desk:
             device = await session.get(Device, device_id)
             assert device is not None
             if device.gateway_id in self.stubborn:
-                raise Unavailable("the broker does not answer")
+                raise Unavailable("the broker does not answer", reason="device.broker_away")
             await Registry(session, user).remove(device)
             await session.commit()
 

@@ -65,7 +65,9 @@ class Field:
 
     async def request(self, user: CurrentUser, device_id: int, body: DeployBody) -> Any:
         if device_id in self.refused:
-            raise Conflict("the gateway runs something else", field="base", rule="local_edit")
+            raise Conflict(
+                "the gateway runs something else", field="base", rule="local_edit", reason="deploy.local_edit"
+            )
         self._begin(device_id, body.wait)
         return SimpleNamespace(id=f"work-{device_id}", state="sent")
 

@@ -97,7 +97,7 @@ function Lease({ expiresMs, user, isOthers }: { expiresMs: number | null; user: 
   const now = useServerNow(1000);
   return (
     <div className={classes.lease} data-testid="page-lease">
-      {isOthers ? t('remote:refused.heldBy', { user }) : t('remote:page.isOpen')}
+      {isOthers ? t('remote:refusal.tunnel.held', { user }) : t('remote:page.isOpen')}
       <dl className={classes.facts}>
         <div>
           <dt>{t('remote:fact.user')}</dt>

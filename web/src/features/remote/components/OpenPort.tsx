@@ -79,7 +79,7 @@ export function OpenPort({ deviceId, online, ports, living, wants, hindrance }: 
               if (port !== undefined) change({ port: port.name, line: port.line });
             }}
             allowDeselect={false}
-            error={holder === undefined || holder === me ? null : t('remote:refused.heldBy', { user: holder })}
+            error={holder === undefined || holder === me ? null : t('remote:refusal.tunnel.held', { user: holder })}
             className={classes.wide}
             data-testid="vcom-port"
           />

@@ -35,7 +35,7 @@ export default function RemoteTab(): ReactElement {
           </Text>
           {online ? null : (
             <Alert color="yellow" mt={12} data-testid="remote-offline">
-              {t('remote:refused.offline')}
+              {t('remote:refusal.tunnel.offline')}
             </Alert>
           )}
           {living.map((lease) => (

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signIn, signInForDemo } from '@/api/account';
-import { ApiError, CODE } from '@/api/errors';
 import { errorText } from '@/components/notices';
 import { useBrand } from '@/lib/brand';
 import classes from '../session.module.css';
@@ -90,17 +89,16 @@ function ChangeOfUser({ change, onAccept, onRefuse }: { change: Change; onAccept
   );
 }
 
-/** What went wrong, in the form; users of the APP are told that they have no portal. */
+/** What went wrong, in the form. */
 function Failure({ error, failures }: { error: unknown; failures: number }): ReactElement {
   const { t } = useTranslation();
-  const noPortal = error instanceof ApiError && error.facts.code === CODE.NO_PERMISSION;
   return (
     <div role="alert" data-testid="login-error">
       {error === null ? null : (
         <div className={classes.failure}>
           <IconAlertTriangle size={18} aria-hidden />
           <span>
-            {noPortal ? t('session:login.noPortal') : errorText(error) || t('base:error.failed')}
+            {errorText(error) || t('base:error.failed')}
             {failures < FAILURES_TO_TELL ? null : <small>{t('session:login.manyFailures')}</small>}
           </span>
         </div>
