@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import logging
 import os
+import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -34,7 +35,7 @@ NUMBER = int.from_bytes(b"edge")
 
 TAKE = text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
 HOLDER = text(
-    "SELECT host(a.client_addr) FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+    "SELECT host(a.client_addr), a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
     " WHERE l.locktype = 'advisory' AND l.classid = :number AND l.granted"
     " AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1"
 )
@@ -105,11 +106,12 @@ class DatabaseHold:
     """An advisory lock on PostgreSQL, which ends with its connection."""
 
     def __init__(self, url: str) -> None:
+        self._name = f"edge-cloud-{secrets.token_hex(8)}"
         self._engine = create_async_engine(
             url,
             poolclass=NullPool,
             isolation_level="AUTOCOMMIT",
-            connect_args={"server_settings": KEEPALIVES},
+            connect_args={"server_settings": {**KEEPALIVES, "application_name": self._name}},
         )
         self._connection: AsyncConnection | None = None
         self._held = False
@@ -129,13 +131,21 @@ class DatabaseHold:
             await self._connection.execute(text("SELECT 1"))
         else:
             self._held = bool(await self._connection.scalar(TAKE, {"number": NUMBER}))
+            if not self._held and (await self._found())[1] == self._name:
+                raise ConnectionError("the connection that broke still holds the database")
         return self._held
+
+    async def _found(self) -> tuple[str | None, str | None]:
+        """Address and name of the connection that has the lock."""
+        row = None
+        if self._connection is not None:
+            row = (await self._connection.execute(HOLDER, {"number": NUMBER})).first()
+        return (None, None) if row is None else (row[0], row[1])
 
     async def holder(self) -> str:
         address = None
-        if self._connection is not None:
-            with suppress(SQLAlchemyError):
-                address = await self._connection.scalar(HOLDER, {"number": NUMBER})
+        with suppress(SQLAlchemyError):
+            address, _ = await self._found()
         return f"one at {address or 'this host'} works on the same database"
 
     async def release(self) -> None:

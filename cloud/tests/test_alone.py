@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from cloud.errors import CloudError
 from .link.equipment import eventually
 
 Make = Callable[[], Hold]
+FREED_S = 30.0
 
 
 class Naps:
@@ -77,14 +79,21 @@ async def test_what_was_taken_is_given_back_when_another_is_refused(tmp_path: Pa
 
 
 async def cut(database: Database) -> None:
-    """End every other connection to the database, as its restart does."""
+    """End every other connection to the database, as its restart does; they are gone then."""
     async with database.session() as session:
         await session.execute(
             text(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity"
                 " WHERE pid <> pg_backend_pid() AND datname = current_database() AND query LIKE '%advisory%'"
             )
         )
+
+
+async def takes(hold: Hold) -> None:
+    """Return when it is taken: the server notices the end of a connection in its own time."""
+    async with asyncio.timeout(FREED_S):
+        while not await hold.taken():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_a_connection_that_broke_is_made_again(migrated_postgres: str) -> None:
@@ -94,9 +103,29 @@ async def test_a_connection_that_broke_is_made_again(migrated_postgres: str) -> 
         await eventually(lambda: len(naps.slept) >= 4)
         assert set(naps.slept) == {CHECK_S}
         assert not await other.taken()
-    assert await other.taken()
+    await takes(other)
     await other.release()
     await database.close()
+
+
+async def test_a_broken_connection_that_the_server_still_keeps_is_no_other_process(
+    migrated_postgres: str,
+) -> None:
+    hold, other = DatabaseHold(migrated_postgres), DatabaseHold(migrated_postgres)
+    await takes(hold)
+    kept, hold._connection, hold._held = hold._connection, None, False
+    with pytest.raises(ConnectionError, match="still holds"):
+        await hold.taken()
+    assert not await other.taken()
+    assert kept is not None
+    await kept.close()
+    async with asyncio.timeout(FREED_S):
+        while not hold._held:
+            with contextlib.suppress(ConnectionError):
+                await hold.taken()
+    assert not await other.taken()
+    await hold.release()
+    await other.release()
 
 
 async def test_who_lost_the_database_to_another_ends(
@@ -106,14 +135,10 @@ async def test_who_lost_the_database_to_another_ends(
 
     async def lose() -> None:
         await cut(database)
-        async with asyncio.timeout(10):
-            while True:  # the server notices the end in its own time
-                if await other.taken():
-                    return
-                await asyncio.sleep(0.01)
+        await takes(other)
 
     async with Alone([DatabaseHold(migrated_postgres)], ended.set, sleep=Naps(lose).sleep):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(FREED_S):
             await ended.wait()
     assert "this one ends" in caplog.text
     await other.release()
