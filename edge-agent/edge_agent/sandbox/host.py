@@ -27,7 +27,7 @@ WORKER = Path(__file__).with_name("worker.py")
 TIMEOUT_S = 0.05  # processor time of one run
 GRACE_S = 1.0  # beyond that, on the wall clock: a busy gateway gives the process no turn at once
 START_S = 15.0  # an interpreter starts within this even from a slow card
-STOP_S = 1.0
+STOP_S = 5.0  # a killed process ends at once; the machine may be busy
 MEMORY_MB = 16  # of a script, beyond the interpreter itself
 MOST_WAITING = 256
 MOST_STRIKES = 3  # runs in a row that end by time, memory or death
@@ -201,8 +201,11 @@ class ScriptHost:
             process.kill()
         if process.stdin is not None:
             process.stdin.close()
-        async with asyncio.timeout(STOP_S):
-            await process.wait()
+        try:
+            async with asyncio.timeout(STOP_S):
+                await process.wait()
+        except TimeoutError:
+            log.error("the sandbox, process %d, was killed and has not ended yet", process.pid)
 
 
 def _value(value: Value) -> Value:

@@ -19,6 +19,7 @@ from fuzzing.script import Scripts
 
 from edge_agent.errors import ConfigError
 from edge_agent.sandbox import Outcome, Script, ScriptHost, Trouble
+from edge_agent.sandbox import host as host_file
 
 PUMP = Script(
     "pump",
@@ -82,7 +83,7 @@ async def test_inputs_are_checked(host: ScriptHost) -> None:
 
 
 async def test_a_row_is_no_output() -> None:
-    async with ScriptHost([Script("row", "x = (1, 2)", (), ("x",))]) as host:
+    async with ScriptHost([Script("row", "x = (1, 2)", (), ("x",))], grace_s=5) as host:
         assert (await host.run("row", {})).trouble is Trouble.FAULT
 
 
@@ -141,20 +142,17 @@ async def test_a_cancelled_run_leaves_its_answer_to_nobody(host: ScriptHost) -> 
 
 async def test_a_process_killed_between_runs_costs_nothing(host: ScriptHost) -> None:
     await host.run("add", {"a": 1})
-    assert host.pid is not None
-    os.kill(host.pid, signal.SIGKILL)
-    for _ in range(500):
-        if not alive(host.pid):
-            break
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.05)
+    killed = host._process
+    assert killed is not None
+    os.kill(killed.pid, signal.SIGKILL)
+    await asyncio.wait_for(killed.wait(), 20)
     assert await host.run("add", {"a": 1}) == Outcome({"x": 2})
     assert (host.counters.starts, host.counters.kills) == (2, 0)
 
 
 async def test_a_process_that_does_not_answer_is_replaced() -> None:
     async with ScriptHost([ADD], grace_s=0.8) as host:
-        await host.run("add", {"a": 1})
+        await host.run("add", {"a": 1}, timeout_s=20)
         assert host.pid is not None
         stopped = host.pid
         os.kill(stopped, signal.SIGSTOP)
@@ -166,7 +164,7 @@ async def test_a_process_that_does_not_answer_is_replaced() -> None:
         assert host.pid is None
         assert host.counters.kills == 1
         await asyncio.sleep(0)
-        assert (await host.run("add", {"a": 1}, timeout_s=5)) == Outcome({"x": 2})
+        assert (await host.run("add", {"a": 1}, timeout_s=20)) == Outcome({"x": 2})
 
 
 async def test_the_process_ends_with_its_host(host: ScriptHost) -> None:
@@ -175,6 +173,20 @@ async def test_the_process_ends_with_its_host(host: ScriptHost) -> None:
     await host.stop()
     assert host.pid is None
     assert pid is not None and not alive(pid)
+
+
+async def test_a_killed_process_that_ends_late_holds_up_nothing(
+    host: ScriptHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await host.run("add", {"a": 1})
+    killed = host._process
+    assert killed is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(host_file, "STOP_S", 0.0)
+        await host.stop()
+    assert await host.run("add", {"a": 1}) == Outcome({"x": 2})
+    assert (host.counters.starts, host.counters.kills) == (2, 0)
+    assert await asyncio.wait_for(killed.wait(), 20) == -signal.SIGKILL
 
 
 async def test_what_the_process_has(host: ScriptHost) -> None:
