@@ -32,7 +32,7 @@ class LibModbus:
     """A connection of libmodbus; calls run in a thread because they block."""
 
     def __init__(
-        self, *, port: int | None = None, device: Path | None = None, timeout_s: float = 1.0
+        self, *, port: int | None = None, device: Path | None = None, timeout_s: float = 10.0
     ) -> None:
         self._lib = ctypes.CDLL("libmodbus.so.5", use_errno=True)
         self._lib.modbus_new_tcp.restype = self._lib.modbus_new_rtu.restype = ctypes.c_void_p
@@ -41,12 +41,16 @@ class LibModbus:
         else:
             context = self._lib.modbus_new_rtu(str(device).encode(), 9600, ctypes.c_char(b"N"), 8, 1)
         self._context = ctypes.c_void_p(context)
+        self.wait_for(timeout_s)
+        self._lib.modbus_set_slave(self._context, 1)
+        self._called("modbus_connect")
+
+    def wait_for(self, timeout_s: float) -> None:
+        """For each answer from now on."""
         usec = int(timeout_s * 1e6)
         self._lib.modbus_set_response_timeout(
             self._context, ctypes.c_uint32(usec // 1_000_000), ctypes.c_uint32(usec % 1_000_000)
         )
-        self._lib.modbus_set_slave(self._context, 1)
-        self._called("modbus_connect")
 
     async def bits(self, unit: int, start: int, count: int, *, inputs: bool = False) -> list[int]:
         room = (ctypes.c_uint8 * count)()

@@ -21,9 +21,9 @@ from edge_agent.logs import JsonFormatter, LineFormatter
 
 from ..ports import free_port
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(180)
 
-START_TIMEOUT_S = 20.0
+START_TIMEOUT_S = 40.0
 RESIDENT_MB = 60
 MINIMAL = """
 [gateway]
@@ -62,7 +62,7 @@ def agent(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
     )
 
 
@@ -118,7 +118,7 @@ class Running:
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(15)
+        return self.process.wait(30)
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_a_stop_flushes_says_offline_and_leaves_nothing_behind(tmp_path: Path) -
             begun = time.monotonic()
             assert started.end() == 0
             assert time.monotonic() - begun < 10
-            words = ["mosquitto_sub", "-p", str(port), "-t", "v1/gw-test-1/state", "-C", "1", "-W", "5"]
+            words = ["mosquitto_sub", "-p", str(port), "-t", "v1/gw-test-1/state", "-C", "1", "-W", "30"]
             state = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
             assert (state["online"], state["reason"]) == (False, "stopped")
         finally:

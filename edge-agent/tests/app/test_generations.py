@@ -23,12 +23,13 @@ COMES_S = 10.0
 
 
 class Parts:
-    """title "cannot": cannot be assembled; "fails": fails soon after its start."""
+    """title "cannot": cannot be assembled; "fails": fails once breaks is set."""
 
     def __init__(self) -> None:
         self.events: list[str] = []
         self.goodbyes: list[str] = []
         self.goodbye: Callable[[], str] = str
+        self.breaks = asyncio.Event()
 
     @contextlib.asynccontextmanager
     async def assemble(self, configuration: Configuration) -> AsyncIterator[Configuration]:
@@ -49,7 +50,7 @@ class Parts:
         await leave.wait()
 
     async def fail(self) -> None:
-        await asyncio.sleep(0.01)
+        await self.breaks.wait()
         raise RuntimeError("broken")
 
     def vitals(self, configuration: Configuration) -> Vitals:
@@ -104,6 +105,7 @@ async def test_a_watched_one_may_fail_and_another_take_its_place(
     assert made.failure
     await made.switch(named("fails"), watched=True)
     assert not made.failure
+    parts.breaks.set()
     await until(lambda: made.failure)
     assert made.failure == "ExceptionGroup: broken"
     await made.switch(named("a"), watched=False)
@@ -123,17 +125,18 @@ async def test_a_failure_that_nobody_watches_ends_it(made: Generations[Configura
         await running
 
 
-async def test_settled_it_is_watched_no_longer(made: Generations[Configuration]) -> None:
+async def test_settled_it_is_watched_no_longer(parts: Parts, made: Generations[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("a")))
     await made.switch(named("fails"), watched=True)
     made.settle()
+    parts.breaks.set()
     with pytest.raises(ExceptionGroup, match="unhandled"):
         await running
 
 
 async def test_a_stop_ends_a_failed_one_too(made: Generations[Configuration]) -> None:
     running = asyncio.create_task(made.run(named("cannot"), watched=True))
-    await asyncio.sleep(0.01)
+    await until(lambda: made.failure)
     made.stop()
     await running
 
@@ -142,15 +145,15 @@ async def test_a_stop_ends_a_failed_one_too(made: Generations[Configuration]) ->
 def test_a_process_that_hangs_is_ended_by_the_system() -> None:
     """What a deployment arms before its configuration runs; the next start goes back."""
     lines = [
-        "import time",
+        "import signal",
         "from edge_agent.app import end_after",
-        "end_after(0.2)",
+        "end_after(60)",
+        "armed = signal.getitimer(signal.ITIMER_REAL)[0]",
         "end_after(0)",
-        "time.sleep(0.4)",
-        "print('disarmed', flush=True)",
+        "print(armed > 0, signal.getitimer(signal.ITIMER_REAL)[0], flush=True)",
         "end_after(0.2)",
         "while True: pass",
     ]
     words = [sys.executable, "-c", "\n".join(lines)]
-    hung = subprocess.run(words, check=False, timeout=20, capture_output=True)
-    assert (hung.returncode, hung.stdout) == (-signal.SIGALRM, b"disarmed\n")
+    hung = subprocess.run(words, check=False, timeout=30, capture_output=True)
+    assert (hung.returncode, hung.stdout) == (-signal.SIGALRM, b"True 0.0\n")

@@ -203,9 +203,9 @@ async def test_who_asks_a_slave_on_a_lent_port_is_told_at_once(site: Any, make_t
     second = asyncio.create_task(here.bus.borrow("a", work, 30, 5, "bob"))
     await settle()
     with pytest.raises(PortLent, match="port a is lent to ann"):
-        await asyncio.wait_for(before, 1)
+        await asyncio.wait_for(before, 10)
     with pytest.raises(PortLent, match="port a is lent to ann"):
-        await asyncio.wait_for(here.bus.read(PointKey("one", "p0"), 20), 1)
+        await asyncio.wait_for(here.bus.read(PointKey("one", "p0"), 20), 10)
     assert not second.done(), "who wants to borrow the port waits for its turn"
     done.set()
     assert [await first, await second] == ["a", "a"]

@@ -31,7 +31,7 @@ name = "s"
 port = "p"
 protocol = "{protocol}"
 address = "1"
-response_timeout_ms = 150
+response_timeout_ms = 5000
 [[points]]
 slave = "s"
 name = "pressure"
@@ -67,7 +67,7 @@ async def running(configuration: Configuration) -> AsyncIterator[tuple[Bus, Sink
         await task
 
 
-async def until(done: Any, timeout_s: float = 8.0) -> None:
+async def until(done: Any, timeout_s: float = 20.0) -> None:
     async with asyncio.timeout(timeout_s):
         while not done():  # noqa: ASYNC110 (looks at states, which announce nothing)
             await asyncio.sleep(0.01)
@@ -79,12 +79,13 @@ async def exercise(configuration: Configuration, memory: LibmodbusSlave) -> None
     async with running(configuration) as (bus, sink, live):
         await until(lambda: len(sink.samples) >= 9)
         assert live.get(1).value == 1.5
-        sample = await bus.write(PointKey("s", "setpoint"), -12.3, 2)
+        begun_ms = time.time_ns() // 1_000_000
+        sample = await bus.write(PointKey("s", "setpoint"), -12.3, 20)
+        assert begun_ms <= sample.t_ms <= time.time_ns() // 1_000_000
         assert same_value(setpoint, -12.3, sample.value)
         assert memory.holding[10] == 65536 - 123
-        assert (await bus.write(PointKey("s", "burner"), True, 2)).value is True
+        assert (await bus.write(PointKey("s", "burner"), True, 20)).value is True
         assert memory.coils[3] == 1
-        assert abs(sample.t_ms - time.time() * 1000) < 2000
         assert bus.states()[0].online
         assert bus.ports()[0].failures == 0
 

@@ -12,6 +12,15 @@ import pytest
 from edge_agent.config.load import ConfigErrors, parse
 from edge_agent.errors import BadValue
 from edge_agent.model import PointKey, Quality
+from edge_agent.sandbox import ScriptHost
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may give the sandbox no turn for a second."""
+    defaults = ScriptHost.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "grace_s", 15.0)
 
 
 def output(name: str, more: str = 'script = "work"') -> str:

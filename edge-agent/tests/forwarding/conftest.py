@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
@@ -45,7 +45,8 @@ from .embedded import Embedded
 
 GATEWAY = "gw-test-1"
 SPEED = 50.0
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 20.0
+COMES_S = 20.0
 
 
 class FastClock:
@@ -163,21 +164,23 @@ class FakeCloud:
         self._client.username_pw_set("cloud", "cloud")
         self._client.reconnect_delay_set(1, 1)
         ready = asyncio.Event()
-        self._client.on_connect = lambda c, *_: [c.subscribe(item, qos=1) for item in CLOUD_FILTERS]
+        self._client.on_connect = lambda c, *_: c.subscribe([(item, 1) for item in CLOUD_FILTERS])
         self._client.on_subscribe = lambda *_: loop.call_soon_threadsafe(ready.set)
         self._client.on_message = lambda c, d, message: loop.call_soon_threadsafe(self._take, message)
         self._client.connect("127.0.0.1", self.broker.port)
         self._client.loop_start()
-        await asyncio.wait_for(ready.wait(), 5)
+        await asyncio.wait_for(ready.wait(), START_TIMEOUT_S)
 
     async def stop(self) -> None:
         self._client.disconnect()
         with contextlib.suppress(AttributeError):  # it may end by itself while paho looks
             await asyncio.to_thread(self._client.loop_stop)
 
-    def say(self, message: Message, payload: ControlMessage | bytes, *, retain: bool = False) -> None:
+    def say(
+        self, message: Message, payload: ControlMessage | bytes, *, retain: bool = False
+    ) -> MQTTMessageInfo:
         data = payload if isinstance(payload, bytes) else encode(payload)
-        self._client.publish(topic(GATEWAY, message), data, qos=1, retain=retain)
+        return self._client.publish(topic(GATEWAY, message), data, qos=1, retain=retain)
 
     def ack(self, seq: int) -> None:
         self.say(Message.ACK, Ack(stream=next(iter(self.streams)), ranges=[(seq, seq)]))
@@ -214,7 +217,7 @@ class FakeCloud:
             (item.kind, batch.read_header(item.payload).seq) for item in self.arrived if item.kind in lanes
         ]
 
-    async def until(self, done: Callable[[], object], timeout_s: float = 8.0) -> None:
+    async def until(self, done: Callable[[], object], timeout_s: float = COMES_S) -> None:
         """Wait for a condition on what arrived."""
         async with asyncio.timeout(timeout_s):
             while not done():

@@ -8,6 +8,8 @@ import threading
 from cloud.link.brokers.embedded import EmbeddedBroker
 from edge_contract.access import Principal, Role
 
+from ..ports import free_port
+
 START_TIMEOUT_S = 10.0
 
 
@@ -20,7 +22,7 @@ class Embedded:
     """port: the same after every start."""
 
     def __init__(self) -> None:
-        self.port = 0
+        self.port = free_port()
         self._thread: threading.Thread | None = None
 
     @property
@@ -44,7 +46,6 @@ class Embedded:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         broker = EmbeddedBroker("127.0.0.1", self.port, anyone)
         await broker.start()
-        self.port = broker.port
         self._ready.set()
         await self._over.wait()
         await broker.stop()

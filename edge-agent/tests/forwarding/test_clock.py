@@ -11,7 +11,7 @@ from edge_agent.system.clock import clock_set
 from edge_contract.limits import EARLIEST_MS
 from edge_contract.topics import Message
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.timeout(90)
 
 
 def told(cloud: Any) -> list[bool]:
@@ -27,10 +27,10 @@ async def test_hello_says_whether_the_clock_was_set(cloud: Any, edge: Any) -> No
     await cloud.until(lambda: len(told(cloud)) >= 2)
     assert set(told(cloud)) == {False}
     assert all(hello.t_ms < EARLIEST_MS for hello in cloud.all(Message.HELLO))
-    edge.clock.behind_ms = 0
+    edge.clock.behind_ms, since_ms = 0, time.time_ns() // 1_000_000
     await cloud.until(lambda: told(cloud)[-1])
     hello = cloud.all(Message.HELLO)[-1]
-    assert abs(hello.t_ms - time.time_ns() // 1_000_000) < 5000
+    assert since_ms <= hello.t_ms <= time.time_ns() // 1_000_000
     assert len(cloud.all(Message.STATE)) == 1, "one connection saw both"
 
 

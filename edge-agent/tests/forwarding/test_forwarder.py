@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from edge_agent.errors import StoreFull
+from edge_agent.forwarding.cloud.forwarder import SECRET_PAUSE_S
 from edge_agent.transports.mqtt import Endpoint, LinkDown, LinkRefused, MqttClient
 from edge_contract.limits import WINDOW
 from edge_contract.payloads import (
@@ -27,12 +28,13 @@ from edge_contract.payloads import (
 )
 from edge_contract.topics import Message, topic
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.timeout(90)
 
 GATEWAY = "gw-test-1"
-PATIENT_S = 400.0
-"""Of the gateway's clock; eight of the machine's, which may be busy."""
+PATIENT_S = 1000.0
+"""Of the gateway's clock; twenty of the machine's, which may be busy."""
 
+COMES_S = 20.0
 BOTH_BROKERS = pytest.mark.parametrize("broker_kind", ["mosquitto", "embedded"])
 
 
@@ -72,7 +74,7 @@ async def test_last_will(broker: Any, cloud: Any) -> None:
     client._paho.socket().shutdown(socket.SHUT_RDWR)
     await cloud.until(lambda: cloud.all(Message.STATE))
     assert cloud.arrived[0].payload == will
-    await asyncio.wait_for(client.disconnected.wait(), 5)
+    await asyncio.wait_for(client.disconnected.wait(), COMES_S)
     with pytest.raises(LinkDown):
         await client.publish("v1/x/up/hello", b"")
     await client.close()
@@ -104,10 +106,10 @@ async def test_only_state_is_retained(
     await edge.commit(2)
     await edge.start()
     await cloud.until(lambda: cloud.held.keys() == {1, 2} and cloud.all(Message.PULSE))
+    await cloud.stop()  # of two with one name the broker keeps the newer
     later = type(cloud)(broker, welcomes=False, acks=False)
     await later.start()
-    await later.until(lambda: later.arrived)
-    await asyncio.sleep(0.1)
+    await later.until(lambda: any(item.kind is Message.PULSE and not item.retain for item in later.arrived))
     assert [(item.kind, item.retain) for item in later.arrived if item.retain] == [(Message.STATE, True)]
     await later.stop()
 
@@ -189,7 +191,7 @@ async def test_lanes(cloud: Any, edge: Any) -> None:
     await cloud.until(lambda: len(cloud.held) == 10)
     live = [(Message.LIVE, seq) for seq in (10, 9, 8, 7)]
     history = [(Message.HISTORY, seq) for seq in range(1, 7)]
-    assert cloud.lanes() == live + history
+    assert list(dict.fromkeys(cloud.lanes())) == live + history, "what is sent again was sent before"
 
 
 @pytest.mark.clause("C-029")
@@ -261,7 +263,7 @@ async def test_broker_killed(broker: Any, cloud: Any, edge: Any, caplog: pytest.
     await cloud.until(lambda: not edge.forwarder.link.connected)
     await asyncio.sleep(0.3)
     broker.start()
-    await cloud.until(lambda: len(cloud.held) == 43, timeout_s=15)
+    await cloud.until(lambda: len(cloud.held) == 43)
     await cloud.until(lambda: edge.store.outbox.state().batches == 0)
     assert caplog.text.count("no link to the cloud") == 1, "down is said once"
     assert caplog.text.count("the cloud accepted gateway") == 2
@@ -304,8 +306,9 @@ async def test_nonsense_is_counted_and_stops_nothing(
 
 async def test_a_retained_command_is_not_executed(cloud: Any, edge: Any) -> None:
     command = Command(id="command-1", slave="s", point="p", action=CommandAction.READ, expires_ms=2**50)
-    cloud.say(Message.COMMAND, command, retain=True)
-    await asyncio.sleep(0.1)
+    kept = cloud.say(Message.COMMAND, command, retain=True)
+    await asyncio.to_thread(kept.wait_for_publish, COMES_S)
+    assert kept.is_published()
     await edge.start()
     await cloud.until(lambda: edge.forwarder.link.bad_messages == 1)
     cloud.say(Message.COMMAND, command)
@@ -347,7 +350,7 @@ async def test_without_a_secret_it_says_what_to_do_and_goes_on(
     edge = make_edge(broker.url, secret=None)
     await edge.commit(2)
     await edge.start()
-    await asyncio.sleep(0.5)
+    await cloud.until(lambda: edge.clock.slept.count(SECRET_PAUSE_S) >= 3)
     assert caplog.text.count("edge-agent secret --set") == 1
     edge.secret = "now"
     await cloud.until(lambda: len(cloud.held) == 2)
@@ -370,11 +373,15 @@ async def test_wrong_secret_is_a_refusal_said_once(
     await client.close()
     edge = make_edge(broker.url, secret="wrong")
     await edge.start()
-    await asyncio.sleep(1.5)
+    await until(lambda: len(edge.clock.slept) >= 3)  # it sleeps after each attempt
     assert caplog.text.count("the broker refuses the connection") == 1
     assert "wrong" not in caplog.text, "no secret in a log"
     edge.secret = "right"
-    async with asyncio.timeout(20):
-        while not edge.forwarder.link.connected:  # noqa: ASYNC110 - the link tells nobody
-            await asyncio.sleep(0.02)
+    await until(lambda: edge.forwarder.link.connected)
     await edge.stop()
+
+
+async def until(done: Callable[[], object]) -> None:
+    async with asyncio.timeout(COMES_S):
+        while not done():  # noqa: ASYNC110 - the link tells nobody
+            await asyncio.sleep(0.02)

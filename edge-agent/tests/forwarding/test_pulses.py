@@ -11,7 +11,7 @@ from edge_contract.limits import PULSE_S
 from edge_contract.payloads import Pulse
 from edge_contract.topics import Message
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.timeout(90)
 
 SPEED = 50
 """Of the gateway's clock."""

@@ -13,11 +13,11 @@ from paho.mqtt.enums import MQTTErrorCode
 from edge_agent.transports.mqtt import Endpoint, LinkDown, MqttClient
 from edge_contract.topics import Message
 
-pytestmark = pytest.mark.timeout(30)
+pytestmark = pytest.mark.timeout(90)
 
 GATEWAY = "gw-test-1"
-PATIENT_S = 400.0
-"""Of the gateway's clock; eight of the machine's, which may be busy."""
+PATIENT_S = 1000.0
+"""Of the gateway's clock; twenty of the machine's, which may be busy."""
 
 
 @pytest.mark.clause("C-079")

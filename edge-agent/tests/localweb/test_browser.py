@@ -109,9 +109,10 @@ async def test_it_fits_a_phone_and_says_when_the_gateway_is_gone(screen: Any) ->
 
 async def test_a_phone_shows_every_tab_and_whole_numbers(screen: Any) -> None:
     page, _ = screen
-    await page.evaluate(
+    await page.wait_for_function("status")
+    await page.evaluate(  # an answer that is on its way is not drawn over it
         """() => { const told = status.slaves[0]; clearTimeout(timer); refresh = () => {};
-                   Object.assign(told, { failures: 10631, reads: 7263100 }); choose('bus'); }"""
+                   Object.assign(told, { failures: 10631, reads: 7263100 }); choose('bus'); draw = () => {}; }"""
     )
     cells = page.locator("#ports .slaves").first.get_by_role("cell")
     await expect(cells.last).to_have_text("10631 / 7263100")
@@ -222,7 +223,8 @@ async def test_the_draft_shows_every_setting_and_a_version_that_did_not_hold(scr
     await expect(row).to_contain_text("offset")
     await expect(row.locator("td")).to_have_text(["address.offset", "2", "4"])
     await page.evaluate(
-        """() => { situation.versions[0].record = { origin: 'file', failed: 'slaves', detail: 'silent: boiler (no_answer)' };
+        """() => { clearTimeout(situationTimer); drawSituation = () => {};
+                   situation.versions[0].record = { origin: 'file', failed: 'slaves', detail: 'silent: boiler (no_answer)' };
                    $('versions').dataset.of = ''; drawVersions(); }"""
     )
     await expect(page.locator(".version .is-bad")).to_have_text("未通过")

@@ -138,7 +138,7 @@ async def test_the_agent_is_started_again_after_the_answer(page: Any) -> None:
     assert await page.sign_in() == 200
     assert (await page.post("system/restart", {}))[0] == 202
     assert (await page.post("system/restart", {}))[0] == 202
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(10):
         while not page.restarts:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert page.restarts == 1

@@ -33,7 +33,7 @@ async def post(page: Any, path: str, body: Any) -> tuple[int, Any]:
 
 async def scanned(page: Any) -> Any:
     """State of the scan once it is over."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while (state := await (await page.client.get("/api/tools/scan")).json())["running"]:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return state

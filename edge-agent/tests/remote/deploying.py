@@ -163,7 +163,7 @@ class Site:
         return Deploy(**values)  # type: ignore[arg-type]
 
     async def until(self, done: Callable[[], object]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while not done():  # noqa: ASYNC110 - conditions of many parts
                 await asyncio.sleep(0.005)
 

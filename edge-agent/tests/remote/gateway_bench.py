@@ -90,7 +90,7 @@ class Bench:
         await asyncio.wait([task])
 
     async def result(self, command_id: str = "command-1") -> CommandResult:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while (found := await self.journal.result(command_id)) is None:  # noqa: ASYNC110 - the journal tells nobody
                 await asyncio.sleep(0.005)
         assert isinstance(found, CommandResult)

@@ -85,7 +85,7 @@ class Bench:
         await asyncio.wait([task])
 
     async def result(self, command_id: str) -> CommandResult:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while (found := await self.journal.result(command_id)) is None:  # noqa: ASYNC110 - the journal and the fake tell nobody
                 await asyncio.sleep(0.005)
         assert isinstance(found, CommandResult)
@@ -233,7 +233,7 @@ async def test_the_same_id_again_is_answered_and_not_executed() -> None:
         await bench.journal.acknowledged(["command-1"])
         bench.desk.results.clear()
         bench.desk.take(write(value=9.9))
-        await asyncio.wait_for(bench.desk.results.wait(), 5)
+        await asyncio.wait_for(bench.desk.results.wait(), 20)
     assert len(bench.bus.calls) == 1
     [result] = await bench.journal.unacknowledged(9)
     assert result.value == 5.5

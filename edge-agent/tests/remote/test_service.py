@@ -88,7 +88,7 @@ async def test_the_same_id_again_is_answered_and_not_executed() -> None:
         await bench.journal.acknowledged(["command-1"])
         bench.desk.results.clear()
         bench.desk.take(ask())
-        await asyncio.wait_for(bench.desk.results.wait(), 5)
+        await asyncio.wait_for(bench.desk.results.wait(), 20)
     assert len(bench.bus.asked) == 4
     [result] = await bench.journal.unacknowledged(9)
     assert result.value == 4

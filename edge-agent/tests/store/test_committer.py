@@ -67,7 +67,7 @@ async def test_many_samples_are_committed_before_the_interval_ends() -> None:
     committer = committer_on(outbox, interval_s=60)
     running = asyncio.ensure_future(committer.run())
     put(committer, samples(COMMIT_AT_SAMPLES))
-    await asyncio.wait_for(outbox.wait_new(0), 5)
+    await asyncio.wait_for(outbox.wait_new(0), 10)
     running.cancel()
 
 
@@ -76,7 +76,7 @@ async def test_interval() -> None:
     committer = committer_on(outbox, interval_s=0.05)
     running = asyncio.ensure_future(committer.run())
     put(committer, samples(1))
-    await asyncio.wait_for(outbox.wait_new(0), 5)
+    await asyncio.wait_for(outbox.wait_new(0), 10)
     running.cancel()
 
 

@@ -63,12 +63,12 @@ async def test_read_limits_over_all_ranges(store: Store) -> None:
 
 async def test_wait_new_returns_at_a_commit(store: Store) -> None:
     await append(store, 1)
-    await asyncio.wait_for(store.outbox.wait_new(0), 1)
+    await asyncio.wait_for(store.outbox.wait_new(0), 10)
     waiting = asyncio.ensure_future(store.outbox.wait_new(1))
     await asyncio.sleep(0)
     assert not waiting.done()
     await append(store, 1)
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, 10)
 
 
 @pytest.mark.clause("C-034")

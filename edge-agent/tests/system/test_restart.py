@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -54,5 +55,16 @@ async def test_a_machine_that_refuses_says_why() -> None:
 
 async def test_a_machine_that_is_on_its_way_down(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restart, "ANSWER_S", 0.05)
-    await MachineRestart((("sleep", "0.2"),)).begin()
-    await asyncio.sleep(0.6)  # its pipe closes with it, and before the loop does
+    begun: list[asyncio.subprocess.Process] = []
+    begin = asyncio.create_subprocess_exec
+
+    async def noted(*words: str, **more: Any) -> asyncio.subprocess.Process:
+        begun.append(await begin(*words, **more))
+        return begun[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    await MachineRestart((("sleep", "30"),)).begin()
+    [down] = begun
+    assert down.returncode is None
+    down.kill()
+    await down.communicate()  # its pipe is closed before the loop is

@@ -16,10 +16,20 @@ import pytest
 from edge_agent import transports
 from edge_agent.config.model import Port
 from edge_agent.errors import PortDown
-from edge_agent.transports.base import MOST_HELD_BYTES, MOST_UNSENT_BYTES, ByteQueue, Transport
+from edge_agent.transports.base import (
+    MOST_HELD_BYTES,
+    MOST_UNSENT_BYTES,
+    ByteQueue,
+    StreamTransport,
+    Transport,
+)
 from edge_agent.transports.memory import null_modem
 from edge_agent.transports.serial import SerialTransport
 from edge_agent.transports.tcp import TcpTransport
+
+from ..ports import free_port
+
+COMES_S = 10.0
 
 
 @dataclass
@@ -107,38 +117,45 @@ async def test_bytes_go_both_ways(peer: Peer) -> None:
     await peer.say(everything)
     got = b""
     while len(got) < 256:
-        got += await peer.transport.read_some(1)
+        got += await peer.transport.read_some(COMES_S)
     assert got == everything
 
 
 async def test_reading_ends_at_the_time_out(peer: Peer) -> None:
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(COMES_S):
         assert await peer.transport.read_some(0.02) == b""
 
 
 async def test_discard(peer: Peer) -> None:
     await peer.say(b"old")
-    await asyncio.sleep(0.05)
+    await arrived(peer, 3)
     assert peer.transport.discard_input() == 3
     await peer.say(b"new")
-    assert await peer.transport.read_some(1) == b"new"
+    assert await peer.transport.read_some(COMES_S) == b"new"
+
+
+async def arrived(peer: Peer, count: int) -> None:
+    """Bytes that nobody has read yet."""
+    if isinstance(peer.transport, StreamTransport):
+        async with asyncio.timeout(COMES_S):
+            while len(peer.transport._queue._held) < count:  # noqa: ASYNC110 (would have to be read)
+                await asyncio.sleep(0.005)
 
 
 async def test_the_end_is_port_down_after_the_last_bytes(peer: Peer) -> None:
     await peer.say(b"last")
-    await asyncio.sleep(0.05)
+    await arrived(peer, 4)
     await peer.hang_up()
-    await asyncio.sleep(0.05)
-    assert await peer.transport.read_some(1) == b"last"
+    assert await peer.transport.read_some(COMES_S) == b"last"
     with pytest.raises(PortDown):
-        await peer.transport.read_some(1)
+        await peer.transport.read_some(COMES_S)
     with pytest.raises(PortDown):
         await peer.transport.write(b"x")
 
 
-async def test_what_cannot_be_opened(unused_tcp_port: int, tmp_path: Path) -> None:
-    port = Port(name="p", type="NET", host="127.0.0.1", port=unused_tcp_port)
-    with pytest.raises(PortDown, match=f"127.0.0.1:{unused_tcp_port}"):
+async def test_what_cannot_be_opened(tmp_path: Path) -> None:
+    port = Port(name="p", type="NET", host="127.0.0.1", port=free_port())
+    with pytest.raises(PortDown, match=f"127.0.0.1:{port.port}"):
         await transports.create(port).open()
     missing = Port(name="p", type="COM", device=str(tmp_path / "ttyS9"))
     with pytest.raises(PortDown, match="ttyS9"):

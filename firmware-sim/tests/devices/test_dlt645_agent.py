@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import DeviceRefused, FieldbusError, NoAnswer
@@ -50,7 +51,7 @@ NEW = Slave(
     port="bus",
     protocol="dlt645_2007",
     address="202311150042",
-    response_timeout_ms=300,
+    response_timeout_ms=5000,
     options={"password": "123456"},
 )
 OLD = Slave(
@@ -58,7 +59,7 @@ OLD = Slave(
     port="bus",
     protocol="dlt645_2007",
     address="AAAAAA063295",
-    response_timeout_ms=300,
+    response_timeout_ms=5000,
     options={"statute": "1997", "wake_up": 0},
 )
 RELAY = Point(slave="new", name="relay", rw="readwrite", address={"item": "ONOFF"})
@@ -129,12 +130,12 @@ async def test_addresses(line: tuple[Any, Dlt645Driver]) -> None:
     simulator, driver = line
     simulator.put_fault("old", "silent")
     anyone = Slave(
-        name="x", port="bus", protocol="dlt645_2007", address="AAAAAAAAAAAA", response_timeout_ms=100
+        name="x", port="bus", protocol="dlt645_2007", address="AAAAAAAAAAAA", response_timeout_ms=5000
     )
     assert await driver.identify(anyone) == "202311150042"
     simulator.put_fault("new", "silent")
     with pytest.raises(NoAnswer):
-        await driver.identify(anyone)
+        await driver.identify(replace(anyone, response_timeout_ms=100))
     simulator.put_fault("old", "none")
     assert await driver.identify(OLD) == "000000063295"
 
@@ -146,7 +147,7 @@ async def test_a_faulty_answer_is_an_error_and_the_next_one_a_value(
     simulator, driver = line
     simulator.put_fault("new", fault)
     with pytest.raises(FieldbusError) as error:
-        await read(driver, NEW, point("Ua"))
+        await read(driver, replace(NEW, response_timeout_ms=300), point("Ua"))
     assert isinstance(error.value, NoAnswer) == (fault == "silent")
     simulator.put_fault("new", "none")
     assert await read(driver, NEW, point("Ua")) == [220.4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -75,8 +76,11 @@ class Rig:
 
     async def read(self, *points: Point) -> list[Any]:
         found: dict[int, Any] = {}
-        for block in ROOM.plan(self.slave, points):
-            found.update(zip(block.points, await self.driver.read(self.slave, block), strict=True))
+        asked = self.slave
+        if self.station.fault is None:
+            asked = msgspec.structs.replace(asked, response_timeout_ms=5000)  # the answer has to come
+        for block in ROOM.plan(asked, points):
+            found.update(zip(block.points, await self.driver.read(asked, block), strict=True))
         return [found[index] for index in range(len(points))]
 
     def fault(self, text: str) -> None:
@@ -177,17 +181,24 @@ async def test_a_request_with_a_wrong_sum_is_answered_with_nak(tmp_path: Path) -
             (b"\x05\x05", b"\x06\x06"),
         ):
             os.write(master, sent)
-            await asyncio.sleep(0.05)
+            await readable(master)
             assert os.read(master, 64) == answer
         assert rig.line.checksum_errors == 1
         os.write(master, b"\x02E0040")
         await asyncio.sleep(0.15)  # breaks off
         os.write(master, b"\x05")
-        await asyncio.sleep(0.05)
+        await readable(master)
         assert os.read(master, 64) == b"\x06"
     finally:
         os.close(master)
         rig.line.close()
+
+
+async def readable(end: int) -> None:
+    """A read that waits would hold up who answers."""
+    async with asyncio.timeout(20):
+        while not select.select([end], [], [], 0)[0]:  # noqa: ASYNC110 (a reader would have to read)
+            await asyncio.sleep(0.005)
 
 
 async def test_byte_time(tmp_path: Path) -> None:
@@ -195,6 +206,9 @@ async def test_byte_time(tmp_path: Path) -> None:
     async with opened(Place(tmp_path / "com1", char_s=10 / 9600)) as rig:
         points = [point("D", number) for number in range(31)]
         await rig.read(points[0])
-        begin = asyncio.get_running_loop().time()
-        assert len(await rig.read(*points)) == 31
-        assert 0.135 < asyncio.get_running_loop().time() - begin < 0.3
+        loop, took = asyncio.get_running_loop(), []
+        for _ in range(4):  # a busy machine makes one late, hardly all of them
+            begin = loop.time()
+            assert len(await rig.read(*points)) == 31
+            took.append(loop.time() - begin)
+        assert 0.135 < min(took) < 0.3

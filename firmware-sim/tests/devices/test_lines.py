@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import struct
+import time
 import tty
 from collections.abc import Callable
 from contextlib import suppress
@@ -48,7 +50,14 @@ devices:
   - {name: m2, kind: dlt645, line: com2, address: "202311150043", items: [{item: HZ, signal: x}]}
 """
 
+COMES_S = 20.0
 Master = Callable[..., Any]
+
+
+async def until(done: Callable[[], object]) -> None:
+    async with asyncio.timeout(COMES_S):
+        while not done():  # noqa: ASYNC110 (lines announce nothing)
+            await asyncio.sleep(0.005)
 
 
 @pytest.fixture(params=["tcp", "rtu"])
@@ -97,11 +106,13 @@ async def test_exceptions(spoken_to: tuple[Any, Any, int]) -> None:
 
 async def test_two_slaves_share_a_line_and_a_stranger_is_silent(running: Any, libmodbus: Master) -> None:
     simulator = await running(PLANT)
-    master = libmodbus(device=simulator.link("com1"), timeout_s=0.2)
+    master = libmodbus(device=simulator.link("com1"))
     for unit in (3, 4, 3):
         assert await master.registers(unit, 0, 1) == [0x4148]
+    master.wait_for(0.2)
     with pytest.raises(Exception, match="errno") as caught:
         await master.registers(5, 0, 1)
+    master.wait_for(10)
     assert getattr(caught.value, "code", 0) is None
     assert await master.registers(4, 0, 1) == [0x4148]
 
@@ -120,9 +131,8 @@ async def test_noise_on_the_line_costs_one_request(running: Any, libmodbus: Mast
     end = os.open(simulator.link("com1"), os.O_RDWR | os.O_NOCTTY)
     tty.setraw(end)
     os.write(end, b"\xff\x00" + rtu(3, bytes.fromhex("0300000001")))
-    await asyncio.sleep(0.1)
+    await until(lambda: line.checksum_errors == 1)
     os.close(end)
-    assert line.checksum_errors == 1
     master = libmodbus(device=simulator.link("com1"))
     master.flush()
     assert await master.registers(3, 0, 1) == [0x4148]
@@ -136,12 +146,12 @@ async def test_tcp_takes_requests_in_any_portions_and_answers_in_order(running: 
     for at in range(0, len(requests), 7):
         writer.write(requests[at : at + 7])
         await asyncio.sleep(0)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(COMES_S):
         answers = await reader.readexactly(20 * 13)
     expected = bytes.fromhex("0000 0007 01 0304 41480000")
     assert answers == b"".join(number.to_bytes(2, "big") + expected for number in range(20))
     writer.write(b"GET / HTTP/1.1\r\n\r\n")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(COMES_S):
         with suppress(ConnectionResetError):
             assert await reader.read() == b""
     assert simulator.lines["lan"].bad_frames == 1
@@ -162,8 +172,10 @@ async def test_meters_share_a_line(running: Any) -> None:
     end = os.open(simulator.link("com2"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     tty.setraw(end)
 
-    async def ask(request: bytes) -> bytes:
+    async def ask(request: bytes, *, answered: bool = True) -> bytes:
         os.write(end, request)
+        if answered:
+            await until(lambda: select.select([end], [], [], 0)[0])
         await asyncio.sleep(0.05)
         try:
             return os.read(end, 1000)
@@ -174,9 +186,11 @@ async def test_meters_share_a_line(running: Any) -> None:
     assert await ask(voltage) == encode(Frame("202311150042", 0x91, bytes.fromhex("00010102 2501")), 0)
     frequency = encode(Frame("202311150043", 0x11, bytes.fromhex("02008002")), 0)
     assert await ask(frequency) == encode(Frame("202311150043", 0x91, bytes.fromhex("02008002 5012")), 4)
-    assert await ask(frequency[:-2] + bytes((frequency[-2] ^ 1, 0x16))) == b""
-    assert line.checksum_errors == 1
-    assert await ask(encode(Frame("202311150044", 0x11, bytes.fromhex("02008002")))) == b""
+    damaged = frequency[:-2] + bytes((frequency[-2] ^ 1, 0x16))
+    assert await ask(damaged, answered=False) == b""
+    await until(lambda: line.checksum_errors == 1)
+    stranger = encode(Frame("202311150044", 0x11, bytes.fromhex("02008002")))
+    assert await ask(stranger, answered=False) == b""
     collision = await ask(encode(Frame("AAAAAAAAAAAA", 0x13)))
     assert collision
     assert Decoder().feed(collision) == []
@@ -209,16 +223,15 @@ class Sink(asyncio.Transport):
 
 
 async def test_the_slave_is_no_brake(running: Any) -> None:
-    """The path from bytes to bytes serves 10,000 requests of 100 registers in well under a second."""
+    """From bytes to bytes, 10,000 requests of 100 registers take well under a second of processor time."""
     simulator = await running(PLANT)
     connection, sink = Connection(simulator.lines["lan"]), Sink()
     connection.connection_made(sink)
     request = bytes.fromhex("0001 0000 0006 01 04 0000 0064")
-    loop = asyncio.get_running_loop()
-    start = loop.time()
+    start = time.process_time()
     for _ in range(10_000):
         connection.data_received(request)
-    seconds = loop.time() - start
+    seconds = time.process_time() - start
     connection.connection_lost(None)
     assert sink.taken == 10_000 * 209
     assert seconds < 1.0

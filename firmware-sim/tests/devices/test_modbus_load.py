@@ -127,7 +127,7 @@ async def test_latency_and_its_bound() -> None:
         connection.data_received(READ_50)
     assert (sink.taken, server.dropped) == ([], 2)
     while len(sink.taken) < MOST_DELAYED:
-        assert loop.time() - start < 5
+        assert loop.time() - start < 20
         await asyncio.sleep(0.005)
         assert not sink.taken or loop.time() - start >= 0.02
     connection.data_received(READ_50)
@@ -163,15 +163,15 @@ def test_the_program() -> None:
         assert process.stdout is not None
         ready = json.loads(process.stdout.readline())
         assert (ready["ready"], ready["points"], len(ready["ports"])) == (True, 50, 3)
-        with socket.create_connection(("127.0.0.1", ready["ports"][2]), timeout=5) as master:
+        with socket.create_connection(("127.0.0.1", ready["ports"][2]), timeout=30) as master:
             master.sendall(READ_50)
             assert len(master.recv(1000)) == 209
         process.send_signal(signal.SIGTERM)
-        assert json.loads(process.communicate(timeout=5)[0]) == {"requests": 1, "refused": 0, "dropped": 0}
+        assert json.loads(process.communicate(timeout=30)[0]) == {"requests": 1, "refused": 0, "dropped": 0}
         assert process.returncode == 0
     finally:
         process.kill()
-        process.wait(timeout=5)
+        process.wait(timeout=30)
 
 
 @pytest.mark.parametrize(

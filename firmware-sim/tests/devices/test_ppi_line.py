@@ -106,8 +106,8 @@ def point(area: str, offset: int, *, data_type: str = "uint16", **address: Any) 
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def slave(address: str = "2") -> Slave:
-    return Slave(name="plc", port="p", protocol="ppi", address=address, response_timeout_ms=300)
+def slave(address: str = "2", timeout_ms: int = 5000) -> Slave:
+    return Slave(name="plc", port="p", protocol="ppi", address=address, response_timeout_ms=timeout_ms)
 
 
 async def test_the_agents_driver_over_a_pseudo_terminal(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ async def test_the_agents_driver_over_a_pseudo_terminal(tmp_path: Path) -> None:
         with pytest.raises(DeviceRefused):
             await driver.write(slave(), point("V", 50), 1)
         with pytest.raises(NoAnswer):
-            await driver.read(slave("9"), block)
+            await driver.read(slave("9", 300), block)
         assert await driver.identify(slave()) == "S7-200, SMB6 = 00"
         assert running.checksum_errors == 0
 
@@ -155,7 +155,7 @@ async def test_faults_cost_one_answer_each(tmp_path: Path, fault: str, error: ty
         assert await driver.read(slave("3"), other) == (0x0102,)
         station.fault = parse(fault, FRAMINGS["ppi"])
         with pytest.raises(error):
-            await driver.read(slave(), block)
+            await driver.read(slave(timeout_ms=300), block)
         station.fault = None
         assert await driver.read(slave(), block) == (0x1234,)
         assert await driver.read(slave("3"), other) == (0x0102,)

@@ -35,7 +35,7 @@ name = "s"
 port = "p"
 protocol = "s7"
 address = "1"
-response_timeout_ms = 300
+response_timeout_ms = 5000
 options = {{ model = "1200" }}
 [[points]]
 slave = "s"
@@ -105,7 +105,7 @@ async def running(port: int, kept: Kept) -> AsyncIterator[tuple[Bus, LiveTable]]
 
 
 async def until(done: Any) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while not done():  # noqa: ASYNC110 (looks at states, which announce nothing)
             await asyncio.sleep(0.01)
 
@@ -131,7 +131,7 @@ async def test_a_missing_block_costs_nothing() -> None:
                 assert live.get(2).quality == Quality.DEVICE_ERROR  # type: ignore[union-attr]
                 assert plc.asked[0] == (2 if start else 3)
                 assert set(plc.asked[1:]) <= {1, 2}
-                await bus.write(PointKey("s", "setpoint"), 34.5, 2)
+                await bus.write(PointKey("s", "setpoint"), 34.5, 20)
                 assert process.value("a") == 34.5
         (learned,) = kept.refused
         assert sorted(learned.points) == ["gone", "pressure", "setpoint"]

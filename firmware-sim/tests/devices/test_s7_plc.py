@@ -164,9 +164,9 @@ def point(area: str, offset: int, *, data_type: str = "uint16", **address: Any) 
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def slave(**options: Any) -> Slave:
+def slave(timeout_ms: int = 5000, **options: Any) -> Slave:
     return Slave(
-        name="plc", port="p", protocol="s7", address="1", response_timeout_ms=200,
+        name="plc", port="p", protocol="s7", address="1", response_timeout_ms=timeout_ms,
         options={"model": "300", **options},
     )  # fmt: skip
 
@@ -222,7 +222,7 @@ async def test_faults_cost_one_answer_each(fault: str) -> None:
         assert await driver.read(slave(), block) == (200,)
         station.fault = parse(fault, FRAMINGS["s7"])
         with pytest.raises(NoAnswer):
-            await driver.read(slave(), block)
+            await driver.read(slave(200), block)
         station.fault = None
         await asyncio.sleep(0.12)
         assert await driver.read(slave(), block) == (200,)

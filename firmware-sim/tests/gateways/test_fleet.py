@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +34,18 @@ from firmware_sim.gateways.signals import Signals
 SECRETS = {f"load-{number}": f"secret-{number}" for number in range(1, 9)}
 
 
+START_TIMEOUT_S = 20.0
+
+
+def free_port() -> int:
+    """None of those that the system gives to outgoing connections: one would take it while nobody listens."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
 class Mosquitto:
     """Can be killed and started again on its port."""
 
@@ -39,9 +53,7 @@ class Mosquitto:
         program = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
         if program is None:
             pytest.skip("mosquitto is not installed")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         conf = home / "mosquitto.conf"
         conf.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n")
         self._words = [program, "-c", str(conf)]
@@ -49,7 +61,7 @@ class Mosquitto:
 
     def start(self) -> None:
         self.process = subprocess.Popen(self._words, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -71,9 +83,12 @@ class Cloud:
         self.client = Client(CallbackAPIVersion.VERSION2)
         self.client.on_connect = lambda client, *_: client.subscribe([(item, 1) for item in CLOUD_FILTERS])
         self.client.on_message = self._take
+        ready = threading.Event()
+        self.client.on_subscribe = lambda *_: ready.set()
         self.client.reconnect_delay_set(0.1, 0.2)  # type: ignore[arg-type]
         self.client.connect("127.0.0.1", port)
         self.client.loop_start()
+        assert ready.wait(START_TIMEOUT_S)
 
     def _take(self, client: Client, data: Any, message: MQTTMessage) -> None:
         gateway, kind = parse(message.topic)
@@ -155,7 +170,7 @@ def test_the_program_floods_and_tells(broker: Mosquitto, cloud: Cloud, tmp_path:
     words = [sys.executable, "-m", "firmware_sim", "fleet", "--url", f"mqtt://127.0.0.1:{broker.port}"]
     words += ["--secrets", str(tmp_path / "secrets.json"), "--first", "2", "--gateways", "3", "--points", "4"]
     words += ["--flood", "100", "--ledger", str(tmp_path / "ledger.jsonl"), "--wait"]
-    done = subprocess.run(words, input="go\n", capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run(words, input="go\n", capture_output=True, text=True, timeout=60, check=True)
     ready, summary = map(json.loads, done.stdout.splitlines())
     assert ready == {"ready": True, "gateways": 3}
     assert (summary["made"], summary["acknowledged"], summary["gateways"]) == (300, 300, 3)

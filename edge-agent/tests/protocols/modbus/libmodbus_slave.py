@@ -17,7 +17,7 @@ import tty
 from collections.abc import Iterator
 from pathlib import Path
 
-START_TIMEOUT_S = 5.0
+START_TIMEOUT_S = 20.0
 POLL_US = 50_000
 
 

@@ -17,6 +17,8 @@ from edge_agent.protocols.modbus.driver import ModbusDriver
 from edge_agent.protocols.modbus.planner import plan
 from edge_agent.protocols.modbus.wire import silence_s
 
+from ...ports import free_port
+
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
@@ -24,7 +26,7 @@ def net(port: int) -> Port:
     return Port(name="p", type="NET", host="127.0.0.1", port=port, min_interval_ms=0)
 
 
-def unit(protocol: str = "modbus_tcp", timeout_ms: int = 500, **options: Any) -> Slave:
+def unit(protocol: str = "modbus_tcp", timeout_ms: int = 5000, **options: Any) -> Slave:
     return Slave(
         name="s", port="p", protocol=protocol, address="1", response_timeout_ms=timeout_ms, options=options
     )
@@ -157,9 +159,10 @@ async def test_another_unit_on_the_line_is_silence(tmp_path: Path) -> None:
         await driver.close()
 
 
-async def test_what_cannot_be_opened_is_port_down(unused_tcp_port: int, tmp_path: Path) -> None:
-    with pytest.raises(PortDown, match=f"127.0.0.1:{unused_tcp_port}"):
-        await ModbusDriver("modbus_tcp", net(unused_tcp_port)).connect()
+async def test_what_cannot_be_opened_is_port_down(tmp_path: Path) -> None:
+    unused = free_port()
+    with pytest.raises(PortDown, match=f"127.0.0.1:{unused}"):
+        await ModbusDriver("modbus_tcp", net(unused)).connect()
     missing = Port(name="p", type="COM", device=str(tmp_path / "ttyS9"))
     with pytest.raises(PortDown, match="no such device"):
         await ModbusDriver("modbus_rtu", missing).connect()
@@ -271,8 +274,9 @@ async def test_a_late_rtu_answer_is_not_taken_for_the_next_request(wrong_peer: A
     slave = unit("modbus_rtu_tcp", 200)
     with pytest.raises(NoAnswer):
         await read(driver, slave, point(1))
-    assert await read(driver, slave, point(2)) == [2]
-    assert await read(driver, slave, point(3)) == [3]
+    patient = unit("modbus_rtu_tcp")
+    assert await read(driver, patient, point(2)) == [2]
+    assert await read(driver, patient, point(3)) == [3]
 
 
 async def test_a_late_tcp_answer_is_told_by_its_number(wrong_peer: Any) -> None:

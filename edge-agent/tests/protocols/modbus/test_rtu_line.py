@@ -75,7 +75,7 @@ async def test_an_adapter_that_hears_itself() -> None:
     with echoing_line() as (near, far), memory.rtu(far, 1):
         driver = ModbusDriver("modbus_rtu", Port(name="p", type="COM", device=near, baud=115200))
         await driver.connect()
-        there, silent = slave(protocol="modbus_rtu"), slave(9, 100, "modbus_rtu")
+        there, silent = slave(1, 5000, "modbus_rtu"), slave(9, 100, "modbus_rtu")
         await driver.write(there, REGISTER, 7)  # the first request of all: the line is heard before
         assert memory.holding[5] == 7
         for value in (8, 9):
@@ -170,8 +170,8 @@ async def test_a_damaged_answer_does_not_cost_the_time_out(line: Any) -> None:
 )
 async def test_the_answer_is_found(line: Any, pieces: Any) -> None:
     driver = await line(lambda request: pieces)
-    assert await read(driver, slave(timeout_ms=600)) == 0x1234
-    assert await read(driver, slave(timeout_ms=600)) == 0x1234
+    assert await read(driver, slave(timeout_ms=5000)) == 0x1234
+    assert await read(driver, slave(timeout_ms=5000)) == 0x1234
 
 
 async def test_after_a_damaged_answer_the_next_one_is_read(line: Any) -> None:
@@ -180,7 +180,7 @@ async def test_after_a_damaged_answer_the_next_one_is_read(line: Any) -> None:
     for _ in range(2):
         with pytest.raises(BadFrame):
             await read(driver, slave(timeout_ms=100))
-        assert await read(driver, slave(timeout_ms=100)) == 0x1234
+        assert await read(driver, slave(timeout_ms=5000)) == 0x1234
 
 
 async def test_the_first_write_of_all_is_preceded_by_a_read(line: Any) -> None:
@@ -191,8 +191,8 @@ async def test_the_first_write_of_all_is_preceded_by_a_read(line: Any) -> None:
         return [(0, ANSWER if request == READ else request)]
 
     driver = await line(script)
-    await driver.write(slave(), REGISTER, 7)
-    await driver.write(slave(), REGISTER, 7)
+    await driver.write(slave(timeout_ms=5000), REGISTER, 7)
+    await driver.write(slave(timeout_ms=5000), REGISTER, 7)
     assert asked == [READ, WRITE, WRITE]
 
 
@@ -214,9 +214,9 @@ async def test_what_is_seen(line: Any) -> None:
     driver = await line(lambda request: [(0, ANSWER[:3]), (0.02, ANSWER[3:])])
     seen: list[tuple[str, bytes]] = []
     driver.watch(lambda direction, data: seen.append((direction, data)))
-    await read(driver, slave())
+    await read(driver, slave(timeout_ms=5000))
     driver.watch(None)
-    await read(driver, slave())
+    await read(driver, slave(timeout_ms=5000))
     assert seen == [("request", READ), ("answer", ANSWER[:3]), ("answer", ANSWER[3:])]
 
 

@@ -1,7 +1,9 @@
 """A PLC of the native snap7 library; run in its own environment, told over standard input."""
 
+import contextlib
 import ctypes
 import json
+import random
 import socket
 import sys
 
@@ -14,9 +16,12 @@ AREAS = {
 
 
 def free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+    """None of those that the system gives to outgoing connections."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as asked:
+            asked.bind(("127.0.0.1", port))
+            return port
 
 
 def main() -> None:

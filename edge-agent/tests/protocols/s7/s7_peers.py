@@ -6,6 +6,7 @@ once from hashed requirements and kept in pytest's cache.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import subprocess
@@ -26,8 +27,15 @@ def python_of(requirements: str, cache: pytest.Cache) -> Path:
     name = hashlib.sha256(wanted.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = cache.mkdir("s7-peers") / name
     python, done = folder / "bin" / "python", folder / "installed"
-    if done.exists():
-        return python
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests beside this one want it, too
+        if not done.exists():
+            make(folder, python, wanted)
+            done.touch()
+    return python
+
+
+def make(folder: Path, python: Path, wanted: Path) -> None:
     uv = Path(sys.executable).parent / "uv"
     steps = [
         [str(uv), "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
@@ -52,8 +60,6 @@ def python_of(requirements: str, cache: pytest.Cache) -> Path:
             pytest.skip(f"python-snap7 cannot be installed: {error}")
         if made.returncode:
             pytest.skip(f"python-snap7 cannot be installed: {made.stderr.strip()[-300:]}")
-    done.touch()
-    return python
 
 
 class Peer:

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from s7_peers import Peer, python_of
 
 PLC = Slave(
-    name="plc", port="p", protocol="s7", address="1", response_timeout_ms=1000,
+    name="plc", port="p", protocol="s7", address="1", response_timeout_ms=10000,
     options={"model": "300", "pdu": 480},
 )  # fmt: skip
 
