@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse
 from cloud import handover, web
 from cloud.domains.all import DOMAINS
 
-STARTED_S = 10.0
+STARTED_S = 30.0
 
 
 @contextlib.asynccontextmanager
@@ -70,7 +70,10 @@ async def api(url: str) -> AsyncIterator[httpx.AsyncClient]:
         def here(path: str) -> str:
             return "here"
 
-        async with serving(app) as own, httpx.AsyncClient(base_url=own, trust_env=False) as caller:
+        async with (
+            serving(app) as own,
+            httpx.AsyncClient(base_url=own, trust_env=False, timeout=30) as caller,
+        ):
             yield caller
 
 

@@ -31,7 +31,7 @@ async def test_in_line_and_urgent_first() -> None:
     turn.give()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert order == ["u1", "u2", "a", "c"]
-    await asyncio.wait_for(turn.take(False), 1)
+    await asyncio.wait_for(turn.take(False), 10)
 
 
 async def test_a_turn_given_to_a_cancelled_writer_is_passed_on() -> None:
@@ -42,7 +42,7 @@ async def test_a_turn_given_to_a_cancelled_writer_is_passed_on() -> None:
     turn.give()
     waiting.cancel()  # its turn has come and it has not noticed
     await asyncio.gather(waiting, return_exceptions=True)
-    await asyncio.wait_for(turn.take(False), 1)
+    await asyncio.wait_for(turn.take(False), 10)
 
 
 async def test_many_writers_of_one_file(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ async def test_a_reader_waits_for_no_writer(tmp_path: Path, urgent: bool) -> Non
         await connection.execute(text("CREATE TABLE number (n INTEGER)"))
     async with database.session(urgent=urgent) as writing:
         await writing.execute(text("INSERT INTO number VALUES (1)"))
-        async with asyncio.timeout(2), database.reading() as session:
+        async with asyncio.timeout(10), database.reading() as session:
             assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 0
         await writing.commit()
     await database.close()

@@ -30,6 +30,7 @@ from gateway import Gateway
 LI = CurrentUser(1, "li", 0, frozenset({"DeviceManage"}), "a", Scope.system())
 WANG = CurrentUser(2, "wang", 0, frozenset({"DeviceManage"}), "b", Scope.system())
 HERE = "127.0.0.1"
+SETTLES_S = 20.0
 
 
 @dataclass
@@ -174,10 +175,9 @@ async def test_a_page_lease_is_one_users_and_ends_by_idleness_and_age(office: Of
 
 async def check_and_settle(office: Office) -> None:
     await office.service.check()
-    for _ in range(200):
-        if not (await office.service.page_state(SYSTEM, office.device)).open:
-            return
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(SETTLES_S):
+        while (await office.service.page_state(SYSTEM, office.device)).open:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def test_a_stop_ends_every_lease(office: Office) -> None:

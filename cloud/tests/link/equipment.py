@@ -35,18 +35,26 @@ STREAM = "00000000000000aa"
 CATALOG = "00000000000000cc"
 T0 = 1_790_000_000_000
 PLUGIN = Path("/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so")
+STARTS_S = 30.0
+ANSWERS_S = 20.0
+_given: set[int] = set()
 
 
 def free_port() -> int:
-    """None of those that the system gives to outgoing connections: one would take it while nobody listens."""
+    """None of those that the system gives to outgoing connections: one would take it while nobody listens.
+    None that was given before: who has it may not listen yet.
+    """
     while True:
         port = random.randrange(20_000, 32_000)
+        if port in _given:
+            continue
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
+            _given.add(port)
             return port
 
 
-async def eventually(check: Callable[[], Any], timeout_s: float = 8.0) -> Any:
+async def eventually(check: Callable[[], Any], timeout_s: float = ANSWERS_S) -> Any:
     """The first true value of check; fails when there is none in time."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
@@ -90,7 +98,7 @@ class Device:
         """True when the broker has accepted."""
         await asyncio.to_thread(self.client.connect, "127.0.0.1", self.port, 30)
         self.client.loop_start()
-        answered = await asyncio.to_thread(self._connected.wait, 5)
+        answered = await asyncio.to_thread(self._connected.wait, ANSWERS_S)
         return answered and self.refused is None
 
     async def subscribe(self, topic_filter: str) -> bool:
@@ -103,7 +111,7 @@ class Device:
     async def publish(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         """Return at the PUBACK."""
         info = self.client.publish(name, payload, 1, retain)
-        await asyncio.to_thread(info.wait_for_publish, 5)
+        await asyncio.to_thread(info.wait_for_publish, ANSWERS_S)
 
     async def attempt(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish what the broker will not like: it may ignore it or disconnect."""
@@ -163,7 +171,7 @@ class Mosquitto:
             self.process = subprocess.Popen(
                 ["/usr/sbin/mosquitto", "-c", str(self.home / "mosquitto.conf")], stdout=out, stderr=out
             )
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + STARTS_S
         while time.monotonic() < deadline:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:

@@ -50,7 +50,7 @@ class Gateway:
     acknowledged: set[int] = field(default_factory=set)
     connections: int = 0
 
-    async def deliver(self, seqs: Iterable[int], timeout_s: float = 25.0) -> None:
+    async def deliver(self, seqs: Iterable[int], timeout_s: float = 60.0) -> None:
         """Return when all are acknowledged."""
         wanted = set(seqs)
         deadline = time.monotonic() + timeout_s

@@ -71,7 +71,7 @@ async def test_mosquitto_killed_in_mid_stream(plant: Plant) -> None:
     gateway = Gateway(GW, SECRET, plant.port)
     delivery = asyncio.create_task(gateway.deliver(range(1, 601)))
     for share in (100, 350):
-        await eventually(lambda: len(gateway.acknowledged) >= share or delivery.done(), 20)  # noqa: B023
+        await eventually(lambda: len(gateway.acknowledged) >= share or delivery.done(), 60)  # noqa: B023
         plant.mosquitto.kill()
         await asyncio.to_thread(plant.mosquitto.start)
     await delivery
@@ -138,7 +138,7 @@ async def test_the_cloud_killed_in_mid_stream(plant: Plant) -> None:
     delivery = asyncio.create_task(gateway.deliver(range(1, 401)))
     command = [sys.executable, "-c", CHILD, str(plant.home), str(plant.settings.broker_url)]
     child = await asyncio.to_thread(subprocess.Popen, command)
-    await eventually(lambda: len(gateway.acknowledged) >= 150, 20)
+    await eventually(lambda: len(gateway.acknowledged) >= 150, 60)
     os.kill(child.pid, signal.SIGKILL)
     child.wait()
     assert gateway.acknowledged <= set(plant.rows())

@@ -103,7 +103,7 @@ def test_any_bytes_are_a_connect_or_an_error(data: bytes) -> None:
 
 def raw(port: int, data: bytes) -> bytes:
     """Everything that comes back until the connection ends."""
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(data)
         answer = b""
         while part := connection.recv(100):
@@ -331,5 +331,5 @@ async def test_a_cancelled_caller_leaves_no_lock_behind(database: Database) -> N
         await asyncio.sleep(chance.random() * 0.02)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(20):
             await landing.mark_filed([1], T0)

@@ -13,7 +13,7 @@ from cloud.link.client import BrokerAddress
 from cloud.link.errors import LinkDown
 from cloud.link.mqtt import MqttClient
 
-from .equipment import SERVICE, SERVICE_PASSWORD, Mosquitto, free_port
+from .equipment import ANSWERS_S, SERVICE, SERVICE_PASSWORD, Mosquitto, free_port
 
 
 def certificate(folder: Path, name: str) -> Path:
@@ -54,7 +54,7 @@ async def test_the_broker_has_to_prove_itself(tls: tuple[int, Path, Path]) -> No
         client = MqttClient(address, ["v1/+/state"], lambda message: message.acknowledge())
         await client.start()
         if good:
-            await client.wait_connected(5)
+            await client.wait_connected(ANSWERS_S)
             await client.publish("v1/gw-alpha/down/ack", b"x")
         else:
             with pytest.raises(LinkDown):

@@ -27,13 +27,15 @@ def test_identify_first_or_be_closed(client: TestClient, monkeypatch: pytest.Mon
 
 
 def test_a_silent_browser_is_closed(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(realtime, "SILENT_S", 0.3)
     with client.websocket_connect(SOCKET) as socket:
         socket.send_json({"type": "identify", "token": token(client)})
         assert socket.receive_json()["type"] == "identified"
-        for _ in range(3):
+        for _ in range(2):
             socket.send_json({"type": "heartbeat"})
             assert socket.receive_json()["type"] == "heartbeat"
+        monkeypatch.setattr(realtime, "SILENT_S", 0.3)
+        socket.send_json({"type": "heartbeat"})  # ends a wait that began before
+        assert socket.receive_json()["type"] == "heartbeat"
         with pytest.raises(WebSocketDisconnect) as closed:
             socket.receive_json()
         assert (closed.value.code, closed.value.reason) == (4409, "no heartbeat")

@@ -25,7 +25,7 @@ from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 from ..link.equipment import free_port
 
 USER, PASSWORD, TOKEN = "writer", "a pass", "token-of-the-proxy"
-STARTS_S = 20.0
+STARTS_S = 60.0
 
 LATER_MS = 2_000_000_000_000
 """The clock of the stores: every sample of the tests is older."""
@@ -67,7 +67,7 @@ class Influxd:
         self.administer(f"CREATE USER {USER} WITH PASSWORD '{PASSWORD}' WITH ALL PRIVILEGES")
 
     def administer(self, statement: str) -> None:
-        httpx.post(f"{self.url}/query", params={"q": statement}, auth=(USER, PASSWORD))
+        httpx.post(f"{self.url}/query", params={"q": statement}, auth=(USER, PASSWORD), timeout=60)
 
     def kill(self) -> None:
         if self.process is not None:

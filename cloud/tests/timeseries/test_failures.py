@@ -162,7 +162,7 @@ async def test_embedded_readers_do_not_wait_for_the_writer(tmp_path: Path) -> No
     await store.write(ONE)
     await store._writer.run(lambda connection: connection.execute("BEGIN IMMEDIATE"))
     try:
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(10):
             assert (await store.latest([1]))[1].value == 1.5
     finally:
         await store._writer.run(lambda connection: connection.execute("ROLLBACK"))

@@ -29,7 +29,7 @@ from edge_contract.tunnel_stream import TunnelStream
 GATEWAY = "gw-test-1"
 OPENING = Open(target=Target.PAGE, idle_s=30, longest_s=600, who="li")
 BIG = 3_000_000
-ENDS_S = 10.0
+ENDS_S = 20.0
 Ends = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -149,10 +149,10 @@ async def way() -> AsyncIterator[Way]:
     await server.start_server()
     gateway = PageGateway(server.port or 0)
     gateway.switchboard = switchboard = Switchboard(gateway.send, lambda: True)
-    pool = PagePool(lambda: switchboard.open(GATEWAY, OPENING, timeout_s=2), switchboard.monotonic)
+    pool = PagePool(lambda: switchboard.open(GATEWAY, OPENING, timeout_s=ENDS_S), switchboard.monotonic)
     listener = PageListener("00c0ffee00c0ffee", pool, None, switchboard.monotonic)
     port = await listener.start("127.0.0.1", "0")
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=10) as browser:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=ENDS_S) as browser:
         yield Way(gateway, pool, listener, browser)
     await listener.stop()
     await switchboard.stop()
@@ -170,7 +170,7 @@ async def test_a_link_lets_one_browser_in_once(way: Way) -> None:
     )
     assert "url=/" in entered.text
     assert (await way.browser.get("/show")).status_code == 200
-    async with httpx.AsyncClient(base_url=way.browser.base_url) as other:
+    async with httpx.AsyncClient(base_url=way.browser.base_url, timeout=ENDS_S) as other:
         assert (await other.get(link)).status_code == 403
         assert (await other.get("/show")).status_code == 403
         assert (await other.get("/.tunnel/")).status_code == 403
@@ -282,12 +282,22 @@ async def test_a_head_that_comes_by_the_byte_ends_in_time(
     way: Way, monkeypatch: pytest.MonkeyPatch, requests_before: int
 ) -> None:
     await way.enter()
-    monkeypatch.setattr(browser_connection, "HEAD_S", 0.3)
+    to_page = way.gateway._open
+
+    async def hurry(name: str) -> None:
+        """Before the answer goes out; the first head has had its time."""
+        monkeypatch.setattr(browser_connection, "HEAD_S", 0.3)
+        await to_page(name)
+
+    monkeypatch.setattr(way.gateway, "_open", hurry)
+    if not requests_before:
+        monkeypatch.setattr(browser_connection, "HEAD_S", 0.3)
     reader, writer = await asyncio.open_connection("127.0.0.1", way.browser.base_url.port)
     for _ in range(requests_before):
         writer.write(way.request())
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
         await asyncio.sleep(0.5)  # between two requests there is more time
+        assert not reader.at_eof()
 
     async def dribble() -> None:
         for byte in b"GET / HTTP/1.1\r\nX: " + b"x" * 1000:

@@ -22,6 +22,7 @@ from edge_contract.tunnel_stream import LAST_SEQ
 
 from .gateway import GATEWAY, Gateway, pair, upside_down
 
+ENDS_S = 20.0
 OPENING = Open(target=Target.PORT, port="com1", idle_s=60, longest_s=600, who="li")
 
 
@@ -37,7 +38,7 @@ class Lease:
         return await asyncio.open_connection("127.0.0.1", self.port)
 
 
-async def lease(mode: str = "raw", caller: str = "127.0.0.1", come_s: float = 5.0, **words: object) -> Lease:
+async def lease(mode: str = "raw", caller: str = "127.0.0.1", come_s: float = 60.0, **words: object) -> Lease:
     gateway, switchboard = pair(**words)
     channel = await switchboard.open(GATEWAY, OPENING)
     listener = SerialListener(channel, caller, mode, switchboard.monotonic)
@@ -47,7 +48,7 @@ async def lease(mode: str = "raw", caller: str = "127.0.0.1", come_s: float = 5.
 
 async def told(gateway: Gateway) -> None:
     """Return when the gateway knows of the end."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(ENDS_S):
         while not gateway.closed:  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 
@@ -66,11 +67,11 @@ async def test_raw_bytes_both_ways_and_the_end_by_the_client(raw: Lease) -> None
     reader, writer = await raw.connect()
     sent = random.Random(3).randbytes(300_000)
     writer.write(sent)
-    assert await asyncio.wait_for(reader.readexactly(len(sent)), 10) == upside_down(sent)
+    assert await asyncio.wait_for(reader.readexactly(len(sent)), ENDS_S) == upside_down(sent)
     raw.gateway.say(b"by itself")
     assert await reader.readexactly(9) == b"by itself"
     writer.close()
-    assert (await asyncio.wait_for(raw.ended, 5)).code == "done"
+    assert (await asyncio.wait_for(raw.ended, ENDS_S)).code == "done"
     await told(raw.gateway)
     assert raw.gateway.closed == [Close(code="done", detail="the caller has disconnected")]
     with pytest.raises(OSError):
@@ -108,7 +109,7 @@ async def test_another_address_is_turned_away_and_the_caller_still_comes_in(
 
 async def test_nobody_comes() -> None:
     made = await lease(come_s=0.05)
-    assert await asyncio.wait_for(made.ended, 2) == Close(
+    assert await asyncio.wait_for(made.ended, ENDS_S) == Close(
         code="done", detail="nobody connected within 0.05 s"
     )
     await told(made.gateway)
@@ -125,7 +126,7 @@ async def test_the_gateway_ends_it(connected: bool) -> None:
         assert await reader.readexactly(1) == b"\xff"
         made.gateway.say(b"last words")
     made.gateway.close(Close(code="idle", detail="no byte"))
-    assert await asyncio.wait_for(made.ended, 2) == Close(code="idle", detail="no byte")
+    assert await asyncio.wait_for(made.ended, ENDS_S) == Close(code="idle", detail="no byte")
     if connected:
         assert await reader.read() == b"last words"
 
@@ -136,8 +137,8 @@ async def test_an_independent_client_of_rfc_2217(line: Line | None) -> None:
     made = await lease("rfc2217", line=line)
 
     def use() -> bytes:
-        url = f"rfc2217://127.0.0.1:{made.port}"
-        with serial.serial_for_url(url, 19200, bytesize=7, parity="E", stopbits=2, timeout=3) as client:
+        url = f"rfc2217://127.0.0.1:{made.port}?timeout={ENDS_S:.0f}"
+        with serial.serial_for_url(url, 19200, bytesize=7, parity="E", stopbits=2, timeout=ENDS_S) as client:
             assert client.cts and client.dsr and client.cd and not client.ri
             client.reset_input_buffer()
             client.write(bytes(range(256)) * 4)
@@ -148,7 +149,7 @@ async def test_an_independent_client_of_rfc_2217(line: Line | None) -> None:
 
     got = await asyncio.to_thread(use)
     assert got == upside_down(bytes(range(256)) * 4) + b"\x00\xff"
-    assert (await asyncio.wait_for(made.ended, 5)).code == "done"
+    assert (await asyncio.wait_for(made.ended, ENDS_S)).code == "done"
     assert made.gateway.lines[-1] == Line(baud=2400, parity="E", data_bits=7, stop_bits=2)
     assert Line(baud=19200, parity="E", data_bits=7, stop_bits=2) in made.gateway.lines
 
@@ -159,7 +160,7 @@ async def test_many_settings_at_once_do_not_overrun_the_gateway() -> None:
     writer.write(b"\xff\xfa\x2c\x03\x03\xff\xf0" * 300 + b"end")
     got = b""
     while not got.endswith(upside_down(b"end")):
-        got += await asyncio.wait_for(reader.read(4096), 5)
+        got += await asyncio.wait_for(reader.read(4096), ENDS_S)
     assert got.count(b"\xff\xfa\x2c\x67\x03\xff\xf0") == len(made.gateway.lines) == 300
     writer.close()
     await made.ended
@@ -174,7 +175,7 @@ async def test_a_client_that_stops_the_flow_is_not_written_to() -> None:
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(reader.read(1), 0.1)
     writer.write(b"\xff\xfa\x2c\x09\xff\xf0")
-    assert await asyncio.wait_for(reader.read(9), 2) == upside_down(b"x")
+    assert await asyncio.wait_for(reader.read(9), ENDS_S) == upside_down(b"x")
     writer.close()
     await made.ended
 
@@ -205,7 +206,7 @@ async def test_frames_without_a_tunnel_are_counted_and_end_nothing(raw: Lease) -
 async def test_what_the_gateway_does_not_open(words: dict[str, object], code: str) -> None:
     _, switchboard = pair(**words)
     with pytest.raises(TunnelRefused) as caught:
-        await switchboard.open(GATEWAY, OPENING, timeout_s=0.05)
+        await switchboard.open(GATEWAY, OPENING, timeout_s=0.05 if code == "no_answer" else ENDS_S)
     assert caught.value.code == code
 
 
@@ -238,7 +239,7 @@ async def test_ends_that_could_not_be_told_are_told_later() -> None:
     gateway.away = True
     switchboard.check()
     assert channel.ended == Close(code="link", detail="the broker is away")
-    await asyncio.wait_for(channel.over.wait(), 1)
+    await asyncio.wait_for(channel.over.wait(), ENDS_S)
     await switchboard.tell_untold()
     assert list(switchboard.untold) == [(GATEWAY, channel.name)]
     gateway.away = False

@@ -132,7 +132,7 @@ async def test_who_comes_back_while_it_is_looked_for_has_one_entry_with_an_end(
     await rooms.presence.hello(GATEWAY, hello())
     await lose(rooms)
     rooms.clock.pass_s(11)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async with rooms.database.session() as session:  # as hello has it, before it has written
             await DeviceRepository(session, Scope.system()).by_gateway(GATEWAY, lock=True)
             await rooms.outages.find_due()
