@@ -11,7 +11,7 @@ const portal: UserConfig = {
   resolve: { alias: { '@': fileURLToPath(new URL('src', import.meta.url)) } },
   build: { target: 'es2023', manifest: 'manifest.json', reportCompressedSize: false, chunkSizeWarningLimit: 900 },
   server: { proxy: { '/api': { target: cloud, ws: true, changeOrigin: false } } },
-  test: { environment: 'node', include: ['test/**/*.test.ts'], testTimeout: 5000 },
+  test: { environment: 'node', include: ['test/**/*.test.ts'], testTimeout: 20_000 },
 };
 
 export default defineConfig(async ({ command }) => {

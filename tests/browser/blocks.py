@@ -16,6 +16,7 @@ from pathlib import Path
 from _environment import VENV, WEB, node_env
 from playwright.sync_api import Browser, Page
 
+from .conftest import PAGE_TIMEOUT_MS
 from .steps import COUNT_CALLS
 
 BUILD_TIMEOUT_S = 120
@@ -117,7 +118,7 @@ def opened(
         has_touch=size == PHONE,
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PAGE_TIMEOUT_MS)
     page.add_init_script(COUNT_CALLS)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from stack import Ports, Stack
 
 OUTPUT = ROOT / "test-output"
-PAGE_TIMEOUT_MS = 15_000
+PAGE_TIMEOUT_MS = 30_000
 
 expect.set_options(timeout=PAGE_TIMEOUT_MS)
 

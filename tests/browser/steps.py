@@ -10,7 +10,7 @@ from stack import Stack
 
 from .conftest import OUTPUT
 
-LIVE_TIMEOUT_MS = 15_000
+LIVE_TIMEOUT_MS = 30_000
 QUIET_FRAMES = 6
 """So many frames in a row nothing moves and nothing is asked; an effect asks in the frame after."""
 

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 DEVICE = 1
 TAB = f"/deviceDetail/index?device_id={DEVICE}&tab=configuration"
-CHECK_TIMEOUT_MS = 15_000
+CHECK_TIMEOUT_MS = 30_000
 CONFIRMED_TIMEOUT_MS = 60_000
 REVERTED_TIMEOUT_MS = 75_000
 """Thirty seconds on trial, the way back, and what a busy machine adds."""

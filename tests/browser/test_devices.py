@@ -28,7 +28,7 @@ def talking(stack: Stack, folder: Path, secret: str) -> Iterator[None]:
     file.write_text(json.dumps({GATEWAY: secret}))
     words = [
         "--url", f"mqtt://127.0.0.1:{stack.ports.mqtt}", "--secrets", str(file),
-        "--points", str(POINTS), "--duration", "60",
+        "--points", str(POINTS), "--duration", "600",
     ]  # fmt: skip
     command = [str(PYTHON), "-m", "firmware_sim", "fleet", *words]
     program = subprocess.Popen(command, stdout=subprocess.DEVNULL)

@@ -12,8 +12,6 @@ from .steps import choose_language, fill_sign_in, open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
-SLOW_MS = 1_500
-
 
 @pytest.mark.parametrize(
     ("locale", "lang"), [("en-GB", "en"), ("en-US", "en"), ("zh-CN", "zh-CN"), ("de-DE", "zh-CN")]
@@ -49,20 +47,30 @@ def test_the_protocols_are_the_gateways_own(page: Page, stack: Stack) -> None:
 
 
 def test_history_says_that_it_loads(page: Page, stack: Stack) -> None:
-    def answer_late(route: Route) -> None:
-        page.wait_for_timeout(SLOW_MS)
-        route.continue_()
+    held: list[Route] = []
+    asked = "**/api/v1/device/hisdata/packed?**"
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    def answer() -> None:
+        while held:
+            held.pop().continue_()
+        page.unroute(asked)  # which lets go what came since
 
     sign_in(page, stack, "zh")
     open_device(page)
-    page.route("**/api/v1/device/hisdata/packed?**", answer_late)
+    page.route(asked, hold)
     page.get_by_test_id("tab-history").click()
     expect(page.get_by_test_id("history-loading")).to_be_visible()
     picture(page, "history-loading", "zh")
+    answer()
     expect(page.get_by_test_id("history-chart")).to_be_visible()
     page.get_by_test_id("range-picker").click()
+    page.route(asked, hold)
     page.get_by_test_id("range-lastMonth").click()
     expect(page.get_by_test_id("history-loading")).to_be_visible()
+    answer()
     expect(page.get_by_test_id("empty-state")).to_be_visible()
     expect(page.get_by_test_id("history-loading")).to_have_count(0)
 

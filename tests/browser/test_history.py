@@ -5,24 +5,27 @@ from __future__ import annotations
 import contextlib
 import re
 import sqlite3
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
 from stack import Stack
 
-from .steps import picture, sign_in, violations
+from .steps import picture, settle, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 PATH = "/dataCenter/hisData?device_id=1"
+JOB_MS = 60_000
 
 
-def put_old_sample(stack: Stack) -> None:
-    """One of 2010: only what has something as old counts as lost."""
+def put_old_sample(stack: Stack, days: int) -> None:
+    """One so many days old: only what has something as old counts as lost."""
+    t_ms = int((time.time() - days * 86_400) * 1000)
     path = stack.data / "cloud" / "timeseries.db"
     with contextlib.closing(sqlite3.connect(path, timeout=20)) as connection, connection:
-        row = "INSERT INTO sample (series, t_ms, value, kind, quality) VALUES (1, 1262304000000, 1.5, 1, 0)"
-        connection.execute(row)
+        row = "INSERT INTO sample (series, t_ms, value, kind, quality) VALUES (1, ?, 1.5, 1, 0)"
+        connection.execute(row, (t_ms,))
 
 
 def choose_points(page: Page, count: int) -> None:
@@ -59,11 +62,14 @@ def test_chart_zoom_comparison_and_table(page: Page, stack: Stack) -> None:
     expect(page).to_have_url(re.compile("zoom_start="))
     first = page.url
     expect(over).to_be_visible()
+    settle(page)  # the chart follows the address a moment later
     page.mouse.move(area["x"] + area["width"] - 1, area["y"] + 40)  # where the newest samples are
     page.mouse.wheel(0, -120)
     page.wait_for_function("before => location.href !== before", arg=first)
+    settle(page)
     page.get_by_test_id("zoom-back").click()
     expect(page).to_have_url(first)
+    settle(page)
     page.keyboard.press("Control+z")
     expect(page).not_to_have_url(re.compile("zoom_start="))
 
@@ -81,7 +87,7 @@ def test_a_file_of_the_period(page: Page, stack: Stack) -> None:
     expect(page.get_by_role("tooltip")).to_have_count(0)
     assert violations(page) == []
     page.get_by_test_id("export-ask").click()
-    expect(page.get_by_test_id("job")).to_have_attribute("data-state", "completed")
+    expect(page.get_by_test_id("job")).to_have_attribute("data-state", "completed", timeout=JOB_MS)
     with page.expect_download() as found:
         page.get_by_test_id("job-download").click()
     assert found.value.suggested_filename.endswith(".xlsx")
@@ -111,7 +117,7 @@ def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, sta
     platform = page.get_by_test_id("retention-platform")
     expect(platform).to_contain_text("kept for ever")
     assert violations(page) == []
-    put_old_sample(stack)
+    put_old_sample(stack, 6_000)
     platform.get_by_test_id("retention-edit").click()
     page.get_by_test_id("kept-raw_days").fill("3650")
     page.get_by_test_id("kept-minute_days").fill("20")
@@ -132,6 +138,7 @@ def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, sta
     page.get_by_test_id("kept-raw_days").fill("4000")
     page.get_by_test_id("form-save").click()  # longer: nothing is deleted, nothing is asked
     expect(page.get_by_test_id("form-drawer")).to_have_count(0)
+    put_old_sample(stack, 3_800)  # kept for this point alone; the older one goes within a minute
     page.get_by_test_id("history-kept").click()
     expect(page.get_by_test_id("retention-source")).to_have_attribute("data-source", "point")
     assert violations(page) == []

@@ -13,11 +13,12 @@ from stack import Stack
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 from .conftest import OUTPUT
-from .steps import sign_in, violations
+from .steps import settle, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 GATEWAY = "gw-imported"
+JOB_MS = 60_000
 PHONE = ViewportSize(width=390, height=844)
 
 
@@ -63,11 +64,12 @@ def test_a_gateway_with_its_points_is_imported(page: Page, stack: Stack, tmp_pat
     assert rows[1][:4] == ["倍率: 应为数值", 3, GATEWAY, "plc"]
     page.get_by_test_id("import-skip").check()
     page.set_viewport_size(PHONE)
+    settle(page)
     page.screenshot(path=OUTPUT / "import-preview-phone.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.get_by_test_id("import-apply").click()
     result = page.get_by_test_id("import-result")
-    expect(result).to_have_attribute("data-state", "completed")
+    expect(result).to_have_attribute("data-state", "completed", timeout=JOB_MS)
     page.set_viewport_size({"width": 1366, "height": 820})
     with page.expect_download() as loaded:
         page.get_by_test_id("job-download").click()

@@ -161,6 +161,7 @@ def test_thousands_of_points_stay_fluid(browser: Browser, site: Stack) -> None:
     page.uncheck("#abnormal")
     page.fill("#search", "point 4999")
     expect(page.locator(".point")).to_have_count(1)
+    page.unroute_all(behavior="ignoreErrors")  # an answer under way would end with the page
     page.context.close()
 
 

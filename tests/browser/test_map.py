@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -82,7 +83,7 @@ def test_ten_thousand_devices(
     rows.first.click()
     expect(page.get_by_test_id("device-card")).to_be_visible()
     expect(page.get_by_test_id("map-listed")).not_to_contain_text("10000 in view")
-    assert "device_id=" in page.url and "at=" in page.url
+    expect(page).to_have_url(re.compile("(?=.*[?&]device_id=)(?=.*[?&]at=)"))
 
 
 @pytest.mark.usefixtures("placed")

@@ -38,7 +38,10 @@ def add(page: Page, kind: str, title: str, *, below: bool = False) -> None:
 
 
 def choose(page: Page, tree: str, title: str) -> None:
+    """The page follows the address a moment later, and its buttons are those of what was chosen before."""
     page.get_by_test_id(tree).get_by_test_id("tree-node").filter(has_text=title).click()
+    expect(page.get_by_test_id(tree).get_by_role("treeitem", selected=True)).to_contain_text(title)
+    settle(page)
 
 
 def test_from_a_tree_to_a_restart_of_all(page: Page, stack: Stack, cleared: None) -> None:
@@ -109,6 +112,7 @@ def test_the_key_of_a_product_is_shown_once(page: Page, stack: Stack) -> None:
     key = page.get_by_test_id("product-key-text").inner_text()
     assert len(key) > 30
     page.get_by_test_id("product-key-close").click()
+    expect(page.get_by_test_id("product-key-text")).to_have_count(0)
     assert key not in page.content()
     row = page.get_by_test_id("products-row").filter(has_text="BC-200")
     row.get_by_test_id("product-rotate").click()

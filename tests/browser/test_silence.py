@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
+from _environment import WEB
 from playwright.sync_api import Page, expect
 from stack import Stack
 
@@ -12,16 +14,28 @@ from .steps import choose_language, open_device, picture, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-NOTICE_MS = 6_000
-"""Patience with a lost connection, the beat of the page, and a slow machine."""
+NOTICE_MS = 15_000
+"""Patience with a lost connection, the beat of the page, a slow machine; less than a heartbeat's minute."""
 BACK_MS = 60_000
 """The longest pause between tries, and a gateway that says hello."""
 POLLS_MS = 7_000
 """In this time at least one poll of values fails."""
-TABS_MS = 3_000
-"""After this the page has every tab's program."""
+TAB_PROGRAM = "src/features/monitor/screens/SlavesTab.tsx"
+HAS_COME = """names => {
+  const come = performance.getEntriesByType('resource').filter(one => one.responseEnd > 0);
+  return names.every(name => come.some(one => one.name.endsWith(name)));
+}"""
 WORDS = {"zh": ("未知", "在线", "变化"), "en": ("Unknown", "Online", "changed")}
 ON_CHANGE = ["running", "model", "burner"]
+
+
+def files_of(source: str) -> list[str]:
+    """What a part of the portal consists of, with all that it needs."""
+    manifest = json.loads((WEB / "dist" / "manifest.json").read_text())
+    known = [source]
+    for name in known:
+        known += [need for need in manifest[name].get("imports", []) if need not in known]
+    return [manifest[name]["file"] for name in known]
 
 
 def row_of(page: Page, point: str) -> str:
@@ -41,7 +55,7 @@ def test_nothing_looks_current_while_the_cloud_is_away(page: Page, stack: Stack)
     for other in ("en", language):  # without the cloud a language comes from nowhere
         choose_language(page, other)
         expect(status).to_have_text(WORDS[other][1])
-    page.wait_for_timeout(TABS_MS)
+    page.wait_for_function(HAS_COME, arg=files_of(TAB_PROGRAM))
     stack.cloud.kill()
     try:
         for point in ON_CHANGE:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from stack import Stack
 
-from .steps import picture, sign_in, violations
+from .steps import picture, settle, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -17,6 +17,13 @@ PHONE = {"width": 390, "height": 844}
 def choose(page: Page, test_id: str, words: str) -> None:
     page.get_by_test_id(test_id).click()
     page.get_by_role("option", name=words).first.click()
+    expect(page.get_by_role("option")).to_have_count(0)
+
+
+def choose_first(page: Page, test_id: str) -> None:
+    page.get_by_test_id(test_id).click()
+    page.get_by_role("option").first.click()
+    expect(page.get_by_role("option")).to_have_count(0)  # else the next list's first is still one of these
 
 
 def make(page: Page, title: str, source: str) -> None:
@@ -43,13 +50,12 @@ def test_a_template_from_a_slave_reaches_its_gateway(page: Page, stack: Stack) -
     picture(page, "templates-points", "zh")
 
     make(page, "锅炉从机", "现有从机")
-    page.get_by_test_id("node-device").click()
-    page.get_by_role("option").first.click()
-    page.get_by_test_id("node-slave").click()
-    page.get_by_role("option").first.click()
+    choose_first(page, "node-device")
+    choose_first(page, "node-slave")
     page.get_by_role("switch", name="同时关联").check()
     save_form(page, "锅炉从机")
 
+    settle(page)  # the sheet of the other template is gone
     page.get_by_role("gridcell").nth(1).dblclick()
     page.keyboard.type("换了名称")
     page.keyboard.press("Enter")
@@ -71,12 +77,12 @@ def test_a_template_from_a_slave_reaches_its_gateway(page: Page, stack: Stack) -
 def test_a_gateway_template_on_a_phone(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "zh", GATEWAYS)
     make(page, "锅炉房网关", "现有网关")
-    page.get_by_test_id("node-device").click()
-    page.get_by_role("option").first.click()
+    choose_first(page, "node-device")
     save_form(page, "锅炉房网关")
     expect(page.get_by_test_id("template-part")).to_be_visible()
     assert violations(page) == []
     picture(page, "templates-gateway", "zh")
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     picture(page, "templates-phone", "zh")

@@ -49,6 +49,7 @@ def test_life_of_a_user(page: Page, browser: Browser, stack: Stack) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("made-password-text")).to_be_visible()
     page.get_by_test_id("made-password-close").click()
+    expect(page.get_by_test_id("made-password-text")).to_have_count(0)
     assert word not in page.content()
     row = page.get_by_test_id("users-row").filter(has_text=name)
     expect(row).to_be_visible()
@@ -60,7 +61,7 @@ def test_life_of_a_user(page: Page, browser: Browser, stack: Stack) -> None:
     row.get_by_test_id("user-more").click()
     page.get_by_test_id("user-why").click()
     page.get_by_test_id("why-permission").fill("SIM")
-    page.get_by_role("option").first.click()
+    page.get_by_role("option", name="SIM").first.click()
     expect(page.get_by_test_id("why-answer")).to_contain_text(NOT_ALLOWED["zh"])
     picture(page, "users-why", "zh")
     page.keyboard.press("Escape")
@@ -68,7 +69,7 @@ def test_life_of_a_user(page: Page, browser: Browser, stack: Stack) -> None:
     row.get_by_test_id("user-more").click()
     page.get_by_test_id("user-why").click()
     page.get_by_test_id("why-permission").fill("SIM")
-    page.get_by_role("option").first.click()
+    page.get_by_role("option", name="SIM").first.click()
     expect(page.get_by_test_id("why-answer")).to_contain_text(NOT_ALLOWED["en"])
     page.keyboard.press("Escape")
 
@@ -126,6 +127,7 @@ def test_a_group_by_keyboard(page: Page, stack: Stack) -> None:
     expect(row).to_be_visible()
     row.get_by_test_id("row-remove").focus()
     page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").locator(":focus")).to_have_count(1)  # else the dialog takes it back
     page.get_by_test_id("confirm-yes").focus()
     page.keyboard.press("Enter")
     expect(row).to_have_count(0)
