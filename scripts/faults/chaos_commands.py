@@ -34,8 +34,8 @@ LIFE_MS = 6000
 """Of a command that is said again and again: some copies come after its end."""
 STALE = 0.2
 COPIES = (2, 5)
-COPIES_WITHIN_S = 8.0
-LATE_MS = 500
+COPIES_WITHIN_S = 12.0
+LATE_MS = 3000
 """From the last look at the expiry to the device's note, on a busy machine."""
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from evidence import count, drained, served, sources
+from evidence import awaited, count, drained, served, sources
 from stack import GATEWAY, StackError
 
 from cloud.timeseries.embedded import EmbeddedTimeSeries
@@ -87,7 +87,7 @@ def run(
             print(f"  {text}", flush=True)
 
     with FaultProxy() as way, site(
-        folder, kind, devices=DEVICES, counters=COUNTERS, cycle_ms=1000, commit_s=1.0, agent_way=way
+        folder, kind, devices=DEVICES, counters=COUNTERS, cycle_ms=250, commit_s=0.25, agent_way=way
     ) as target:  # fmt: skip
         reachable, way.target_port = way.target_port, REFUSED_PORT
         backlog = prepared(target, rounds)
@@ -220,10 +220,10 @@ def measured(target: Site, rounds: int) -> OutageOutcome:
 
 def judge_values(outcome: OutageOutcome, target: Site, backlog: Backlog) -> None:
     """Of each point: all values without a hole, each once, up to the last one served, each at its time."""
-    series, last = sources(target.stack, GATEWAY), {}
-    for name, rows in served(target.ledger).items():
-        last[name] = rows[-1].value
-        expect(outcome, [row.value for row in rows] == list(range(rows[0].value, last[name] + 1)), name, rows)
+    series, plant = sources(target.stack, GATEWAY), served(target.ledger)
+    for name, rows in plant.items():
+        wanted_rows = list(range(rows[0].value, rows[-1].value + 1))
+        expect(outcome, [row.value for row in rows] == wanted_rows, name, rows)
     file = target.cloud_db.with_name("timeseries.db")
     for number, name in backlog.names.items():
         found = asyncio.run(stored(file, series[name]))
@@ -233,9 +233,10 @@ def judge_values(outcome: OutageOutcome, target: Site, backlog: Backlog) -> None
             for t_ms, value in found
         )
         seen = (len(values), len(set(values)), min(values, default=0), max(values, default=0), misplaced)
-        wanted = last[name] - base
+        last = awaited(plant[name], set(values), target.stops_ms)[-1].value
+        wanted = last - base
         outcome.arrived += len(found)
-        right = (wanted, wanted, base + 1, last[name], 0)
+        right = (wanted, wanted, base + 1, last, 0)
         expect(outcome, seen == right, name, (seen, right))
 
 

@@ -13,16 +13,19 @@ order. A sample that was not committed when its agent was killed was never promi
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
+import sys
 import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
-from evidence import Served, drained, held, history, served, sources
+from evidence import Served, awaited, drained, held, history, served, sources
 from stack import GATEWAY, StackError
 
 from edge_contract import batch
@@ -30,12 +33,12 @@ from faults.chaos_site import Life, Site
 
 UNCOMMITTED_MS = 3000
 """Commit interval, one request and one commit, all on a machine that starts programs meanwhile."""
-STARTING_MS = 100
-"""An agent asks nothing so soon after its start: what a busy plant answers then, the killed one had asked."""
+BEGINS = re.compile(r"^(\S+Z) INFO app: gateway ", re.MULTILINE)
+"""In the agent's log, right before it asks for the first time."""
 DRAIN_S = 120.0
 LAST_S = 20.0
 """After the plant has stopped: its last answers are read, committed and sent. A busy machine takes its time,
-and what a killed agent had read last never comes."""
+and what left while it was stopped, or a killed agent had read last, may never come."""
 
 
 @dataclass
@@ -63,13 +66,16 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def begun_now() -> Life:
-    """Of an agent that is started now."""
-    return Life(now_ms() + STARTING_MS)
+def note_beginnings(lives: list[Life], log: str) -> None:
+    """A life begins with its first request: what a busy plant answers before, the killed one had asked."""
+    told = [round(datetime.fromisoformat(t).timestamp() * 1000) for t in BEGINS.findall(log)]
+    for life in lives:
+        end = sys.maxsize if life.killed_ms is None else life.killed_ms
+        life.started_ms = next((at for at in told if life.started_ms <= at <= end), life.killed_ms or 0)
 
 
 def start_agent(site: Site) -> None:
-    site.lives.append(begun_now())
+    site.lives.append(Life(now_ms()))
     site.stack.start_agent()
 
 
@@ -105,8 +111,11 @@ def committed(outbox: Path) -> dict[str, int]:
     return highest
 
 
-def settle(site: Site, *, stop_agent: bool = True) -> None:
-    """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud filed all."""
+def settle(site: Site) -> None:
+    """Everything runs; stop the plant, then wait until the gateway holds nothing and the cloud filed all.
+
+    The agent goes on: what its end would bring, it might keep for its next start.
+    """
     stack = site.stack
     site.stop_plant()
     stack.api.login(*stack.sign_in())
@@ -114,14 +123,12 @@ def settle(site: Site, *, stop_agent: bool = True) -> None:
     while not all_came(site) and time.monotonic() < deadline:
         time.sleep(0.5)
     stack.wait(lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_S)
-    if stop_agent:
-        stack.agent.stop()
 
 
 def all_came(site: Site) -> bool:
     """The cloud holds the last value of one counter of every device; an answer carries all of a device's."""
     of_device = {
-        name.partition(".")[0]: (name, max(row.value for row in rows if not site.was_stopping(row.t_ms)))
+        name.partition(".")[0]: (name, max(row.value for row in rows))
         for name, rows in served(site.ledger).items()
     }
     numbers = sources(site.stack, GATEWAY)
@@ -132,17 +139,17 @@ def all_came(site: Site) -> bool:
 
 
 def judge(site: Site) -> Verdict:
-    """Compare ledger and cloud by value; the agent has stopped, the cloud runs."""
+    """Compare ledger and cloud by value; the plant has stopped, agent and cloud run."""
     site.stack.wait(site.stack.api.healthy, "the cloud answers", site.stack.cloud)
     site.stack.api.login(*site.stack.sign_in())
     verdict, cloud = Verdict(), held(site.stack)
     plant = served(site.ledger)
     if not plant:
         raise StackError("the plant served nothing")
+    note_beginnings(site.lives, site.stack.agent.log.read_text())
     for name, rows in plant.items():
         arrived = cloud.get(name, Counter())
-        answered = [row for row in rows if row.value in arrived or not site.was_stopping(row.t_ms)]
-        judge_point(verdict, name, answered, arrived, site.lives)
+        judge_point(verdict, name, awaited(rows, arrived, site.stops_ms), arrived, site.lives)
     judge_batches(verdict, site)
     return verdict
 

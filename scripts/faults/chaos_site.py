@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from evidence import Stops
 from mosquitto import Mosquitto
 from stack import Ports, Stack
 
@@ -109,16 +110,13 @@ class Site:
     ledger: Path
     broker: Mosquitto | None
     lives: list[Life] = field(default_factory=list)
-    stops_ms: list[tuple[float, float]] = field(default_factory=list)
+    stops_ms: Stops = field(default_factory=list)
 
     def stop_plant(self) -> None:
         """What its devices were just asked, they may not answer any more."""
         begun_ms = time.time() * 1000
         self.stack.plant.stop()
         self.stops_ms.append((begun_ms - UNANSWERED_MS, time.time() * 1000))
-
-    def was_stopping(self, t_ms: float) -> bool:
-        return any(begin <= t_ms <= end for begin, end in self.stops_ms)
 
     @property
     def outbox(self) -> Path:

@@ -35,7 +35,8 @@ SHUTDOWN = (2 << 30) | (4 << 16) | (ord("X") << 8) | 125
 """FS_IOC_SHUTDOWN of linux/fs.h: _IOR('X', 125, __u32)."""
 NO_LOG_FLUSH = 2
 IMAGE_BYTES = 128 << 20
-STOPPED_TIMEOUT_S = 10.0
+STARTED_TIMEOUT_S = 60.0
+STOPPED_TIMEOUT_S = 30.0
 TOOLS = ("losetup", "mkfs.ext4", "mount", "umount")
 
 
@@ -146,14 +147,19 @@ def write_until_cut(disk: Medium, said: Said, seconds: float) -> None:
     with tempfile.TemporaryFile("w+") as lines:
         writer = subprocess.Popen(words, stdout=lines)
         try:
-            deadline = time.monotonic() + STOPPED_TIMEOUT_S
-            while os.fstat(lines.fileno()).st_size == 0 and time.monotonic() < deadline:
+            deadline = time.monotonic() + STARTED_TIMEOUT_S
+            while os.fstat(lines.fileno()).st_size == 0 and writer.poll() is None:
+                if time.monotonic() > deadline:
+                    raise RuntimeError("the writer says nothing")
                 time.sleep(0.02)
             time.sleep(seconds)
             if writer.poll() is not None:
                 raise RuntimeError(f"the writer ended by itself with {writer.returncode}")
             writer.send_signal(signal.SIGSTOP)
-            while stat_of(writer.pid) != "T" and time.monotonic() < deadline:
+            deadline = time.monotonic() + STOPPED_TIMEOUT_S
+            while stat_of(writer.pid) != "T":
+                if time.monotonic() > deadline:
+                    raise RuntimeError("the writer does not stop")
                 time.sleep(0.005)
             disk.cut()
         finally:
@@ -170,9 +176,12 @@ def write_until_cut(disk: Medium, said: Said, seconds: float) -> None:
 
 
 def stat_of(pid: int) -> str:
-    """Letter of a process's state, when every thread has it."""
-    letters = {(path / "stat").read_text().rpartition(")")[2].split()[0]
-               for path in Path(f"/proc/{pid}/task").iterdir()}  # fmt: skip
+    """Letter of a process's state, when every thread has it; none while one of them ends."""
+    try:
+        letters = {(path / "stat").read_text().rpartition(")")[2].split()[0]
+                   for path in Path(f"/proc/{pid}/task").iterdir()}  # fmt: skip
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
     return letters.pop() if len(letters) == 1 else ""
 
 

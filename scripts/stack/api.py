@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -34,7 +35,7 @@ class Api:
             raise StackError(
                 f"{method} {path}: {error.code} {error.read().decode(errors='replace')}"
             ) from None
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:  # it may be killed while it answers
             raise StackError(f"{method} {path}: {error}") from None
         if envelope["code"] != 0:
             raise StackError(f"{method} {path}: {envelope}")
@@ -50,5 +51,5 @@ class Api:
         try:
             with urllib.request.urlopen(f"{self.base}/healthz", timeout=REQUEST_TIMEOUT_S) as reply:
                 return bool(reply.status == 200)
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False

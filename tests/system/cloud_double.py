@@ -16,7 +16,7 @@ from edge_contract.deployment import FINAL, Deploy, Document, Receipt, document_
 from edge_contract.payloads import Ack, ControlMessage, Hello, Pulse, Welcome, decode, encode
 from edge_contract.topics import CLOUD_FILTERS, Message, parse, topic
 
-READY_S = 5.0
+READY_S = 30.0
 
 
 class CloudDouble:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from stack import GATEWAY, Stack
 
+Stops = list[tuple[float, float]]
 PAGE = 1000
 LEAST_VALUES = 3
 """Fewer say nothing about their order. How long they take is the machine's affair."""
@@ -28,9 +29,9 @@ class Served:
 
 
 def served(ledger: Path) -> dict[str, list[Served]]:
-    """Values that the plant served, by 'device.register'."""
+    """Values that the plant served, by 'device.register'; what it is writing has not left."""
     found: dict[str, list[Served]] = {}
-    for line in ledger.read_text().splitlines():
+    for line in ledger.read_text().rpartition("\n")[0].splitlines():
         row = json.loads(line)
         if row.get("written"):
             continue
@@ -74,8 +75,26 @@ def held(stack: Stack) -> dict[str, Counter[int]]:
 def drained(stack: Stack, agent_data: Path | None = None, gateway: str = GATEWAY) -> bool:
     """True when an agent's store holds no batch and the cloud has filed all that it landed of it."""
     outbox = count((agent_data or stack.data / "agent") / "outbox.sqlite", "SELECT count(*) FROM batch")
+    return outbox == 0 and filed(stack, gateway)
+
+
+def filed(stack: Stack, gateway: str) -> bool:
+    """Whether the cloud has filed all that it landed of a gateway."""
     unfiled = f"SELECT count(*) FROM link_batch WHERE filed_ms IS NULL AND gateway = '{gateway}'"
-    return outbox == 0 and count(stack.data / "cloud" / "cloud.db", unfiled) == 0
+    return count(stack.data / "cloud" / "cloud.db", unfiled) == 0
+
+
+def awaited(rows: list[Served], arrived: Collection[float], stops_ms: Stops) -> list[Served]:
+    """Answers of one counter without what a stop of either end may have thrown away unread: what left during
+    it and did not arrive, and the last answer before it, which a busy end leaves lying for any time.
+    """
+    last = {max((row.t_ms for row in rows if row.t_ms <= end), default=0) for _, end in stops_ms}
+    return [
+        row
+        for row in rows
+        if row.value in arrived
+        or not (row.t_ms in last or any(begin <= row.t_ms <= end for begin, end in stops_ms))
+    ]
 
 
 @contextmanager
@@ -91,12 +110,19 @@ def all_arrives(stack: Stack, *points: str) -> Iterator[None]:
 
         def goes_on(dsid: int = dsid, rows: list[dict[str, Any]] = rows) -> bool:
             rows[:] = history(stack, dsid, begin_ms, time.time_ns() // 1_000_000)
-            return len(rows) >= LEAST_VALUES and bool(rows[-1]["t_ms"] > end_ms)
+            return len(rows) >= LEAST_VALUES and bool(rows[-1]["t_ms"] > end_ms) and not under_way(rows)
 
-        stack.wait(goes_on, f"{point} goes on arriving", stack.cloud, stack.plant, stack.agent)
+        stack.wait(goes_on, f"{point} goes on, without a hole", stack.cloud, stack.plant, stack.agent)
         values = [row["value"] for row in rows]
         assert {row["quality"] for row in rows} == {0}, point
         assert values == list(range(int(values[0]), int(values[0]) + len(values))), point
+
+
+def under_way(rows: list[dict[str, Any]]) -> bool:
+    """Whether values are missing between good ones: what waits is sent beside what is new."""
+    if any(row["quality"] for row in rows):
+        return False
+    return bool(rows[-1]["value"] - rows[0]["value"] >= len(rows))
 
 
 def count(path: Path, query: str) -> int:

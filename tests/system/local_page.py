@@ -8,7 +8,7 @@ import urllib.request
 from http.cookiejar import CookieJar
 from typing import Any
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 30.0
 
 
 class LocalPage:

@@ -14,7 +14,7 @@ from authority import Certificate
 from stack import free_run
 
 PLUGIN = "mosquitto_dynamic_security.so"
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 30.0
 
 
 class Mosquitto:
@@ -95,7 +95,7 @@ class Mosquitto:
 
     def _read_accounts(self) -> str:
         """Empty while they are being written."""
-        for _ in range(100):
+        for _ in range(1000):
             text = self._accounts.read_text()
             with contextlib.suppress(ValueError):
                 json.loads(text)

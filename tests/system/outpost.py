@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from _environment import PYTHON
-from evidence import count, drained, history, served, sources
+from evidence import Stops, awaited, count, drained, filed, history, served, sources
 from local_page import LocalPage
 from stack import Ports, Program, Stack
 
@@ -36,7 +36,7 @@ class Outpost:
         self._folder = folder
         self._ports = Ports.free()
         self._ledger = folder / "ledger.jsonl"
-        self._stops_ms: list[tuple[float, float]] = []
+        self._stops_ms: Stops = []
         self.page = LocalPage(self._ports.local_page)
         plant = ["run", "counter", "--state", str(folder / "plant"), "--modbus-port", str(self._ports.modbus)]
         self.plant = self._program("firmware_sim", *plant, "--ledger", str(self._ledger))
@@ -106,24 +106,21 @@ class Outpost:
         By time: each has that of its answer, and most are read at once.
         """
         self._stop(self.plant)
-        # A stopping agent waits a few seconds for the cloud's answer; the rest would stay for its next start.
         self.wait(self._all_sent, "everything is sent", SENT_TIMEOUT_S)
         self.agent.stop()
-        self.wait(lambda: drained(self._stack, self.data, self.gateway), "what the end brought is sent")
+        # What the end brought has no value; a stopping agent sends it, or keeps it for its next start.
+        self.wait(lambda: filed(self._stack, self.gateway), "what came is filed")
         plant, numbers = served(self._ledger), sources(self._stack, self.gateway)
         assert plant.keys() == numbers.keys()
         for name, rows in plant.items():
             samples = [row for row in history(self._stack, numbers[name]) if row["quality"] == 0]
             arrived = {sample["value"] for sample in samples}
-            rows = [row for row in rows if row.value in arrived or not self._was_stopping(row.t_ms)]
+            rows = awaited(rows, arrived, self._stops_ms)
             assert len(rows) >= least, name
             assert [sample["value"] for sample in samples] == [row.value for row in rows], name
             late = [sample["t_ms"] - row.t_ms for sample, row in zip(samples, rows, strict=True)]
             assert min(late) >= 0 and max(late) <= RESPONSE_TIMEOUT_MS, (name, late)
             assert median(late) <= MOST_LATE_MS, (name, late)
-
-    def _was_stopping(self, t_ms: int) -> bool:
-        return any(begin <= t_ms <= end for begin, end in self._stops_ms)
 
     def _all_sent(self) -> bool:
         waits = self.page.status()["outbox"]["pending_samples"]

@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from evidence import Served, drained, held, served
-from faults.chaos_proof import Verdict, begun_now, committed, judge_point, now_ms
+from evidence import Served, awaited, drained, held, served
+from faults.chaos_proof import Verdict, committed, judge_point, note_beginnings, now_ms
 from faults.chaos_site import Life
 from mosquitto import Mosquitto
 from stack import Stack
@@ -21,6 +21,8 @@ from stack import Stack
 pytestmark = [pytest.mark.system, pytest.mark.timeout(300)]
 
 DRAIN_TIMEOUT_S = 90.0
+MORE = 10
+"""Values of each counter in one life of the agent."""
 UNREAD_MS = 1000
 """What left the plant so shortly before the agent was told to stop may lie unread, and is thrown away."""
 
@@ -33,16 +35,26 @@ def settle(stack: Stack, ledger: Path) -> tuple[dict[str, list[Served]], dict[st
     stopping_ms = time.time() * 1000 - UNREAD_MS
     stack.agent.stop()
     stack.plant.stop()
+    stopped_ms = time.time() * 1000
     stack.start_agent()
     stack.wait(
         lambda: drained(stack), "the outbox is empty", stack.cloud, stack.agent, timeout_s=DRAIN_TIMEOUT_S
     )
     cloud = held(stack)
     plant = {
-        name: [row for row in rows if row.value in cloud[name] or row.t_ms < stopping_ms]
-        for name, rows in served(ledger).items()
+        name: awaited(rows, cloud[name], [(stopping_ms, stopped_ms)]) for name, rows in served(ledger).items()
     }
     return plant, cloud
+
+
+def reads_again(stack: Stack, ledger: Path) -> None:
+    """Return when every counter has shown some new values."""
+    before = {name: len(rows) for name, rows in served(ledger).items()}
+
+    def more() -> bool:
+        return all(len(rows) >= before[name] + MORE for name, rows in served(ledger).items())
+
+    stack.wait(more, "every counter is read again", stack.plant, stack.agent)
 
 
 def run_for(seconds: float) -> None:
@@ -83,10 +95,11 @@ def test_kill_of_the_agent_costs_at_most_its_window(counting_stack: Stack, tmp_p
         stack.agent.kill()
         lives[-1].killed_ms = now_ms()
         lives[-1].promised = committed(stack.data / "agent" / "outbox.sqlite")
-        lives.append(begun_now())
+        lives.append(Life(now_ms()))
         stack.start_agent()
-        run_for(3.0)
+        reads_again(stack, tmp_path / "ledger.jsonl")
     plant, cloud = settle(stack, tmp_path / "ledger.jsonl")
+    note_beginnings(lives, stack.agent.log.read_text())
     verdict = Verdict()
     for name, rows in plant.items():
         judge_point(verdict, name, rows, cloud[name], lives)

@@ -11,7 +11,7 @@ from faults.chaos_site import BrokerKind
 pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
 ROUNDS = 2000
-"""Seconds of the outage: enough that the gateway makes live batches, one a second, while they go up."""
+"""Seconds of the outage: enough that the gateway makes live batches, four a second, while they go up."""
 
 
 @pytest.mark.clause("C-030", "C-031", "C-036")

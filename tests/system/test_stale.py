@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.system, pytest.mark.browser, pytest.mark.timeout(120)]
 
 PERIOD_MS = 200  # of every point of the scenario
 POINTS = 4
-PATIENCE_MS = 20_000
+PATIENCE_MS = 30_000
 
 
 @pytest.fixture(scope="module")

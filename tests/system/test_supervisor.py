@@ -10,7 +10,7 @@ from pathlib import Path
 from stack import Ports, Program, Stack, Supervisor
 from stack.supervisor import AGAIN_S
 
-END_S = 10.0
+END_S = 30.0
 
 
 def ended(program: Program) -> None:

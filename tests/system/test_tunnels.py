@@ -34,8 +34,9 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 
 MEGABYTE = 1024 * 1024
 LEAST_BYTES_S = 100_000
-BACK_S = 20.0
+BACK_S = 30.0
 """Polling goes on so soon after a tunnel's end."""
+TOOL_S = 30
 
 
 class Echo:
@@ -89,7 +90,7 @@ def zoo(tmp_path_factory: pytest.TempPathFactory, echo: Echo) -> Iterator[Stack]
         made.start_agent()
         made.api.login(*made.sign_in())
         made.wait(made.first_value, "a first value", made.cloud, made.plant, made.agent)
-        made.wait(lambda: online(made, "fx3u", "s7_200"), "every line answers", made.agent, timeout_s=30)
+        made.wait(lambda: online(made, "fx3u", "s7_200"), "every line answers", made.agent)
         yield made
     finally:
         made.stop()
@@ -167,11 +168,9 @@ def test_a_port_has_one_tunnel_and_is_polled_again_afterwards(zoo: Stack) -> Non
         zoo.wait(lambda: rests(zoo, "fx3u"), "polling rests", timeout_s=RESTS_S)
         before = newest(zoo, "fx3u")
         assert newest(zoo, "tcp_slave") > before - 2000, "other ports go on"
-        client = socket.create_connection((there["host"], there["port"]), timeout=5)
+        client = socket.create_connection((there["host"], there["port"]), timeout=30)
         client.close()
-    ended = time.monotonic()
-    zoo.wait(lambda: newest(zoo, "fx3u") > before, "the port is polled again", zoo.agent, timeout_s=10)
-    assert time.monotonic() - ended < BACK_S
+    zoo.wait(lambda: newest(zoo, "fx3u") > before, "the port is polled again", zoo.agent, timeout_s=BACK_S)
     told = (zoo.data / "logs" / "agent.log").read_text()
     assert re.search(rf"audit: tunnel {there['lease']} to port fx opened by admin", told)
     assert re.search(rf"audit: tunnel {there['lease']} to port fx of admin ended after \d+ s: done", told)
@@ -193,8 +192,10 @@ def newest(stack: Stack, slave: str) -> int:
 def test_a_programming_tool_of_an_fx_talks_through_rfc_2217(zoo: Stack) -> None:
     """pyserial's own client sets the line as the tool does, and reads a text from D200."""
     with lease(zoo, "fx", baud=19200) as there:
-        url = f"rfc2217://{there['host']}:{there['port']}"
-        with serial.serial_for_url(url, baudrate=9600, bytesize=7, parity="E", stopbits=1, timeout=3) as tool:
+        url = f"rfc2217://{there['host']}:{there['port']}?timeout={TOOL_S}"
+        with serial.serial_for_url(
+            url, baudrate=9600, bytesize=7, parity="E", stopbits=1, timeout=TOOL_S
+        ) as tool:
             tool.write(b"\x05")
             assert tool.read(1) == b"\x06"
             tool.write(framed(b"E00419008"))
@@ -221,7 +222,7 @@ def test_an_independent_ppi_master_reads_and_writes_through_a_raw_tunnel(
         words = ["socat", f"pty,raw,echo=0,link={link}", f"tcp:{there['host']}:{there['port']}"]
         with subprocess.Popen(words) as socat:
             try:
-                zoo.wait(link.exists, "socat made its line", timeout_s=5)
+                zoo.wait(link.exists, "socat made its line")
                 with Peer(python, "snap7_master.py", "ppi", str(link), "2") as tool:
                     assert tool.ask("write", "V", 104, "0258") is None
                     assert tool.ask("read", "V", 104, 2) == "0258"
@@ -319,7 +320,7 @@ def test_the_end_of_the_link_ends_the_tunnel_on_both_sides(zoo: Stack) -> None:
         assert client.recv(4) == b"ping"
         zoo.agent.kill()
         assert client.recv(1) == b""
-    zoo.wait(lambda: newest_lease(zoo)["why"] == "link", "the end is on record", zoo.cloud, timeout_s=5)
+    zoo.wait(lambda: newest_lease(zoo)["why"] == "link", "the end is on record", zoo.cloud)
     assert newest_lease(zoo)["lease"] == there["lease"]
     with pytest.raises(StackError, match="is offline"):
         zoo.api.call("POST", f"/device/vcom/{number}", {"port": "spare"})
