@@ -154,7 +154,7 @@ async def test_too_many_failures_stop_it(fields: Field) -> None:
     again = await fields.deploy(project.id, error_share=0.5)
     assert (again.state, steps(again)) == ("completed", {"done": 36, "failed": 24})
     assert {row["code"] for row in again.summary["rows"] if row["step"] == "failed"} == {
-        "reverted", "local_edit"
+        "reverted", "deploy.local_edit"
     }  # fmt: skip
 
 
