@@ -32,12 +32,14 @@ class OfUser(BaseModel):
 
 class Retentions(BaseModel):
     """platform: null while nobody has set it, which is for ever. clock_ahead_ms: how far the clock is ahead
-    of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed.
+    of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed. own_limit_s:
+    age at which the time series itself deletes samples, whatever is set here; null: it does not.
     """
 
     platform: KeptDays | None
     users: list[OfUser]
     clock_ahead_ms: int
+    own_limit_s: int | None
 
 
 class RetentionBody(BaseModel):
@@ -50,10 +52,13 @@ class RetentionBody(BaseModel):
 
 
 class OfPoint(BaseModel):
-    """What counts for a point, and where it was set; default: nowhere, which is for ever."""
+    """What counts for a point, and where it was set; default: nowhere, which is for ever. own_limit_s: as in
+    Retentions.
+    """
 
     dsid: int
     kept: KeptDays
+    own_limit_s: int | None
     source: Literal["point", "user", "platform", "default"]
 
 

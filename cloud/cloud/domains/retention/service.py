@@ -74,6 +74,7 @@ class RetentionService:
         self._clock = clock
         self._time = JudgedTime(clock, running)
         self._is_away = False
+        self._limit_s: int | None = None
         self._after = 0
         self._done_day = -1
 
@@ -91,7 +92,16 @@ class RetentionService:
                 if row.user_id is not None
             ],
             clock_ahead_ms=(await self._judged()).ahead_ms,
+            own_limit_s=await self._own_limit_s(),
         )
+
+    async def _own_limit_s(self) -> int | None:
+        """As it was told last while the time series is away."""
+        try:
+            self._limit_s = await self._series.own_limit_s()
+        except TimeSeriesError as error:
+            log.info("the time series' own limit is not known: %s", error)
+        return self._limit_s
 
     async def put(self, user: CurrentUser, body: RetentionBody) -> Retentions:
         """Set it for the platform or a user, or take it back; for the platform only its own users do."""
@@ -164,7 +174,7 @@ class RetentionService:
         if point is None:
             raise NotFound("data point")
         source, kept = _counting(point, _settings(rows))
-        return OfPoint(dsid=dsid, kept=kept, source=source)
+        return OfPoint(dsid=dsid, kept=kept, source=source, own_limit_s=await self._own_limit_s())
 
     async def put_point(self, user: CurrentUser, body: PointRetentionBody) -> OfPoint:
         """Set it for a point, or take it back; refused to whom the gateway is shared with read only."""

@@ -313,3 +313,23 @@ async def test_of_a_deleted_gateway_everything_goes(scene: Scene, monkeypatch: p
     hours = await scene.store.buckets(scene.dsids[0], 0, 2**50 // 3_600_000 * 3_600_000, 3_600_000)
     async with scene.rooms.database.reading() as session:
         assert (hours, list(await session.scalars(select(DeadSeries.dsid)))) == ([], [])
+
+
+class Limited(EmbeddedTimeSeries):
+    """As a database that deletes by a rule of its own; is_away: it does not answer."""
+
+    is_away = False
+
+    async def own_limit_s(self) -> int | None:
+        if self.is_away:
+            raise TimeSeriesError("away")
+        return 30 * 86_400
+
+
+async def test_what_the_database_deletes_by_itself_is_told(rooms: Rooms, tmp_path: Path) -> None:
+    """Otherwise "for ever" would be believed. While it is away, as it was told last."""
+    series = Limited(tmp_path / "limited.db")
+    service = RetentionService(rooms.database, series, rooms.devices)
+    assert (await service.all(ADMIN)).own_limit_s == 30 * 86_400
+    series.is_away = True
+    assert (await service.all(ADMIN)).own_limit_s == 30 * 86_400

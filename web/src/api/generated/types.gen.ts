@@ -6754,7 +6754,8 @@ export type NotificationsOption = {
 /**
  * OfPoint
  *
- * What counts for a point, and where it was set; default: nowhere, which is for ever.
+ * What counts for a point, and where it was set; default: nowhere, which is for ever. own_limit_s: as in
+ * Retentions.
  */
 export type OfPoint = {
     /**
@@ -6762,6 +6763,10 @@ export type OfPoint = {
      */
     dsid: number;
     kept: KeptDays;
+    /**
+     * Own Limit S
+     */
+    own_limit_s: number | null;
     /**
      * Source
      */
@@ -8662,7 +8667,8 @@ export type RetentionEffect = {
  * Retentions
  *
  * platform: null while nobody has set it, which is for ever. clock_ahead_ms: how far the clock is ahead
- * of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed.
+ * of the time that gateways confirm, by which history is deleted meanwhile; 0: it is believed. own_limit_s:
+ * age at which the time series itself deletes samples, whatever is set here; null: it does not.
  */
 export type Retentions = {
     platform: KeptDays | null;
@@ -8674,6 +8680,10 @@ export type Retentions = {
      * Clock Ahead Ms
      */
     clock_ahead_ms: number;
+    /**
+     * Own Limit S
+     */
+    own_limit_s: number | null;
 };
 
 /**

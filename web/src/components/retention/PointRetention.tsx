@@ -10,6 +10,7 @@ import { Trouble } from '../Trouble';
 import { pointRetentionQuery } from './api';
 import type { OfPoint } from './api';
 import { KeptFields } from './KeptFields';
+import { OwnLimit } from './OwnLimit';
 import { useKeptForm } from './useKeptForm';
 
 interface Point {
@@ -63,6 +64,7 @@ function Days({ of, choice, onClose }: { of: OfPoint; choice: ReactElement; onCl
         <Text size="sm" role="status" data-testid="retention-source" data-source={of.source}>
           {t(`base:retention.source.${of.source}`)}
         </Text>
+        <OwnLimit limitS={of.own_limit_s} />
         <KeptFields form={form} />
         {of.source === 'point' ? (
           <Button variant="default" onClick={takeBack} data-testid="retention-back">

@@ -11,6 +11,7 @@ import { usePerm } from '@/components/permission';
 import { FOR_EVER, retentionQuery } from '@/components/retention/api';
 import type { KeptDays } from '@/components/retention/api';
 import { KeptFacts } from '@/components/retention/KeptFacts';
+import { OwnLimit } from '@/components/retention/OwnLimit';
 import { Trouble } from '@/components/Trouble';
 import type { Setting } from '../components/RetentionForm';
 import classes from '../history.module.css';
@@ -29,7 +30,7 @@ export default function RetentionPage(): ReactElement {
   const close = (): void => setEdited(null);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <PageSkeleton />;
-  const { platform, users, clock_ahead_ms: aheadMs } = data;
+  const { platform, users, clock_ahead_ms: aheadMs, own_limit_s: limitS } = data;
   const edit = (setting: Setting): ReactElement => (
     <Button
       variant="default"
@@ -59,6 +60,7 @@ export default function RetentionPage(): ReactElement {
             {t('history:retention.aheadText')}
           </Alert>
         )}
+        <OwnLimit limitS={limitS} />
         <Card title={everybody.name} note={platform === null ? t('history:retention.notSet') : ''} kept={everybody.kept} testId="retention-platform">
           {maySetAll ? edit(everybody) : null}
         </Card>
