@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
 
-from cloud import logs, migrations
+from cloud import logs, migrations, timeseries
 from cloud.alone import Alone, holds
 from cloud.db import Database
 from cloud.domains.devices.claims import ClaimService
@@ -114,6 +114,7 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     logs.configure(settings.log_format)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECT_AFTER)
+    asyncio.run(timeseries.verify(settings))
     config = uvicorn.Config(
         _application(settings),
         host=settings.host,

@@ -113,7 +113,11 @@ class Settings(BaseSettings):
             needed["dynsec_password_file"] = self.dynsec_password_file
         if self.timeseries == "influx":
             names = ["influx_url"]
-            names += ["influx_database"] if self.influx_version == 1 else ["influx_org", "influx_bucket"]
+            names += (
+                ["influx_database"]
+                if self.influx_version == 1
+                else ["influx_org", "influx_bucket", "influx_token_file"]
+            )
             needed |= {name: getattr(self, name) for name in names}
         if not is_loopback(self.rproxy_host):
             needed["rproxy_cert_file"] = self.rproxy_cert_file
@@ -135,6 +139,9 @@ class Settings(BaseSettings):
             path = getattr(self, name)
             if name.endswith("_file") and path is not None and not path.is_file():
                 raise ValueError(f"EDGE_{name.upper()}: {path} is no file")
+        token = self.influx_token_file
+        if needed.get("influx_token_file") and token is not None and not token.read_text().strip():
+            raise ValueError(f"EDGE_INFLUX_TOKEN_FILE: {token} is empty")
         return self
 
     def _reason(self, name: str) -> str:

@@ -34,8 +34,10 @@ def test_settings_name_variable_and_rule(monkeypatch: pytest.MonkeyPatch, tmp_pa
     ],
 )
 def test_both_influx_versions_can_be_chosen(
-    version: str, needs: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    version: str, needs: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    (tmp_path / "token").write_text("a token")
+    monkeypatch.setenv("EDGE_INFLUX_TOKEN_FILE", str(tmp_path / "token"))
     chosen = {"TIMESERIES": "influx", "INFLUX_URL": "http://127.0.0.1:8086", "INFLUX_VERSION": version}
     for name, value in ({f"EDGE_{key}": value for key, value in chosen.items()} | needs).items():
         monkeypatch.setenv(name, value)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Protocol
 
-from cloud.timeseries.base import TimeSeries
+from cloud.timeseries.base import TimeSeries, TimeSeriesError, TimeSeriesMisconfigured
 from cloud.timeseries.embedded import EmbeddedTimeSeries
+
+log = logging.getLogger(__name__)
 
 
 class TimeSeriesSettings(Protocol):
@@ -51,7 +54,23 @@ def create(settings: TimeSeriesSettings) -> TimeSeries:
         )
     org = _needed("influx_org", settings.influx_org)
     bucket = _needed("influx_bucket", settings.influx_bucket)
-    return connect_v2(url, _secret(settings.influx_token_file), org, bucket)
+    token_file = settings.influx_token_file
+    return connect_v2(url, _needed("influx_token_file", _secret(token_file)), org, bucket)
+
+
+async def verify(settings: TimeSeriesSettings) -> None:
+    """ValueError for an InfluxDB that reads and writes different places; one that is away is no fault."""
+    if settings.timeseries == "embedded":
+        return
+    series = create(settings)
+    try:
+        await series.check()
+    except TimeSeriesMisconfigured as error:
+        raise ValueError(str(error)) from error
+    except TimeSeriesError as error:
+        log.warning("what comes waits for the time series: %s", error)
+    finally:
+        await series.close()
 
 
 def _needed(name: str, value: str | None) -> str:

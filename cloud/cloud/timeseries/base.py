@@ -17,6 +17,10 @@ class TimeSeriesError(Exception):
     """The store cannot serve now; the same call may succeed later. A repeat spoils nothing."""
 
 
+class TimeSeriesMisconfigured(TimeSeriesError):
+    """The server answers, but what the settings name is not what would be read and written."""
+
+
 class TimeSeriesRejected(TimeSeriesError):
     """The store refuses what it was given and always will; rule: its reason. Repeating the call is useless.
 
@@ -93,6 +97,12 @@ class TimeSeries(Protocol):
     async def start(self) -> None: ...
 
     async def close(self) -> None: ...
+
+    async def check(self) -> None:
+        """TimeSeriesError says why it does not serve now."""
+
+    async def own_limit_s(self) -> int | None:
+        """Age at which the store itself deletes samples, whatever is asked of it; None: never."""
 
     async def write(self, columns: Sequence[SeriesColumn]) -> None:
         """Durable when it returns; TimeSeriesError otherwise."""

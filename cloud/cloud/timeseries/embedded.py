@@ -104,7 +104,7 @@ class EmbeddedTimeSeries:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         await self._writer.open()
         await self._writer.run(lambda connection: connection.executescript(tables.SCHEMA))
-        self._kept = await self._writer.run(_kept)
+        self._kept = await self._writer.run(tables.kept)
         await self._reader.open()
 
     async def close(self) -> None:
@@ -131,6 +131,14 @@ class EmbeddedTimeSeries:
 
         await self._writer.run(transaction)
         self._note(columns)
+
+    async def check(self) -> None:
+        """A reading."""
+        await self.latest([1])
+
+    async def own_limit_s(self) -> int | None:
+        """None: it deletes what it is told to."""
+        return None
 
     async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
         """Newest sample of each series that has one."""
@@ -342,7 +350,9 @@ class EmbeddedTimeSeries:
             await asyncio.sleep(0)
 
     async def _scan_some(self, after: int) -> int | None:
-        found = await self._reader.run(lambda connection: _tails(connection, after, self._pack_at))
+        found = await self._reader.run(
+            lambda connection: tables.tails(connection, after, self._pack_at, SCAN_SERIES)
+        )
         for series, rows, oldest in found:
             known = self._unpacked.get(series, 0)
             self._unpacked[series] = max(rows, known)
@@ -353,32 +363,6 @@ class EmbeddedTimeSeries:
                 self._due.append(series)
                 self._wake.set()
         return found[-1][0] if len(found) == SCAN_SERIES else None
-
-
-def _tails(connection: sqlite3.Connection, after: int, most: int) -> list[tuple[int, int, int]]:
-    """The next series by number, how many rows of each wait, counted up to most, and the oldest's time."""
-    found: list[tuple[int, int, int]] = []
-    while len(found) < SCAN_SERIES:
-        (series,) = connection.execute("SELECT min(series) FROM sample WHERE series > ?", (after,)).fetchone()
-        if series is None:
-            break
-        rows, oldest = connection.execute(
-            "SELECT count(*), min(t_ms) FROM"
-            " (SELECT t_ms FROM sample WHERE series = ? ORDER BY t_ms LIMIT ?)",
-            (series, most),
-        ).fetchone()
-        found.append((series, rows, oldest))
-        after = series
-    return found
-
-
-def _kept(connection: sqlite3.Connection) -> dict[int, int]:
-    """Since when there are samples of each series of which something was deleted."""
-    rows = connection.execute(
-        "SELECT series, max(CASE width_ms WHEN ? THEN from_ms ELSE ? END) FROM kept GROUP BY series",
-        (tables.RAW, -tables.EVER_MS),
-    )
-    return dict(rows.fetchall())
 
 
 def _rows(columns: Sequence[SeriesColumn]) -> Iterator[Row]:

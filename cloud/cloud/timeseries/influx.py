@@ -15,7 +15,7 @@ from cloud.timeseries.base import Bucket, Damage, Envelope, SeriesColumn, Stored
 from cloud.timeseries.influx_keeper import FOLD_AT, LevelKeeper
 from cloud.timeseries.influx_levels import LevelTable, pages_told
 from cloud.timeseries.influx_questions import Questions
-from cloud.timeseries.influx_writers import LineWriter, WriterV1, WriterV2
+from cloud.timeseries.influx_servers import Server, ServerV1, ServerV2, database_of
 from cloud.timeseries.influxql import (
     InfluxReader,
     grouped_asked,
@@ -48,17 +48,18 @@ class InfluxTimeSeries:
         self,
         client: httpx.AsyncClient,
         reader: InfluxReader,
-        writer: LineWriter,
+        server: Server,
         *,
         now_ms: Callable[[], int],
         fold_at: int,
     ) -> None:
         self._client = client
         self._reader = reader
-        self._writer = writer
-        self._levels = LevelTable(reader, writer)
+        self._server = server
+        self._is_checked = False
+        self._levels = LevelTable(reader, server)
         self._questions = Questions(reader, now_ms)
-        self.keeper = LevelKeeper(reader, self._levels, now_ms=now_ms, fold_at=fold_at)
+        self.keeper = LevelKeeper(reader, server, self._levels, now_ms=now_ms, fold_at=fold_at)
 
     async def start(self) -> None:
         """Nothing to do; each call connects by itself."""
@@ -66,17 +67,31 @@ class InfluxTimeSeries:
     async def close(self) -> None:
         """End the work on levels and close the connections."""
         await self.keeper.close()
-        await self._writer.close()
+        await self._server.close()
         await self._client.aclose()
 
+    async def check(self) -> None:
+        """The server's own check, and a reading."""
+        await self._server.check()
+        await self._reader.latest([1])
+        self._is_checked = True
+
+    async def own_limit_s(self) -> int | None:
+        """By the server's rule."""
+        return await self._server.own_limit_s()
+
     async def write(self, columns: Sequence[SeriesColumn]) -> None:
-        """Post in parts; a refused part does not keep the others from being stored."""
+        """Post in parts; a refused part does not keep the others from being stored. Nothing is posted before
+        the server was found to read and write the same place.
+        """
+        if not self._is_checked:
+            await self.check()
         rejected: TimeSeriesRejected | None = None
         async with self.keeper.writing(columns) as wanted:
             lines = encode(wanted)
             while part := await asyncio.to_thread(lambda: list(islice(lines, LINES_PER_POST))):
                 try:
-                    await self._writer.post(part)
+                    await self._server.post(part)
                 except TimeSeriesRejected as error:
                     rejected = error
         if rejected is not None:
@@ -213,8 +228,9 @@ def connect_v1(
     """InfluxDB 1.x; an empty user name sends no credentials. fold_at: see LevelKeeper."""
     auth = httpx.BasicAuth(username, password) if username else None
     client = httpx.AsyncClient(base_url=url, auth=auth, timeout=TIMEOUT_S)
-    reader = InfluxReader(client, database, None, may_be_absent=True)
-    return InfluxTimeSeries(client, reader, WriterV1(client, database), now_ms=now_ms, fold_at=fold_at)
+    reader = InfluxReader(client, database, may_be_absent=True)
+    server = ServerV1(client, reader, database)
+    return InfluxTimeSeries(client, reader, server, now_ms=now_ms, fold_at=fold_at)
 
 
 def connect_v2(
@@ -226,9 +242,8 @@ def connect_v2(
     now_ms: Callable[[], int] = _now_ms,
     fold_at: int = FOLD_AT,
 ) -> InfluxTimeSeries:
-    """InfluxDB 2.x. A bucket `db/rp` is read as database db, retention policy rp: its automatic mapping."""
-    database, _, policy = bucket.partition("/")
+    """InfluxDB 2.x. The bucket must be the default that its name is mapped to (ServerV2.check)."""
     client = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Token {token}"}, timeout=TIMEOUT_S)
-    reader = InfluxReader(client, database, policy or None)
-    writer = WriterV2(url, token, org, bucket, TIMEOUT_S)
-    return InfluxTimeSeries(client, reader, writer, now_ms=now_ms, fold_at=fold_at)
+    reader = InfluxReader(client, database_of(bucket))
+    server = ServerV2(client, url, token, org, bucket, TIMEOUT_S)
+    return InfluxTimeSeries(client, reader, server, now_ms=now_ms, fold_at=fold_at)

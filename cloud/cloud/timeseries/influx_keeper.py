@@ -14,11 +14,15 @@ import numpy as np
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, TimeSeriesError, TimeSeriesRejected
 from cloud.timeseries.influx_levels import NEVER, PAGES_MS, LevelTable, State, page_lines, page_wide
 from cloud.timeseries.influx_marks import Marks
+from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.influxql import InfluxReader
+from cloud.timeseries.lines import MEASUREMENT
 from cloud.timeseries.plan import Piece
 from cloud.timeseries.rollups import LEVELS_MS, MINUTE_MS, Rollup, combine, replaced_between, summarise
 
 log = logging.getLogger(__name__)
+
+DAY_S = 86_400
 
 FOLD_AT = 1024
 """Samples of a series that are worth a step; a reading takes so many from the samples beside its levels."""
@@ -48,12 +52,14 @@ class LevelKeeper:
     def __init__(
         self,
         reader: InfluxReader,
+        server: Server,
         table: LevelTable,
         *,
         now_ms: Callable[[], int],
         fold_at: int,
     ) -> None:
         self._reader = reader
+        self._server = server
         self._table = table
         self._now_ms = now_ms
         self._fold_at = fold_at
@@ -139,7 +145,7 @@ class LevelKeeper:
                 if level == len(LEVELS_MS) - 1:
                     await self._delete_pages(series, state)
         if level < 0 and day_ms > 0:
-            await self._reader.delete_before(series, day_ms)
+            await self._server.delete(MEASUREMENT, series, day_ms)
 
     async def _end_ms(self, series: int, kept_ms: int) -> int:
         """Begin of the UTC day behind everything that is known of a series."""
@@ -202,10 +208,13 @@ class LevelKeeper:
     async def _ready(self) -> bool:
         """Whether levels are kept; asks the first time."""
         if self._keeps is None:
-            keeps = await self._reader.keeps_for_ever()
-            if not keeps:
-                log.warning("InfluxDB deletes samples by a retention policy of its own: no levels are kept")
-            self._keeps = keeps
+            limit_s = await self._server.own_limit_s()
+            if limit_s is not None:
+                log.warning(
+                    "InfluxDB deletes what is older than %.1f days by a rule of its own: no levels are kept",
+                    limit_s / DAY_S,
+                )
+            self._keeps = limit_s is None
         await self._marks.load()
         return self._keeps
 

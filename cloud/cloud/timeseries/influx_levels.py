@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from cloud.timeseries.base import DamagedSeries, TimeSeriesError, TimeSeriesRejected
-from cloud.timeseries.influx_writers import LineWriter
+from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.influxql import Blocks, InfluxReader, within
 from cloud.timeseries.packing import Ints
 from cloud.timeseries.plan import Known, Piece
@@ -62,9 +62,9 @@ class State(msgspec.Struct, frozen=True, array_like=True):
 class LevelTable:
     """Pages and states; every failure is a TimeSeriesError."""
 
-    def __init__(self, reader: InfluxReader, writer: LineWriter) -> None:
+    def __init__(self, reader: InfluxReader, server: Server) -> None:
         self._reader = reader
-        self._writer = writer
+        self._server = server
 
     async def state(self, series: int) -> State:
         """As it was written last; of a series without levels the empty one."""
@@ -86,7 +86,7 @@ class LevelTable:
         ]
         try:
             for at in range(0, len(lines), STATES_PER_POST):
-                await self._writer.post(lines[at : at + STATES_PER_POST])
+                await self._server.post(lines[at : at + STATES_PER_POST])
         except TimeSeriesRejected as error:
             raise TimeSeriesError(f"InfluxDB takes no state of levels: {error.rule}") from error
 
@@ -109,7 +109,7 @@ class LevelTable:
     async def put_pages(self, lines: Sequence[str]) -> None:
         """What page() made."""
         for at in range(0, len(lines), PAGES_PER_POST):
-            await self._writer.post(lines[at : at + PAGES_PER_POST])
+            await self._server.post(lines[at : at + PAGES_PER_POST])
 
     async def blank(self, series: int, level: int, before_ms: int) -> None:
         """Empty the pages of one level that end by a time. (DELETE would take those of all levels.)"""
@@ -123,20 +123,15 @@ class LevelTable:
             times = [row[0] for block in blocks for row in block["values"]]
             if not times:
                 return
-            await self._writer.post([f'{MEASUREMENT},series={series} {field}="" {t_ms}' for t_ms in times])
+            await self._server.post([f'{MEASUREMENT},series={series} {field}="" {t_ms}' for t_ms in times])
 
     async def delete(self, series: int, before_ms: int) -> None:
         """Remove the pages that begin before a time, of all levels; the state stays."""
-        before = min(before_ms, STATE_MS)
-        statement = (
-            f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\' AND time < {int(before)}ms'
-        )
-        await self._reader.ask(statement, method="POST")
+        await self._server.delete(MEASUREMENT, series, min(before_ms, STATE_MS))
 
     async def delete_series(self, series: int) -> None:
         """Remove everything of a series, its state too."""
-        statement = f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\''
-        await self._reader.ask(statement, method="POST")
+        await self._server.delete(MEASUREMENT, series, STATE_MS + 1)
 
 
 def state_asked(series: int) -> str:

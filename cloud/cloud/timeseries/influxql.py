@@ -1,4 +1,4 @@
-"""Reads and deletions through InfluxQL: the one query language of 1.x and (by DBRP mapping) 2.x.
+"""Reads through InfluxQL: the one query language of 1.x and (by DBRP mapping) 2.x.
 
 The language has no bound parameters in every version; all that is put into a statement is an integer.
 """
@@ -54,15 +54,12 @@ class InfluxReader:
         self,
         client: httpx.AsyncClient,
         database: str,
-        retention_policy: str | None,
         *,
         may_be_absent: bool = False,
     ) -> None:
         self._client = client
-        self._database = database
-        self._policy = retention_policy
         self._may_be_absent = may_be_absent
-        self._scope = {"db": database, "epoch": "ms"} | ({"rp": retention_policy} if retention_policy else {})
+        self._scope = {"db": database, "epoch": "ms"}
 
     async def latest(self, series: Sequence[int]) -> dict[int, StoredSample]:
         """Newest sample of each series that has one."""
@@ -155,20 +152,6 @@ class InfluxReader:
         )
         return [int(blocks[0]["values"][0][1]) if blocks else 0 for blocks in answers]
 
-    async def keeps_for_ever(self) -> bool:
-        """Whether the retention policy that is written to has no end."""
-        (blocks,) = await self.ask(f'SHOW RETENTION POLICIES ON "{self._database}"')
-        for row in (row for block in blocks for row in block["values"]):
-            policy = dict(zip(blocks[0]["columns"], row, strict=True))
-            if policy["name"] == self._policy if self._policy else policy["default"]:
-                return str(policy["duration"]) in ("0s", "0")
-        return True
-
-    async def delete_before(self, series: int, t_ms: int) -> None:
-        """Delete the samples with t < t_ms."""
-        statement = f'DELETE FROM "{MEASUREMENT}" WHERE "series" = \'{int(series)}\' AND time < {int(t_ms)}ms'
-        await self.ask(statement, method="POST")
-
     async def ask(self, *statements: str, method: str = "GET") -> list[list[dict[str, Any]]]:
         """Series blocks of each statement; TimeSeriesError for any failure."""
         answers: list[list[dict[str, Any]]] = []
@@ -184,7 +167,8 @@ class InfluxReader:
         except (httpx.HTTPError, msgspec.DecodeError) as error:
             raise TimeSeriesError(f"InfluxDB query: {error!r}") from error
         results = body.get("results") or [{}]
-        reason = body.get("error") or next((result["error"] for result in results if "error" in result), None)
+        reason = body.get("error") or body.get("message")  # 1.x, 2.x
+        reason = reason or next((result["error"] for result in results if "error" in result), None)
         if answer.status_code != httpx.codes.OK or reason:
             if self._may_be_absent and str(reason).startswith("database not found"):
                 return [[] for _ in statements]

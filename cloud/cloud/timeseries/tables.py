@@ -173,3 +173,31 @@ def older(connection: sqlite3.Connection, series: Sequence[int], t_ms: int, widt
     begin_ms = page * PAGES_MS[width_ms]
     rest = [each for each in series if each not in found]
     return found | {each for each in rest if len(level(connection, each, width_ms, begin_ms, t_ms))}
+
+
+def tails(connection: sqlite3.Connection, after: int, most: int, limit: int) -> list[tuple[int, int, int]]:
+    """The next series by number, at most limit: rows of each that wait, counted up to most, and the oldest's
+    time.
+    """
+    found: list[tuple[int, int, int]] = []
+    while len(found) < limit:
+        (series,) = connection.execute("SELECT min(series) FROM sample WHERE series > ?", (after,)).fetchone()
+        if series is None:
+            break
+        rows, oldest = connection.execute(
+            "SELECT count(*), min(t_ms) FROM"
+            " (SELECT t_ms FROM sample WHERE series = ? ORDER BY t_ms LIMIT ?)",
+            (series, most),
+        ).fetchone()
+        found.append((series, rows, oldest))
+        after = series
+    return found
+
+
+def kept(connection: sqlite3.Connection) -> dict[int, int]:
+    """Since when there are samples of each series of which something was deleted."""
+    rows = connection.execute(
+        "SELECT series, max(CASE width_ms WHEN ? THEN from_ms ELSE ? END) FROM kept GROUP BY series",
+        (RAW, -EVER_MS),
+    )
+    return dict(rows.fetchall())

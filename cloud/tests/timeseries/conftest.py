@@ -1,19 +1,17 @@
-"""A real influxd (1.x, authentication on) and, before it, a proxy that speaks the 2.x write API."""
+"""A real InfluxDB 1.x with authentication and, where it is found, a real 2.x."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import signal
 import subprocess
-import threading
 import time
-from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import Any
 
 import httpx
 import pytest
@@ -24,7 +22,8 @@ from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
 
 from ..link.equipment import free_port
 
-USER, PASSWORD, TOKEN = "writer", "a pass", "token-of-the-proxy"
+USER, PASSWORD = "writer", "a pass"
+ORG = "plant"
 STARTS_S = 60.0
 
 LATER_MS = 2_000_000_000_000
@@ -85,60 +84,78 @@ def influxd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Influxd]:
     server.kill()
 
 
-class _Rewriter(BaseHTTPRequestHandler):
-    """/api/v2/write?bucket=db&org=..&precision=ms -> /write?db=..; /query goes through; the token is checked.
-
-    What it cannot show: how a real 2.x answers.
+@dataclass
+class Influxd2:
+    """One InfluxDB 2 on a free port, made by the launcher that `real_server` finds; can be killed and started
+    again on the same data.
     """
 
-    protocol_version = "HTTP/1.1"
-    upstream = ""
-    client = httpx.Client(timeout=20)
+    launcher: Path
+    home: Path
+    port: int = field(default_factory=free_port)
+    token: str = ""
+    process: subprocess.Popen[bytes] | None = None
 
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = urlsplit(self.path)
-        if asked.path == "/query":
-            return self._forward("POST", self.path, body)
-        words = {key: values[0] for key, values in parse_qs(asked.query).items()}
-        if asked.path != "/api/v2/write" or not words.get("org"):
-            return self._answer(404, b'{"code":"not found","message":"path not found"}')
-        database, _, policy = words["bucket"].partition("/")
-        onward = {"db": database, "precision": words["precision"]} | ({"rp": policy} if policy else {})
-        return self._forward("POST", f"/write?{urlencode(onward)}", body)
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
-    def do_GET(self) -> None:
-        self._forward("GET", self.path, b"")
+    def start(self) -> None:
+        run = [self.launcher, "run", self.home / "program", str(self.port)]
+        environment = {**os.environ, "INFLUXD_RUN": str(self.home / "run")}
+        with (self.home / "influxd.log").open("ab") as log:
+            self.process = subprocess.Popen(run, stdout=log, stderr=log, env=environment)
+        deadline = time.monotonic() + STARTS_S
+        while time.monotonic() < deadline:
+            try:
+                if httpx.get(f"{self.url}/health").status_code == 200:
+                    break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        else:
+            pytest.fail(f"influxd did not start: {(self.home / 'influxd.log').read_text()[-500:]}")
+        if not self.token:
+            words = [self.launcher, "setup", self.url, ORG, "first"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=STARTS_S, check=True)
+            self.token = done.stdout.strip()
 
-    def _forward(self, method: str, path: str, body: bytes) -> None:
-        if self.headers.get("Authorization") != f"Token {TOKEN}":
-            return self._answer(401, b'{"code":"unauthorized","message":"unauthorized access"}')
-        basic = b64encode(f"{USER}:{PASSWORD}".encode()).decode()
-        headers = {"Authorization": f"Basic {basic}"}
-        reply = self.client.request(method, self.upstream + path, content=body, headers=headers)
-        return self._answer(reply.status_code, reply.content)
+    def call(self, method: str, path: str, **given: Any) -> Any:
+        """What the operator asks for."""
+        headers = {"Authorization": f"Token {self.token}"}
+        answer = httpx.request(method, self.url + path, headers=headers, timeout=60, **given)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
 
-    def _answer(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    def bucket(self, name: str, kept_s: int = 0) -> dict[str, str]:
+        """A new bucket: its id, that of its organisation, a token that may read and write it alone and the
+        id of that.
+        """
+        org = self.call("GET", "/api/v2/orgs", params={"org": ORG})["orgs"][0]["id"]
+        rules = [{"type": "expire", "everySeconds": kept_s}] if kept_s else []
+        asked = {"orgID": org, "name": name, "retentionRules": rules}
+        made = self.call("POST", "/api/v2/buckets", json=asked)["id"]
+        permissions = [
+            {"action": action, "resource": {"type": "buckets", "id": made, "orgID": org}}
+            for action in ("read", "write")
+        ]
+        asked = {"orgID": org, "permissions": permissions}
+        allowed = self.call("POST", "/api/v2/authorizations", json=asked)
+        return {"id": made, "org": org, "token": allowed["token"], "authorization": allowed["id"]}
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
 
 
 @pytest.fixture(scope="session")
-def proxy(influxd: Influxd) -> Iterator[str]:
-    handler = type("Rewriter", (_Rewriter,), {"upstream": influxd.url})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+def influxd2(
+    real_server: Callable[[str, str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Influxd2]:
+    server = Influxd2(real_server("influxd2", "EDGE_TEST_INFLUXD2"), tmp_path_factory.mktemp("influxd2"))
+    server.start()
+    yield server
+    server.kill()
 
 
 class Packed(EmbeddedTimeSeries):
@@ -160,7 +177,9 @@ class Folded(InfluxTimeSeries):
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(params=["embedded", "embedded, packed", "influx-1", "influx-1, folded", "influx-2"])
+@pytest.fixture(
+    params=["embedded", "embedded, packed", "influx-1", "influx-1, folded", "influx-2", "influx-2, folded"]
+)
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[TimeSeries]:
     """An empty time series of each version."""
     made: TimeSeries
@@ -169,14 +188,14 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     elif request.param == "embedded, packed":
         made = Packed(tmp_path / "ts.db", pack_at=2, chunk=64)
     else:
-        server: Influxd = request.getfixturevalue("influxd")
         name = f"db{next(_numbers)}"
         if request.param.startswith("influx-1"):
-            influx = connect_v1(server.url, name, USER, PASSWORD, now_ms=lambda: LATER_MS, fold_at=2)
+            first: Influxd = request.getfixturevalue("influxd")
+            influx = connect_v1(first.url, name, USER, PASSWORD, now_ms=lambda: LATER_MS, fold_at=2)
         else:
-            server.administer(f"CREATE DATABASE {name}")
-            proxy = request.getfixturevalue("proxy")
-            influx = connect_v2(proxy, TOKEN, "org", name, now_ms=lambda: LATER_MS, fold_at=2)
+            second: Influxd2 = request.getfixturevalue("influxd2")
+            token = second.bucket(name)["token"]
+            influx = connect_v2(second.url, token, ORG, name, now_ms=lambda: LATER_MS, fold_at=2)
         if request.param.endswith("folded"):
             influx.__class__ = Folded
         made = influx

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.influx import InfluxTimeSeries, connect_v1, connect_v2
-from cloud.timeseries.influx_writers import LineWriter
+from cloud.timeseries.influx_servers import Server
 from cloud.timeseries.plan import RAW, Known, planned, snapped
 from cloud.timeseries.rollups import LEVELS_MS
 from cloud.timeseries.stretches import bounded, covers, union, without
 from edge_contract.model import Value
 
-from .conftest import LATER_MS, PASSWORD, TOKEN, USER, Influxd
+from .conftest import LATER_MS, ORG, PASSWORD, USER, Influxd, Influxd2
 from .recomputed import BATCHES, DAY_MS, T0, Batches, column, equals, exact, learn, reference
 from .recomputed import Known as Samples
 
@@ -32,12 +32,12 @@ _numbers = itertools.count(1000)
 
 
 class Failing:
-    """A writer that fails at some posts, before (False) or after (True) the server has done them.
+    """A server that fails at some posts, before (False) or after (True) the server has done them.
 
     before: runs before the next post of such lines.
     """
 
-    def __init__(self, inner: LineWriter, failures: dict[int, bool]) -> None:
+    def __init__(self, inner: Server, failures: dict[int, bool]) -> None:
         self._inner = inner
         self._failures = failures
         self._posts = itertools.count()
@@ -52,8 +52,8 @@ class Failing:
         if is_done is not None:
             raise TimeSeriesError("the connection broke")
 
-    async def close(self) -> None:
-        await self._inner.close()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
 
 def connect(server: Influxd, database: str = "levels", **more: Any) -> InfluxTimeSeries:
@@ -62,9 +62,7 @@ def connect(server: Influxd, database: str = "levels", **more: Any) -> InfluxTim
 
 def failing(store: InfluxTimeSeries, failures: dict[int, bool]) -> Failing:
     """From now on the store's posts fail as given."""
-    writer = Failing(store._writer, failures)
-    store._writer = writer
-    store._levels._writer = writer
+    store._server = store._levels._server = writer = Failing(store._server, failures)
     return writer
 
 
@@ -217,6 +215,7 @@ async def test_a_chart_that_is_looked_at_again_is_one_request(influxd: Influxd) 
     store, series, asked = connect(influxd), next(_numbers), list[str]()
     await store.write([minutes(series)])
     await fold(store, series)
+    await store.keeper.close()  # its requests are not those of the chart
 
     async def count(request: httpx.Request) -> None:
         asked.append(request.url.path)
@@ -281,18 +280,20 @@ async def filled(store: InfluxTimeSeries, days: int) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 async def test_a_chart_of_whole_hours_is_made_of_levels_alone(
-    influxd: Influxd, proxy: str, version: int
+    request: pytest.FixtureRequest, version: int
 ) -> None:
-    name = f"charts{version}"
-    influxd.administer(f"CREATE DATABASE {name}")
-    store = connect(influxd, name)
-    if version == 2:
-        store = connect_v2(proxy, TOKEN, "org", name, now_ms=lambda: LATER_MS)
+    if version == 1:
+        opened = partial(connect, request.getfixturevalue("influxd"), "charts")
+    else:
+        server: Influxd2 = request.getfixturevalue("influxd2")
+        token = server.bucket("charts")["token"]
+        opened = partial(connect_v2, server.url, token, ORG, "charts", now_ms=lambda: LATER_MS)
+    store = opened()
     await filled(store, 4)
     await store.settle()
-    influxd.administer(f'DELETE FROM {name}.."dp" WHERE time < {T0 + 3 * DAY_MS}ms')
+    await store._server.delete("dp", 1, T0 + 3 * DAY_MS)  # beside the product
     await store.close()
-    store = connect(influxd, name)  # as another process that only reads
+    store = opened()  # as another process that only reads
     chart = await store.envelope(1, T0, T0 + 4 * DAY_MS, 97)
     assert (chart.is_exact, chart.count, chart.width_ms) == (True, 4 * 1440, 60 * 60_000)
     peaks = [t for t, value in zip(chart.t_ms.tolist(), chart.value.tolist(), strict=True) if value == 99.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 
 from sqlalchemy import text
@@ -10,6 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cloud.db import Database
 from cloud.timeseries.base import TimeSeries, TimeSeriesError
+
+log = logging.getLogger(__name__)
 
 CHECK_TIMEOUT_S = 3.0
 
@@ -28,6 +31,7 @@ class SystemService:
         self._series = series
         self._link_healthy = link_healthy
         self.metrics_token = metrics_token
+        self._series_fault = ""
 
     async def checks(self) -> dict[str, bool]:
         """Part to whether it serves."""
@@ -50,4 +54,11 @@ class SystemService:
             await session.execute(text("SELECT 1"))
 
     async def _series_serves(self) -> None:
-        await self._series.latest([1])
+        try:
+            await self._series.check()
+        except TimeSeriesError as error:
+            if str(error) != self._series_fault:
+                log.error("the time series does not serve: %s", error)
+            self._series_fault = str(error)
+            raise
+        self._series_fault = ""
