@@ -88,8 +88,12 @@ class NoPermission(CloudError):
     code = Code.NO_PERMISSION
     status = 403
 
-    def __init__(self, permission: str = "", *, reason: str = "") -> None:
-        super().__init__("no permission", field="permission", rule=permission, reason=reason)
+    def __init__(
+        self, permission: str = "", *, reason: str = "", arguments: Mapping[str, int | str] | None = None
+    ) -> None:
+        super().__init__(
+            "no permission", field="permission", rule=permission, reason=reason, arguments=arguments
+        )
 
 
 class NotFound(CloudError):

@@ -21,6 +21,7 @@ from cloud.domains.all import DOMAINS
 from cloud.domains.audit.middleware import AuditMiddleware
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.service import AuditService
+from cloud.domains.commands.auditing import AuditTeller
 from cloud.domains.commands.service import CommandService
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.customize.service import CustomizeService
@@ -128,7 +129,10 @@ class Cloud:
         telemetry = TelemetryService(
             self.series, devices, wires.values_changed, watched=lambda: hub.listened, remembers=is_full
         )
-        commands = CommandService(self.database, devices, link.send, wires.command_changed)
+        audit = AuditService(self.database, recorder)
+        commands = CommandService(
+            self.database, devices, link.send, wires.command_changed, audit=AuditTeller(audit)
+        )
         deploy = DeployService(
             self.database, devices, link.send, wires.deployment_changed, wires.configuration_changed
         )
@@ -209,7 +213,7 @@ class Cloud:
             files=files,
             customize=CustomizeService(self.database, files, sign_in.demo_offered),
             recorder=recorder,
-            audit=AuditService(self.database, recorder),
+            audit=audit,
             reports=ReportService(self.database),
             exchange=ExchangeService(self.database, devices, commands, identity.user_now),
             jobs=jobs,
@@ -218,7 +222,7 @@ class Cloud:
             templates=template_services(self.database, devices, jobs, wires.configuration_changed),
             projects=ProjectService(self.database),
             assignments=AssignmentService(self.database),
-            campaigns=CampaignService(self.database, jobs, deploy, commands),
+            campaigns=CampaignService(self.database, devices, jobs, deploy, commands),
             products=ProductService(self.database),
             hub=hub,
             link=link,

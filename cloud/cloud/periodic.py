@@ -56,6 +56,7 @@ def jobs(services: Services, wires: Wires) -> Sequence[Job]:
         (FORGET_S, forgetting(services.link.forget_old)),
         (COMMANDS_S, services.commands.expire),
         (COMMANDS_S, services.commands.send_kept),
+        (COMMANDS_S, services.commands.tell_audit),
         (DEPLOYMENTS_S, services.deploy.expire),
         (DEPLOYMENTS_S, services.deploy.send_kept),
         (ASK_S, services.configurations.ask_unexplained),

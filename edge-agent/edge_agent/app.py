@@ -314,7 +314,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         points = dict(zip(keys, configuration.points, strict=True))
         actions = actions_of(configuration, points, bus, committer, station)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
-        desk = CommandDesk(execution, store.journal)
+        desk = CommandDesk(execution, store.journal, lambda key: live.get(numbers[key]))
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": desk.run}
         tasks["clock"] = gate.run
         history = history_of(configuration, numbers, live, committer, folder, clock)

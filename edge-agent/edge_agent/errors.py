@@ -30,10 +30,15 @@ class ConfigErrors(ConfigError):
 
 
 class FieldbusError(AgentError):
-    """A read or write on a field bus failed; quality is what the affected points get."""
+    """A read or write on a field bus failed; quality is what the affected points get.
+
+    may_have_acted: whether the device may have carried out a write all the same. None: whoever raised it does
+    not know.
+    """
 
     quality = Quality.BAD_FRAME
     code = "bus_error"
+    may_have_acted: bool | None = None
 
 
 class PortDown(FieldbusError):

@@ -198,6 +198,14 @@ class CommandAction(StrEnum):
     REVERT = "revert"  # end the trial of a deployment (its id) at once and go back; no_trial: none of that id
 
 
+ONLY_LOOK = frozenset(
+    {
+        CommandAction.READ, CommandAction.REFRESH, CommandAction.FORWARD, CommandAction.SIGNAL,
+        CommandAction.CONFIGURATION, CommandAction.HISTORY,
+    }
+)  # fmt: skip
+"""Actions that leave devices and the gateway as they are: one without a result has failed."""
+
 Argument = float | int | bool | str | None
 
 
@@ -235,12 +243,26 @@ class CommandState(StrEnum):
     ERROR = "error"
 
 
+class Outcome(StrEnum):
+    """What is known of a command's effect, beside its state. unknown: it may have been carried out.
+
+    An unknown outcome is settled by the next good read of the point, or by a report that came late.
+    """
+
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    SETTLED_WRITTEN = "settled_written"  # the wanted value was read
+    SETTLED_OTHER = "settled_other"  # another value was read
+
+
 class CommandResult(ControlMessage, frozen=True, kw_only=True):
-    """Outcome of a command; sent again until acknowledged.
+    """State and outcome of a command; sent again until acknowledged.
 
     value: what was read back after the write (or read); latency_ms: from receipt to read-back;
     code: expired, no_such_point, read_only, bad_value, no_answer, device_error, mismatch, port_lent,
-    no_trial ...
+    no_trial ... outcome: None from an agent that does not tell it. seen_ms: when the value of a settled
+    outcome was read.
     """
 
     id: CommandId
@@ -251,6 +273,8 @@ class CommandResult(ControlMessage, frozen=True, kw_only=True):
     quality: Quality = Quality.GOOD
     code: Text = ""
     detail: Text = ""
+    outcome: Outcome | None = None
+    seen_ms: Millis | None = None
 
 
 CONTROL: dict[Message, type[ControlMessage]] = {

@@ -192,7 +192,7 @@ class Connection:
             self._ready.set_exception(LinkDown(reason))
         for waiting in self._pending.values():
             if not waiting.done():
-                waiting.set_exception(LinkDown(f"connection lost: {reason}"))
+                waiting.set_exception(LinkDown(f"connection lost: {reason}", may_have_sent=True))
         self._pending.clear()
 
 

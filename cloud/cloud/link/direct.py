@@ -273,5 +273,5 @@ class DirectConnection(asyncio.Protocol):
             self._ready.set_exception(LinkDown(reason))
         for waiting in self._pending.values():
             if waiting is not None and not waiting.done():
-                waiting.set_exception(LinkDown(f"connection lost: {reason}"))
+                waiting.set_exception(LinkDown(f"connection lost: {reason}", may_have_sent=True))
         self._pending.clear()

@@ -8,7 +8,14 @@ class LinkError(Exception):
 
 
 class LinkDown(LinkError):
-    """The broker is not connected, or did not acknowledge in time. Nothing is sent later by itself."""
+    """The broker is not connected, or did not acknowledge in time. Nothing is sent later by itself.
+
+    may_have_sent: the broker may have taken what was to be sent.
+    """
+
+    def __init__(self, message: str, *, may_have_sent: bool = False) -> None:
+        super().__init__(message)
+        self.may_have_sent = may_have_sent
 
 
 class BrokerRefused(LinkError):

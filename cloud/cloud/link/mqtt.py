@@ -78,7 +78,8 @@ class MqttClient:
         try:
             await asyncio.wait_for(connection.publish(topic, payload), timeout_s)
         except TimeoutError:
-            raise LinkDown(f"the broker did not acknowledge within {timeout_s:g} s") from None
+            words = f"the broker did not acknowledge within {timeout_s:g} s"
+            raise LinkDown(words, may_have_sent=True) from None
 
     def post(self, topic: str, payload: bytes) -> None:
         """Publish without waiting; a failure is counted. For what the other side asks for again."""

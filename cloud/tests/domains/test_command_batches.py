@@ -68,6 +68,7 @@ async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> 
         "total": 4,
         "finished": 0,
         "counts": {"send": 4},
+        "outcomes": {},
     }
     await answer(two, ref.ids[0])
     await answer(two, ref.ids[1], "fail")
@@ -233,7 +234,7 @@ async def test_presets_are_changed_and_deleted_by_their_own_gateway(two: Rooms) 
 
 
 async def protected(rooms: Rooms) -> int:
-    await rooms.commands.access_passwords.put(USER, 1, PASSWORD, ADDRESS)
+    await rooms.devices.access_passwords.put(USER, 1, PASSWORD, ADDRESS)
     return await dsid(rooms)
 
 
@@ -246,7 +247,7 @@ async def write(rooms: Rooms, number: int, password: str | None, user: CurrentUs
 
 async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
     number = await protected(two)
-    state = await two.commands.access_passwords.state(SYSTEM, 1)
+    state = await two.devices.access_passwords.state(USER, 1)
     assert (state.is_set, state.user, state.changed_ms) == (True, "operator", two.clock.now)
     assert await write(two, number, None) == ("notAuthorized", "access_password")
     assert await write(two, number, "wrong one") == ("notAuthorized", "access_password")
@@ -257,7 +258,7 @@ async def test_a_write_needs_the_gateways_access_password(two: Rooms) -> None:
     assert len(two.sent) == 2
     page = await two.commands.page(SYSTEM, 1, 1, 10, status="notAuthorized")
     assert page.total == 2, "refused attempts stand in the log"
-    await two.commands.access_passwords.put(USER, 1, None, ADDRESS)
+    await two.devices.access_passwords.put(USER, 1, None, ADDRESS)
     assert await write(two, number, None) == ("send", "")
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from edge_agent.bus.line import Line
 from edge_agent.config.model import Point, Port
-from edge_agent.errors import FieldbusError, NoAnswer, PortDown, PortLent
+from edge_agent.errors import AgentError, FieldbusError, NoAnswer, PortDown, PortLent
 from edge_agent.model import Sample, Seen
 from edge_agent.protocols.base import Raw
 
@@ -24,6 +24,10 @@ class QueueFull(FieldbusError):
     """Too many commands wait for the port."""
 
     code = "busy"
+
+
+class NotBegun(AgentError):
+    """Whoever asked for a write has been told that it was not done, before it was sent."""
 
 
 Work = Callable[[Port, Seen], Awaitable[T]]
@@ -46,12 +50,16 @@ class Loan:
 
 @dataclass(eq=False)
 class BusCommand:
-    """Write a raw value and read it back, or only read. outcome: cancelled when nobody waits any more."""
+    """Write a raw value and read it back, or only read. outcome: cancelled when nobody waits any more.
+
+    on_wire: the request of the write may have left.
+    """
 
     line: Line
     point: Point
     write: bool
     raw: Raw = None
+    on_wire: bool = False
     outcome: asyncio.Future[Sample] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -83,7 +91,9 @@ class CommandQueue:
             async with asyncio.timeout(timeout_s):
                 return await command.outcome
         except TimeoutError:
-            raise NoAnswer(f"not done within {timeout_s:g} s") from None
+            error = NoAnswer(f"not done within {timeout_s:g} s")
+            error.may_have_acted = isinstance(command, BusCommand) and command.on_wire
+            raise error from None
 
     def take(self) -> BusCommand | Loan | None:
         """The next command that somebody still waits for."""

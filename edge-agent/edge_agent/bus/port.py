@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
+from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, NotBegun, lend
 from edge_agent.bus.line import Line, Poll, Reading
 from edge_agent.bus.opening import Opening
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
@@ -320,15 +320,17 @@ class PortTask:
                 self._publish(unread, poll.points)
 
     async def _execute(self, command: BusCommand) -> Sample:
-        """A write goes out once, never again by itself; then the value is read back."""
+        """A write goes out once, never again by itself, and not at all when nobody waits any more; then the
+        value is read back."""
         line, point = command.line, command.point
         if command.write:
             try:
-                await self._request(
-                    line, lambda slave, point: self._driver.write(slave, point, command.raw), point
-                )
-            except (NoAnswer, BadFrame) as error:
-                self._line_failed(line, error)
+                await self._request(line, lambda slave, point: self._write(slave, command), point)
+            except FieldbusError as error:
+                if error.may_have_acted is None:
+                    error.may_have_acted = command.on_wire and not isinstance(error, DeviceRefused)
+                if isinstance(error, (NoAnswer, BadFrame)):
+                    self._line_failed(line, error)
                 raise
         points = line.block_of([point])
         if point.rw == "writeonly":
@@ -336,7 +338,18 @@ class PortTask:
             self._publish(row, points)
             return row.samples()[0]
         (block,) = line.room.plan(line.slave, [point])
-        return (await self._read_block(line, block, points)).samples()[0]
+        try:
+            return (await self._read_block(line, block, points)).samples()[0]
+        except FieldbusError as error:
+            error.may_have_acted = command.write
+            raise
+
+    async def _write(self, slave: Slave, command: BusCommand) -> None:
+        """The last moment at which a write that timed out can be kept off the wire."""
+        if command.outcome.done():
+            raise NotBegun("nobody waits for it any more")
+        command.on_wire = True
+        await self._driver.write(slave, command.point, command.raw)
 
     def _line_answered(self, line: Line, turnaround_s: float) -> None:
         self._opening.silent_requests = 0

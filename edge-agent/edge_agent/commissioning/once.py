@@ -8,7 +8,7 @@ from typing import Any
 from edge_agent.commissioning.interpretation import Interpretation, interpretations, texts
 from edge_agent.commissioning.target import Target, raw_points
 from edge_agent.config.model import Point, Port
-from edge_agent.errors import BadFrame, BadValue
+from edge_agent.errors import BadFrame, BadValue, DeviceRefused, FieldbusError
 from edge_agent.model import Quality, Seen, Value
 from edge_agent.points import PointBlock, raw_of, same_value
 from edge_agent.protocols.base import Driver, Raw
@@ -79,8 +79,17 @@ async def write_once(
     wanted = raw_of(point, value)
     begun = clock.monotonic()
     async with target.opened(port, seen) as driver:
-        await driver.write(target.slave, point, wanted)
-        raw = wanted if point.rw == "writeonly" else await _read(driver, target, point)
+        try:
+            await driver.write(target.slave, point, wanted)
+        except FieldbusError as error:
+            if error.may_have_acted is None:
+                error.may_have_acted = not isinstance(error, DeviceRefused)
+            raise
+        try:
+            raw = wanted if point.rw == "writeonly" else await _read(driver, target, point)
+        except FieldbusError as error:
+            error.may_have_acted = True
+            raise
     done = _once(point, raw, clock, begun)
     return replace(done, same=same_value(point, value, done.value))
 

@@ -13,6 +13,7 @@ from aiohttp.typedefs import Handler
 from edge_agent.errors import BadValue, ConfigError, ConfigErrors, FieldbusError, StoreError
 from edge_agent.localweb.guard import answer
 from edge_agent.rules import fault_of
+from edge_contract.payloads import Outcome
 
 
 class Pages(Protocol):
@@ -43,7 +44,8 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
         except BadValue as error:
             return refused(400, "value", str(error))
         except FieldbusError as error:
-            return answer(502, {"error": {"field": "device", "rule": str(error)}, "code": error.code})
+            told = {"error": {"field": "device", "rule": str(error)}, "code": error.code}
+            return answer(502, told | ({"outcome": Outcome.UNKNOWN} if error.may_have_acted else {}))
         except StoreError as error:
             return refused(503, "medium", str(error))
 

@@ -10,8 +10,9 @@ from zlib import crc32
 from edge_agent.errors import StoreFull
 from edge_agent.remote.execution import FAIL, OF_POINTS, RESP, Execution
 from edge_agent.remote.service import COMES_BACK
+from edge_agent.remote.settling import Newest, Settling
 from edge_agent.store.base import CommandJournal
-from edge_contract.payloads import Command, CommandResult
+from edge_contract.payloads import ONLY_LOOK, Command, CommandResult, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -48,9 +49,14 @@ class Lane:
 
 
 class CommandDesk:
-    """take() never blocks. results is set when the journal holds a result that may be unsent."""
+    """take() never blocks. results is set when the journal holds a result that may be unsent.
 
-    def __init__(self, execution: Execution, journal: CommandJournal) -> None:
+    newest: what was last read of a point.
+    """
+
+    def __init__(
+        self, execution: Execution, journal: CommandJournal, newest: Newest = lambda key: None
+    ) -> None:
         self.results = asyncio.Event()
         self.refused = 0
         self.unrecorded = 0
@@ -59,6 +65,7 @@ class CommandDesk:
         self._clock = execution.clock
         self._lanes = [Lane() for _ in range(POINT_LANES)]
         self._service = Lane()  # an action of the gateway may take minutes and delays no write
+        self._settling = Settling(execution, journal, newest, self.results.set)
 
     def take(self, command: Command) -> None:
         """Accept a command; with too many waiting it will be answered 'busy' instead of executed."""
@@ -75,6 +82,7 @@ class CommandDesk:
         async with asyncio.TaskGroup() as group:
             for lane in (*self._lanes, self._service):
                 group.create_task(self._work(lane))
+            group.create_task(self._settling.run())
 
     async def recover(self) -> None:
         """A command that was begun and has no result may or may not have reached the device: never again.
@@ -84,20 +92,24 @@ class CommandDesk:
         for command in await self._journal.unfinished():
             if command.action in COMES_BACK:
                 log.info("audit: command %s (%s): the gateway is back", command.id, command.action.value)
-                await self._finish(CommandResult(id=command.id, state=RESP, t_ms=self._clock.now_ms()))
+                done = CommandResult(
+                    id=command.id, state=RESP, t_ms=self._clock.now_ms(), outcome=Outcome.DONE
+                )
+                await self._finish(command, done)
                 continue
             log.warning(
                 "command %s was interrupted by a stop of the agent; it is not executed again", command.id
             )
-            await self._finish(
-                CommandResult(
-                    id=command.id,
-                    state=FAIL,
-                    t_ms=self._clock.now_ms(),
-                    code="interrupted",
-                    detail="the gateway stopped while executing; the device may or may not have been written",
-                )
+            acts = command.action not in ONLY_LOOK
+            interrupted = CommandResult(
+                id=command.id,
+                state=FAIL,
+                t_ms=self._clock.now_ms(),
+                code="interrupted",
+                detail="the gateway stopped while executing",
+                outcome=Outcome.UNKNOWN if acts else Outcome.FAILED,
             )
+            await self._finish(command, interrupted)
 
     async def _work(self, lane: Lane) -> None:
         while True:
@@ -120,12 +132,14 @@ class CommandDesk:
                 t_ms=self._clock.now_ms(),
                 code="busy",
                 detail="too many commands wait",
+                outcome=Outcome.FAILED,
             )
         else:
             who = f"cloud ({command.by})" if command.by else "cloud"
             result = await self._execution.execute(command, who)
-        await self._finish(result)
+        await self._finish(command, result)
 
-    async def _finish(self, result: CommandResult) -> None:
+    async def _finish(self, command: Command, result: CommandResult) -> None:
         await self._journal.finish(result)
+        self._settling.add(command, result)
         self.results.set()

@@ -13,7 +13,7 @@ from edge_agent.model import PointKey, Quality, Sample, Value
 from edge_agent.remote.service import WRONG_REQUEST, ServiceActions
 from edge_agent.system.clock import Clock
 from edge_contract.limits import MAX_TEXT
-from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
+from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +40,21 @@ class FieldAccess(Protocol):
 
 
 @dataclass(frozen=True)
+class Done:
+    """What came of a read or write of a point. sample: what was read."""
+
+    state: str
+    code: str = ""
+    detail: str = ""
+    sample: Sample | None = None
+    outcome: Outcome = Outcome.FAILED
+
+
+@dataclass(frozen=True)
 class Execution:
     """same_value: whether what was read back is what was wanted, within the point's resolution.
 
-    services: actions of the gateway as a whole.
+    services: actions of the gateway as a whole. written_ms: when a point was last written, by whomever.
     """
 
     points: Mapping[PointKey, Point]
@@ -51,6 +62,7 @@ class Execution:
     same_value: Callable[[Point, Value, Value], bool]
     clock: Clock
     services: ServiceActions = field(default_factory=ServiceActions)
+    written_ms: dict[PointKey, int] = field(default_factory=dict)
 
     async def execute(self, command: Command, who: str) -> CommandResult:
         """Do it and say what came of it; what is not a read is logged with who asked."""
@@ -59,60 +71,69 @@ class Execution:
         value: Value = None
         quality = Quality.GOOD
         if left_ms <= 0:
-            state, code, detail = FAIL, "expired", f"{-left_ms} ms ago on the gateway's clock"
+            done = Done(FAIL, "expired", f"{-left_ms} ms ago on the gateway's clock")
         elif command.action in OF_POINTS:
-            state, code, detail, sample = await self._of_point(command, left_ms / 1000)
-            if sample is not None:
-                value, quality = sample.value, sample.quality
+            done = await self._of_point(command, left_ms / 1000)
+            if done.sample is not None:
+                value, quality = done.sample.value, done.sample.quality
         else:
-            outcome = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
-            value, code, detail = outcome.value, outcome.code, outcome.detail
-            state = ERROR if code in WRONG_REQUEST else FAIL if code else RESP
+            told = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
+            value = told.value
+            state = ERROR if told.code in WRONG_REQUEST else FAIL if told.code else RESP
+            done = Done(
+                state, told.code, told.detail, outcome=Outcome.DONE if state == RESP else Outcome.FAILED
+            )
         result = CommandResult(
             id=command.id,
-            state=state,
+            state=done.state,
             t_ms=self.clock.now_ms(),
             latency_ms=round((self.clock.monotonic() - begun) * 1000),
-            value=_cut(value),
+            value=cut(value),
             quality=quality,
-            code=code,
-            detail=detail[:MAX_TEXT],
+            code=done.code,
+            detail=done.detail[:MAX_TEXT],
+            outcome=done.outcome,
         )
         if command.action is not CommandAction.READ:
-            log.info("audit: %s %s: %s%s (%d ms)", who, _words(command), state, f" {code}" if code else "",
-                     result.latency_ms)  # fmt: skip
+            words = f"{done.state} {done.code}".strip()
+            if done.outcome is Outcome.UNKNOWN:
+                words += ", may have been carried out"
+            log.info("audit: %s %s: %s (%d ms)", who, _words(command), words, result.latency_ms)
         return result
 
-    async def _of_point(self, command: Command, left_s: float) -> tuple[str, str, str, Sample | None]:
-        """State, code, detail, and what was read."""
+    async def _of_point(self, command: Command, left_s: float) -> Done:
         assert command.slave is not None and command.point is not None  # the contract's rule for W and R
         key = PointKey(command.slave, command.point)
         point = self.points.get(key)
         if point is None:
-            return ERROR, "no_such_point", f"{key} is not configured", None
+            return Done(ERROR, "no_such_point", f"{key} is not configured")
         write = command.action is CommandAction.WRITE
         if write and point.rw == "readonly":
-            return NOT_AUTHORIZED, "read_only", f"{key} cannot be written", None
+            return Done(NOT_AUTHORIZED, "read_only", f"{key} cannot be written")
         if not write and point.rw == "writeonly":
-            return NOT_AUTHORIZED, "write_only", f"{key} cannot be read", None
+            return Done(NOT_AUTHORIZED, "write_only", f"{key} cannot be read")
         timeout_s = min(left_s, LONGEST_S)
         try:
             if not write:
-                return RESP, "", "", await self.bus.read(key, timeout_s)
+                return Done(RESP, sample=await self.bus.read(key, timeout_s), outcome=Outcome.DONE)
+            self.written_ms[key] = self.clock.now_ms()
             sample = await self.bus.write(key, command.value, timeout_s)
         except BadValue as error:
-            return ERROR, error.code, str(error), None
+            return Done(ERROR, error.code, str(error))
         except FieldbusError as error:
-            return FAIL, error.code, str(error), None
+            outcome = Outcome.UNKNOWN if write and error.may_have_acted else Outcome.FAILED
+            return Done(FAIL, error.code, str(error), outcome=outcome)
         except Exception:  # supervisor of one command: no value that somebody sends may end the agent
             log.exception("command %s on %s failed", command.id, key)
-            return ERROR, "internal", "the gateway's log says why", None
+            outcome = Outcome.UNKNOWN if write else Outcome.FAILED
+            return Done(ERROR, "internal", "the gateway's log says why", outcome=outcome)
         if not self.same_value(point, command.value, sample.value):
-            return FAIL, "mismatch", f"wrote {command.value!r}, read back {sample.value!r}", sample
-        return RESP, "", "", sample
+            words = f"wrote {command.value!r}, read back {sample.value!r}"
+            return Done(FAIL, "mismatch", words, sample)
+        return Done(RESP, sample=sample, outcome=Outcome.DONE)
 
 
-def _cut(value: Value) -> Value:
+def cut(value: Value) -> Value:
     """A text as long as a message may carry it."""
     return value[:MAX_TEXT] if isinstance(value, str) else value
 
@@ -120,6 +141,6 @@ def _cut(value: Value) -> Value:
 def _words(command: Command) -> str:
     """What was asked for, for the log."""
     if command.action is CommandAction.WRITE:
-        return f"writes {_cut(command.value)!r} to {command.slave}.{command.point}"
+        return f"writes {cut(command.value)!r} to {command.slave}.{command.point}"
     of = f" of {command.slave}" if command.slave else ""
     return f"asks for {command.action.value}{of}"

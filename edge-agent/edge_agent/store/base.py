@@ -87,12 +87,18 @@ class CommandJournal(Protocol):
         """True when this id was never seen; durable before it returns."""
 
     async def finish(self, result: CommandResult) -> None:
-        """Keep a result until it is acknowledged."""
+        """Keep a result until it is acknowledged; of one that is settled the settlement takes its place."""
 
     async def result(self, command_id: str) -> CommandResult | None: ...
 
     async def unfinished(self) -> list[Command]:
         """Commands that were begun and have no result."""
+
+    async def unsettled(self, limit: int) -> list[tuple[Command, CommandResult]]:
+        """Commands whose outcome is unknown, and is looked for, oldest first."""
+
+    async def leave_unsettled(self, command_id: str) -> None:
+        """Its outcome is looked for no longer."""
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
         """Results that the cloud has not confirmed, oldest first."""

@@ -8,7 +8,7 @@ import aiosqlite
 
 from edge_agent.model import PointKey
 from edge_agent.store.database import Database
-from edge_contract.payloads import Command, CommandResult, decode, encode
+from edge_contract.payloads import Command, CommandResult, Outcome, decode, encode
 
 REMEMBER_MS = 7 * 24 * 3600 * 1000
 """A finished, acknowledged command is remembered this long; every command has expired long before."""
@@ -36,7 +36,8 @@ class SqliteJournal:
     async def finish(self, result: CommandResult) -> None:
         async def work(connection: aiosqlite.Connection) -> None:
             await connection.execute(
-                "UPDATE command SET result = ?, acknowledged = 0 WHERE id = ?", (encode(result), result.id)
+                "UPDATE command SET result = ?, acknowledged = 0, unsettled = ? WHERE id = ?",
+                (encode(result), result.outcome is Outcome.UNKNOWN, result.id),
             )
 
         await self._database.write(work)
@@ -49,6 +50,20 @@ class SqliteJournal:
     async def unfinished(self) -> list[Command]:
         sql = "SELECT request FROM command WHERE result IS NULL ORDER BY received_ms"
         return [decode(Command, request) for (request,) in await self._database.read(sql)]
+
+    async def unsettled(self, limit: int) -> list[tuple[Command, CommandResult]]:
+        sql = "SELECT request, result FROM command WHERE unsettled = 1 ORDER BY received_ms DESC LIMIT ?"
+        found = [
+            (decode(Command, request), decode(CommandResult, result))
+            for request, result in await self._database.read(sql, (limit,))
+        ]
+        return found[::-1]
+
+    async def leave_unsettled(self, command_id: str) -> None:
+        async def work(connection: aiosqlite.Connection) -> None:
+            await connection.execute("UPDATE command SET unsettled = 0 WHERE id = ?", (command_id,))
+
+        await self._database.write(work)
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
         where = "acknowledged = 0 AND result IS NOT NULL"

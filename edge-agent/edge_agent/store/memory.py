@@ -12,7 +12,7 @@ from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
 from edge_agent.store.base import OutboxState, Store, StoredBatch
 from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED, note_range
-from edge_contract.payloads import Command, CommandResult
+from edge_contract.payloads import Command, CommandResult, Outcome
 
 ROW_BYTES = 64  # what a batch costs beside its payload
 
@@ -97,6 +97,7 @@ class _Entry:
     command: Command
     result: CommandResult | None = None
     acknowledged: bool = False
+    unsettled: bool = False
 
 
 @dataclass
@@ -115,6 +116,7 @@ class MemoryJournal:
         entry = self._entries.get(result.id)
         if entry is not None:
             entry.result, entry.acknowledged = result, False
+            entry.unsettled = result.outcome is Outcome.UNKNOWN
 
     async def result(self, command_id: str) -> CommandResult | None:
         entry = self._entries.get(command_id)
@@ -122,6 +124,15 @@ class MemoryJournal:
 
     async def unfinished(self) -> list[Command]:
         return [entry.command for entry in self._entries.values() if entry.result is None]
+
+    async def unsettled(self, limit: int) -> list[tuple[Command, CommandResult]]:
+        entries = [entry for entry in self._entries.values() if entry.unsettled]
+        return [(entry.command, entry.result) for entry in entries if entry.result is not None][-limit:]
+
+    async def leave_unsettled(self, command_id: str) -> None:
+        entry = self._entries.get(command_id)
+        if entry is not None:
+            entry.unsettled = False
 
     async def unacknowledged(self, limit: int) -> list[CommandResult]:
         waiting = [e.result for e in self._entries.values() if e.result is not None and not e.acknowledged]

@@ -20,7 +20,7 @@ from edge_agent.remote.commands import MOST_WAITING, CommandDesk
 from edge_agent.remote.execution import Execution
 from edge_agent.store.memory import MemoryJournal
 from edge_agent.store.sqlite import open_sqlite
-from edge_contract.payloads import Command, CommandAction, CommandResult, decode, encode
+from edge_contract.payloads import Command, CommandAction, CommandResult, Outcome, decode, encode
 
 NOW = 1_800_000_000_000
 POINTS = {
@@ -254,7 +254,7 @@ async def test_interrupted_commands_are_answered_at_the_next_start(tmp_path: Pat
             result = await again.result("command-1")
             again.desk.take(write())
             await asyncio.sleep(0.05)
-        assert (result.state, result.code) == ("fail", "interrupted")
+        assert (result.state, result.code, result.outcome) == ("fail", "interrupted", Outcome.UNKNOWN)
         assert again.bus.calls == []
         assert [row.id for row in await store.journal.unacknowledged(9)] == ["command-1"]
 

@@ -44,10 +44,14 @@ class Change:
 
 
 class Heard:
-    """The change of one request, None while none was told. looked: it turned out to change nothing."""
+    """The change of one request, None while none was told. looked: it turned out to change nothing.
+
+    reference: what its end is told under, when that comes later.
+    """
 
     change: Change | None = None
     looked: bool = False
+    reference: str | None = None
 
 
 _listener: ContextVar[Heard | None] = ContextVar("audit_listener", default=None)
@@ -69,6 +73,13 @@ def tell(before: Mapping[str, Any], after: Mapping[str, Any], **of: str) -> None
     heard = _listener.get()
     if heard is not None:
         heard.change = Change(before, after, of)
+
+
+def refer(reference: str) -> None:
+    """What the request set going ends later; AuditService.fill_in is told then."""
+    heard = _listener.get()
+    if heard is not None:
+        heard.reference = reference
 
 
 def only_looked() -> None:

@@ -140,6 +140,7 @@ class _Exchange:
             "code": self._code(),
             "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
             "request_id": self._request_id[:12],
+            "reference": self.heard.reference,
         }
 
     def _changes(self, operation: str) -> dict[str, Any]:

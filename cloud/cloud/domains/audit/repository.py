@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, select, true
+from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.audit.models import AuditEntry
@@ -25,6 +25,15 @@ class AuditRepository:
 
     async def add(self, rows: Sequence[dict[str, Any]]) -> None:
         await self._session.execute(insert(AuditEntry), list(rows))
+
+    async def fill_in(self, reference: str, changes: dict[str, Any]) -> bool:
+        """Whether there is an entry of that reference; it has these changes from now on."""
+        query = update(AuditEntry).where(AuditEntry.reference == reference).values(changes=changes)
+        return bool(cast("CursorResult[Any]", await self._session.execute(query)).rowcount)
+
+    async def path_of(self, user_id: int) -> str:
+        """Of a user in the tree; empty for one that is gone."""
+        return await self._session.scalar(select(User.path).where(User.id == user_id)) or ""
 
     async def count(self, wanted: AuditFilter) -> int:
         query = select(func.count()).select_from(AuditEntry).where(*self._where(wanted))

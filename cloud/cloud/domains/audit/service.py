@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from cloud.db import Database
+from cloud.domains.audit.changes import Change
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.repository import AuditRepository
@@ -41,12 +43,59 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A cell that begins so would be computed by a spreadsheet."""
 
 
+@dataclass(frozen=True)
+class Unattended:
+    """Something that was done for a user in his absence."""
+
+    at_ms: int
+    user_id: int
+    user_name: str
+    address: str
+    operation: str
+    reference: str
+    changes: Mapping[str, Any]
+
+
 class AuditService:
     """recorder: writes what waits before anything is read, so that one sees what one has just done."""
 
     def __init__(self, database: Database, recorder: Recorder) -> None:
         self._database = database
         self._recorder = recorder
+
+    async def fill_in(self, reference: str, after: Mapping[str, Any]) -> bool:
+        """Say in the row of a request what came of it; False when there is no such row, or not yet."""
+        async with self._database.passing() as session:
+            found = await AuditRepository(session, Scope.system()).fill_in(
+                reference, Change({}, after).shown()
+            )
+            await session.commit()
+        return found
+
+    async def add(self, done: Unattended) -> None:
+        """A row without a request."""
+        async with self._database.reading() as session:
+            path = await AuditRepository(session, Scope.system()).path_of(done.user_id)
+        self._recorder.put(
+            {
+                "at_ms": done.at_ms,
+                "user_id": done.user_id,
+                "user_name": done.user_name,
+                "user_path": path,
+                "address": done.address,
+                "method": "",
+                "path": "",
+                "operation": done.operation,
+                "ids": {},
+                "query": {},
+                "changes": Change({}, done.changes).shown(),
+                "status": 200,
+                "code": 0,
+                "duration_ms": 0,
+                "request_id": "",
+                "reference": done.reference,
+            }
+        )
 
     async def page(self, user: CurrentUser, wanted: AuditFilter, page: int, limit: int) -> Page[AuditRow]:
         """What the user and those below him changed, the newest first."""

@@ -7,8 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request
 
 from cloud.domains.commands.schemas import (
-    AccessPasswordBody,
-    AccessPasswordState,
     BatchStatus,
     CommandBody,
     CommandRef,
@@ -17,6 +15,8 @@ from cloud.domains.commands.schemas import (
     PresetBody,
 )
 from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.schemas import AccessPasswordBody, AccessPasswordState
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import ParameterError
@@ -37,7 +37,13 @@ def caller(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
+def devices(request: Request) -> DeviceService:
+    service: DeviceService = request.app.state.services.devices
+    return service
+
+
 Service = Annotated[CommandService, Depends(commands)]
+Devices = Annotated[DeviceService, Depends(devices)]
 Address = Annotated[str, Depends(caller)]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 PresetId = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -121,16 +127,16 @@ async def delete_preset(
 
 @router.get(ACCESS_PASSWORD, operation_id="getAccessPassword")
 async def get_access_password(
-    device_id: DeviceId, user: Watcher, service: Service
+    device_id: DeviceId, user: Watcher, service: Devices
 ) -> Envelope[AccessPasswordState]:
     """Whether writes to the gateway need a password."""
-    return ok(await service.access_passwords.state(user.scope, device_id))
+    return ok(await service.access_passwords.state(user, device_id))
 
 
 @router.put(ACCESS_PASSWORD, operation_id="putAccessPassword")
 async def put_access_password(
-    device_id: DeviceId, body: AccessPasswordBody, user: Keeper, address: Address, service: Service
+    device_id: DeviceId, body: AccessPasswordBody, user: Keeper, address: Address, service: Devices
 ) -> Envelope[None]:
-    """Ask for this password with every write to the gateway, or with null for none."""
+    """Ask for this password with every write to the gateway, or with null for none; the owner's to decide."""
     await service.access_passwords.put(user, device_id, body.password, address)
     return ok(None)

@@ -6,29 +6,30 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cloud.domains.commands.access_password import AccessPasswordService
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
-from cloud.domains.commands.schemas import CommandBody, CommandStatus, Write
+from cloud.domains.commands.schemas import CommandBody, CommandStatus, CommandTarget, Write
+from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService, Target
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from edge_contract.limits import MAX_USER
 from edge_contract.model import Value
-from edge_contract.payloads import Command, CommandAction
+from edge_contract.payloads import ONLY_LOOK, Command, CommandAction
 
 NO_POINT = "a data point that is there"
 
 
 @dataclass(frozen=True)
 class Addressee:
-    """Whom a command is for. slave and point: of a write or read both."""
+    """Whom a command is for. slave and point: of a write or read both. named: for who reads of it later."""
 
     device_id: int
     gateway: str
     online: bool
+    named: CommandTarget
     slave: str | None = None
     point: str | None = None
 
@@ -46,12 +47,9 @@ class Wish:
 class Intake:
     """Reads everything that a command needs before anything is stored or sent."""
 
-    def __init__(
-        self, devices: DeviceService, presets: PresetService, passwords: AccessPasswordService
-    ) -> None:
+    def __init__(self, devices: DeviceService, presets: PresetService) -> None:
         self._devices = devices
         self._presets = presets
-        self._passwords = passwords
 
     async def wishes(self, user: CurrentUser, body: CommandBody) -> list[Wish]:
         """Every read or write of a body, in order. An error, that names the one, when any breaks a rule;
@@ -67,22 +65,26 @@ class Intake:
         return await self._writes(user, "batch", body.batch or [])
 
     async def problems(self, user: CurrentUser, wishes: Sequence[Wish], body: CommandBody) -> dict[int, str]:
-        """Gateways to which this user may not write with the password of the body, and why."""
+        """Gateways to which this user may not write with the passwords that he gives, and why."""
         written = dict.fromkeys(wish.to.device_id for wish in wishes if wish.action == "W")
-        found = {gateway: await self._passwords.problem(user, gateway, body.password) for gateway in written}
+        passwords = self._devices.access_passwords
+        found = {gateway: await passwords.problem(user, gateway, body.password) for gateway in written}
         return {gateway: problem for gateway, problem in found.items() if problem}
 
     async def addressee(self, row: CommandRow) -> Addressee:
         """Whom a stored command is for, as things are now; NotFound when its point is gone."""
         if row.dsid is None:
-            device = await self._devices.row(Scope.system(), row.device_id)
-            return Addressee(device.id, device.gateway_id, device.link.online, row.slave)
+            return _whole(await self._devices.row(Scope.system(), row.device_id), row.slave)
         return _to(await self._devices.target(Scope.system(), row.dsid))
 
-    async def whole(self, user: CurrentUser, device_id: int, slave: str | None) -> Addressee:
-        """A gateway as a whole, or one slave of it; NotFound, NoPermission when it is shared read only."""
-        device = await self._devices.changeable(user, device_id)
-        return Addressee(device.id, device.gateway_id, device.link.online, slave)
+    async def whole(
+        self, user: CurrentUser, device_id: int, slave: str | None, action: CommandAction
+    ) -> Addressee:
+        """A gateway as a whole, or one slave of it; NotFound. NoPermission when it is shared read only, and
+        without its access password for what does more than look.
+        """
+        asked = self._devices.changeable if action in ONLY_LOOK else self._devices.commandable
+        return _whole(await asked(user, device_id), slave)
 
     async def _writes(self, user: CurrentUser, where: str, writes: Sequence[Write]) -> list[Wish]:
         targets: dict[int, Target] = {}
@@ -149,6 +151,9 @@ def status_of(row: CommandRow) -> CommandStatus:
         address=row.address,
         batch_id=row.batch_id,
         preset_id=row.preset_id,
+        outcome=row.outcome,
+        seen_ms=row.seen_ms,
+        target=None if row.target is None else CommandTarget(**row.target),
     )
 
 
@@ -158,4 +163,18 @@ def _wish(target: Target, dsid: int, action: str, value: Value) -> Wish:
 
 
 def _to(target: Target) -> Addressee:
-    return Addressee(target.device_id, target.gateway, target.online, target.slave, target.point)
+    named = CommandTarget(
+        gateway_id=target.gateway,
+        device_title=target.device_title,
+        slave=target.slave,
+        slave_title=target.slave_title,
+        point=target.point,
+        ds_title=target.title,
+        unit=target.unit,
+    )
+    return Addressee(target.device_id, target.gateway, target.online, named, target.slave, target.point)
+
+
+def _whole(device: DeviceRow, slave: str | None) -> Addressee:
+    named = CommandTarget(gateway_id=device.gateway_id, device_title=device.device_title, slave=slave)
+    return Addressee(device.id, device.gateway_id, device.link.online, named, slave)

@@ -1,10 +1,10 @@
-"""Every command that was asked for, with who asked: the audit; presets; access passwords. UTC in ms."""
+"""Every command that was asked for, with who asked: the audit; presets. UTC in ms."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Integer, SmallInteger, String, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, Integer, SmallInteger, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from cloud.db import Base
@@ -14,10 +14,15 @@ class CommandRow(Base):
     """One command. value: asked for; result_value: read back by the gateway.
 
     dsid: None for an action of the gateway as a whole; then slave and arguments belong to that action.
-    address: where the request came from, empty for the cloud's own.
+    address: where the request came from, empty for the cloud's own. outcome: of the contract, empty while it
+    waits; seen_ms: when the value of a settled one was read. sent_ms: when it was given to the broker, which
+    may have taken it. target: the names of whom it is for, as they were. request_id: the client's own, of
+    the first command of a request; request_hash: what was asked under it. audit_due: the audit has yet to be
+    told.
     """
 
     __tablename__ = "command"
+    __table_args__ = (Index("uq_command_request", "user_id", "request_id", unique=True),)
 
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"), index=True)
@@ -42,6 +47,12 @@ class CommandRow(Base):
     latency_ms: Mapped[int | None] = mapped_column(Integer)
     code: Mapped[str] = mapped_column(String(200), default="")
     detail: Mapped[str] = mapped_column(String(200), default="")
+    outcome: Mapped[str] = mapped_column(String(20), default="")
+    seen_ms: Mapped[int | None] = mapped_column(BigInteger)
+    target: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
+    request_id: Mapped[str | None] = mapped_column(String(64))
+    request_hash: Mapped[str | None] = mapped_column(String(64))
+    audit_due: Mapped[bool] = mapped_column(default=False, index=True)
 
 
 class CommandPreset(Base):
@@ -54,18 +65,5 @@ class CommandPreset(Base):
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))
     title: Mapped[str] = mapped_column(String(64))
     writes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    changed_ms: Mapped[int] = mapped_column(BigInteger)
-    user_name: Mapped[str] = mapped_column(String(64))
-
-
-class AccessPassword(Base):
-    """Asked for with every write to the gateway; no row: none is asked for. Argon2id."""
-
-    __tablename__ = "access_password"
-
-    device_id: Mapped[int] = mapped_column(
-        ForeignKey("device.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
-    password_hash: Mapped[str] = mapped_column(String(200))
     changed_ms: Mapped[int] = mapped_column(BigInteger)
     user_name: Mapped[str] = mapped_column(String(64))

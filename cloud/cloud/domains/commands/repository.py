@@ -1,13 +1,14 @@
-"""Every query of commands, presets and access passwords."""
+"""Every query of commands and presets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.commands.models import AccessPassword, CommandPreset, CommandRow
+from cloud.domains.commands.models import CommandPreset, CommandRow
 from cloud.domains.commands.states import WAITING
 from cloud.domains.devices.visibility import seen
 from cloud.domains.identity.scope import Scope
@@ -33,9 +34,41 @@ class CommandRepository:
         query = select(CommandRow).where(CommandRow.id.in_(ids)).order_by(CommandRow.id)
         return list(await self._session.scalars(query.with_for_update()))
 
-    async def statuses(self, ids: Sequence[str]) -> dict[str, str]:
-        query = select(CommandRow.id, CommandRow.status).where(CommandRow.id.in_(ids), self._seen)
-        return {row[0]: row[1] for row in await self._session.execute(query)}
+    async def statuses(self, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        columns = CommandRow.id, CommandRow.status, CommandRow.outcome
+        query = select(*columns).where(CommandRow.id.in_(ids), self._seen)
+        return {row[0]: (row[1], row[2]) for row in await self._session.execute(query)}
+
+    async def of_request(self, user_id: int, request_id: str) -> CommandRow | None:
+        """The first command that a user's request made."""
+        query = select(CommandRow).where(CommandRow.user_id == user_id, CommandRow.request_id == request_id)
+        return (await self._session.scalars(query.where(self._seen))).one_or_none()
+
+    async def ids_of_batch(self, batch_id: str) -> list[str]:
+        query = select(CommandRow.id).where(CommandRow.batch_id == batch_id, self._seen)
+        return list(await self._session.scalars(query.order_by(CommandRow.id)))
+
+    async def note_sending(self, ids: Collection[str], at_ms: int | None) -> None:
+        """Commands that wait are given to the broker from now on; or with None surely were not."""
+        query = update(CommandRow).where(CommandRow.id.in_(ids))
+        await self._session.execute(
+            query.where(CommandRow.status == CommandState.CREATE.value).values(sent_ms=at_ms)
+        )
+
+    async def audit_due(self, limit: int) -> list[CommandRow]:
+        """Commands that have ended and of which the audit has yet to be told, the oldest first."""
+        query = select(CommandRow).where(CommandRow.audit_due.is_(True)).order_by(CommandRow.finished_ms)
+        return list(await self._session.scalars(query.limit(limit)))
+
+    async def of_batches(self, batch_ids: Collection[str]) -> list[CommandRow]:
+        query = select(CommandRow).where(CommandRow.batch_id.in_(batch_ids))
+        return list(await self._session.scalars(query.order_by(CommandRow.id)))
+
+    async def audit_told(self, outcomes: Mapping[str, str]) -> None:
+        """Of commands by id, with the outcome that was told: one that has another meanwhile stays due."""
+        for command_id, outcome in outcomes.items():
+            query = update(CommandRow).where(CommandRow.id == command_id, CommandRow.outcome == outcome)
+            await self._session.execute(query.values(audit_due=False))
 
     async def page(
         self, page: int, limit: int, device_id: int | None, batch_id: str | None, status: str
@@ -54,11 +87,19 @@ class CommandRepository:
         query = query.order_by(CommandRow.created_ms.desc(), CommandRow.id)
         return list(await self._session.scalars(query.offset((page - 1) * limit).limit(limit))), total
 
-    async def counts(self, batch_id: str) -> dict[str, int]:
-        """Commands of a batch by status."""
-        query = select(CommandRow.status, func.count())
+    async def counts(self, batch_id: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Commands of a batch by status, and those that have ended by outcome."""
+        query = select(CommandRow.status, CommandRow.outcome, func.count())
         query = query.where(CommandRow.batch_id == batch_id, self._seen)
-        return {row[0]: row[1] for row in await self._session.execute(query.group_by(CommandRow.status))}
+        counts: Counter[str] = Counter()
+        outcomes: Counter[str] = Counter()
+        for status, outcome, number in await self._session.execute(
+            query.group_by(CommandRow.status, CommandRow.outcome)
+        ):
+            counts[status] += number
+            if outcome:
+                outcomes[outcome] += number
+        return dict(counts), dict(outcomes)
 
     async def expired(self, before_ms: int, limit: int) -> list[str]:
         """Commands that nobody answered in time."""
@@ -106,19 +147,3 @@ class PresetRepository:
 
     def _of(self, device_id: int) -> Select[CommandPreset]:
         return select(CommandPreset).where(CommandPreset.device_id == device_id, self._seen)
-
-
-class AccessPasswordRepository:
-    """Works on the caller's session; commits nothing. Its service asks first whether the gateway is seen."""
-
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    def add(self, row: AccessPassword) -> None:
-        self._session.add(row)
-
-    async def delete(self, row: AccessPassword) -> None:
-        await self._session.delete(row)
-
-    async def of_device(self, device_id: int) -> AccessPassword | None:
-        return await self._session.get(AccessPassword, device_id)

@@ -1,4 +1,4 @@
-"""Shapes of commands, presets and access passwords. Times are UTC milliseconds."""
+"""Shapes of commands and presets. Times are UTC milliseconds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 Scalar = float | int | bool | str | None
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+RequestId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+"""Made by the client for one request; who repeats it gets what the first one made."""
 
 MOST_WRITES = 200
 """Of a batch or a preset."""
@@ -27,7 +30,8 @@ class CommandBody(BaseModel):
 
     The writes of a batch or preset are sent all or, when one of them breaks a rule, not at all, and the
     gateway carries those of one slave out in this order. wait: keep it for an offline gateway.
-    password: the gateway's access password, where it has one.
+    password: the gateway's access password, where it has one. request_id: made by the client; a request
+    that comes again with it (a retry, a second press) sends nothing and gets what the first one made.
     """
 
     dsid: Number | None = None
@@ -38,6 +42,7 @@ class CommandBody(BaseModel):
     expires_s: int = Field(default=20, ge=1, le=300)
     wait: bool = False
     password: str | None = Field(default=None, max_length=200)
+    request_id: RequestId | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> CommandBody:
@@ -47,12 +52,28 @@ class CommandBody(BaseModel):
 
 
 class CommandRef(BaseModel):
-    """What was taken. id: the command, of a batch the first one; status: that command's, when answered."""
+    """What was taken. id: the command, of a batch the first one; status: that command's, when answered.
+
+    repeated: the request came before, and nothing was sent now.
+    """
 
     id: str
     status: str
     batch_id: str | None = None
     ids: list[str] = []
+    repeated: bool = False
+
+
+class CommandTarget(BaseModel):
+    """Whom a command was for, as things were called then. point and ds_title: of a read or write."""
+
+    gateway_id: str
+    device_title: str
+    slave: str | None = None
+    slave_title: str = ""
+    point: str | None = None
+    ds_title: str = ""
+    unit: str = ""
 
 
 class CommandStatus(BaseModel):
@@ -60,6 +81,8 @@ class CommandStatus(BaseModel):
 
     result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
     dsid: None when action is one of the gateway as a whole. address: where the request came from.
+    outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
+    carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
     """
 
     id: str
@@ -82,15 +105,19 @@ class CommandStatus(BaseModel):
     address: str = ""
     batch_id: str | None = None
     preset_id: int | None = None
+    outcome: str = ""
+    seen_ms: int | None = None
+    target: CommandTarget | None = None
 
 
 class BatchStatus(BaseModel):
-    """How far a batch is. counts: commands by status; finished: those in a final one."""
+    """How far a batch is. counts: commands by status; finished: those in a final one; outcomes: of these."""
 
     batch_id: str
     total: int
     finished: int
     counts: dict[str, int]
+    outcomes: dict[str, int] = {}
 
 
 class SignalStrength(BaseModel):
@@ -125,17 +152,3 @@ class Preset(BaseModel):
     writes: list[PresetWrite]
     changed_ms: int
     user: str
-
-
-class AccessPasswordBody(BaseModel):
-    """password: the new one; null takes it away."""
-
-    password: str | None = Field(min_length=6, max_length=200)
-
-
-class AccessPasswordState(BaseModel):
-    """Whether writes to the gateway need a password, and who set it when."""
-
-    is_set: bool
-    changed_ms: int | None = None
-    user: str = ""

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy.exc import IntegrityError
 
 from cloud.db import Database
-from cloud.domains.commands.access_password import AccessPasswordService
-from cloud.domains.commands.intake import Addressee, Intake, ids_of, message, new_id, status_of
+from cloud.domains.commands.auditing import CommandAudit, NoAudit, told_of
+from cloud.domains.commands.intake import Addressee, Intake, ids_of, new_id, status_of
 from cloud.domains.commands.metrics import FINISHED, FOREIGN
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.repository import CommandRepository
+from cloud.domains.commands.requests import Request, request_of
 from cloud.domains.commands.schemas import BatchStatus, CommandBody, CommandRef, CommandStatus, Scalar
-from cloud.domains.commands.states import WAITING, may_become
+from cloud.domains.commands.sending import Change, CommandSender, Pushed, Send
+from cloud.domains.commands.states import SETTLED, WAITING, may_become, settlement_of
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.errors import NotFound
+from cloud.errors import Conflict, NotFound
 from cloud.kit.clock import NowMs, Sleep, now_ms
 from cloud.kit.envelope import Page
 from cloud.kit.once import Once
 from cloud.kit.text import storable
-from cloud.link import LinkDown
-from edge_contract.payloads import Command, CommandAction, CommandResult, CommandState
+from edge_contract.payloads import CommandAction, CommandResult, CommandState, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -45,15 +48,10 @@ LATE = "late"
 """Code of a networkError whose result came after all; detail holds the result's state."""
 
 OFFLINE = "offline"
-LINK_DOWN = "link_down"
+NO_ANSWER = "no_answer"
 
 CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "", Scope.system())
 """Who asks when nobody does."""
-
-Send = Callable[[str, Command], Awaitable[None]]
-Pushed = Callable[[int, CommandStatus], Awaitable[None]]
-Change = tuple[CommandState, str]
-"""What a command becomes, with its code."""
 
 
 class CommandService:
@@ -66,27 +64,30 @@ class CommandService:
         send: Send,
         pushed: Pushed,
         *,
+        audit: CommandAudit | None = None,
         clock: NowMs = now_ms,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._database = database
+        self._audit = audit or NoAudit()
         self._devices = devices
-        self._send = send
+        self._sender = CommandSender(database, send, pushed, clock)
         self._pushed = pushed
         self._clock = clock
         self._sleep = sleep
-        self._sending: set[str] = set()
         self._complaints = Once()
         self.presets = PresetService(database, devices, clock)
-        self.access_passwords = AccessPasswordService(database, devices, clock)
-        self._intake = Intake(devices, self.presets, self.access_passwords)
+        self._intake = Intake(devices, self.presets)
 
     async def request(self, user: CurrentUser, body: CommandBody, address: str = "") -> CommandRef:
         """Take reads and writes. All are checked before any is stored; each then goes its own way.
 
         An offline gateway's end as networkError unless they may wait, those without the gateway's access
-        password as notAuthorized.
+        password as notAuthorized. A request that came before under its id sends nothing.
         """
+        asked = request_of(body.request_id, body.model_dump(exclude={"request_id", "password"}))
+        if (before := await self._repeated(user, asked)) is not None:
+            return before
         wishes = await self._intake.wishes(user, body)
         problems = await self._intake.problems(user, wishes, body)
         batch_id = new_id() if body.dsid is None else None
@@ -97,10 +98,9 @@ class CommandService:
             row.dsid, row.value, row.wait = wish.dsid, wish.value, body.wait
             row.batch_id, row.preset_id = batch_id, body.preset_id
             if wish.action == "W" and (problem := problems.get(wish.to.device_id)):
-                self._become(row, CommandState.NOT_AUTHORIZED, problem)
+                self._sender.become(row, Change(CommandState.NOT_AUTHORIZED, problem))
             rows.append(row)
-        await self._take(rows, [wish.to for wish in wishes])
-        return CommandRef(id=rows[0].id, status=rows[0].status, batch_id=batch_id, ids=ids)
+        return await self._take(user, asked, rows, [wish.to for wish in wishes])
 
     async def act(
         self,
@@ -113,13 +113,18 @@ class CommandService:
         arguments: Mapping[str, Scalar] | None = None,
         expires_s: int = 30,
         wait: bool = False,
+        request_id: str | None = None,
     ) -> CommandRef:
         """Ask a gateway for something that it does as a whole; NotFound when there is no such gateway."""
-        to = await self._intake.whole(user, device_id, slave)
+        asked = request_of(
+            request_id, {"device": device_id, "action": action.value, "slave": slave, "arguments": arguments}
+        )
+        if (before := await self._repeated(user, asked)) is not None:
+            return before
+        to = await self._intake.whole(user, device_id, slave, action)
         row = self._row(new_id(), to, action.value, user, address, expires_s)
         row.slave, row.arguments, row.wait = slave, dict(arguments) if arguments else None, wait
-        await self._take([row], [to])
-        return CommandRef(id=row.id, status=row.status, ids=[row.id])
+        return await self._take(user, asked, [row], [to])
 
     async def outcome(self, scope: Scope, command_id: str, timeout_s: float) -> CommandStatus:
         """Where a command stands once it has ended, or after the time-out."""
@@ -138,19 +143,21 @@ class CommandService:
             raise NotFound("command")
         return status_of(row)
 
-    async def statuses(self, scope: Scope, ids: Sequence[str]) -> dict[str, str]:
-        """Where each of these commands stands, of those that the scope sees."""
+    async def statuses(self, scope: Scope, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Status and outcome of each of these commands, of those that the scope sees."""
         async with self._database.reading() as session:
             return await CommandRepository(session, scope).statuses(ids)
 
     async def batch(self, scope: Scope, batch_id: str) -> BatchStatus:
         async with self._database.reading() as session:
-            counts = await CommandRepository(session, scope).counts(batch_id)
+            counts, outcomes = await CommandRepository(session, scope).counts(batch_id)
         if not counts:
             raise NotFound("batch")
         total = sum(counts.values())
         finished = total - sum(counts.get(state.value, 0) for state in WAITING)
-        return BatchStatus(batch_id=batch_id, total=total, finished=finished, counts=counts)
+        return BatchStatus(
+            batch_id=batch_id, total=total, finished=finished, counts=counts, outcomes=outcomes
+        )
 
     async def page(
         self,
@@ -182,20 +189,29 @@ class CommandService:
                     log.warning("result of %s for command %s, which is not its own", gateway, result.id)
                 return
             late = row.status == CommandState.NETWORK_ERROR and row.latency_ms is None
+            state, code = CommandState(result.state), storable(result.code, MOST_WORDS)
             if late:
                 # The state is final; that it was executed all the same is evidence, so it is kept beside it.
                 row.code = LATE
                 row.detail = storable(f"{result.state} {result.code}".strip(), MOST_WORDS)
                 FINISHED.labels(LATE).inc()
-            elif may_become(CommandState(row.status), CommandState(result.state)):
-                self._become(row, CommandState(result.state), storable(result.code, MOST_WORDS))
+            elif may_become(CommandState(row.status), state):
+                self._sender.become(row, Change(state, code, sent=True), result.outcome)
                 row.detail = storable(result.detail, MOST_WORDS)
-            else:
+            elif row.outcome != Outcome.UNKNOWN:
                 return  # told again
+            if row.outcome == Outcome.UNKNOWN:
+                settled = settlement_of(row.action, state, code, result.outcome)
+                if settled is None and row.latency_ms is not None:
+                    return  # told again
+                if settled is not None:
+                    row.outcome, row.audit_due = settled.value, bool(row.user_id)
+            if row.outcome in SETTLED:
+                row.seen_ms = result.seen_ms or result.t_ms
             row.result_value, row.quality = result.value, int(result.quality)
             row.latency_ms = min(max(result.latency_ms, 0), LONGEST_MS)
             await session.commit()
-        log.info("command %s: %s %s", result.id, result.state, result.code)
+        log.info("command %s: %s %s %s", result.id, result.state, result.code, row.outcome)
         await self._pushed(row.device_id, status_of(row))
 
     async def send_kept(self) -> None:
@@ -208,19 +224,43 @@ class CommandService:
             try:
                 to = await self._intake.addressee(row)
             except NotFound:
-                gone[row.id] = CommandState.ERROR, "no_such_point"
+                gone[row.id] = Change(CommandState.ERROR, "no_such_point")
                 continue
             if to.online:
                 ready.append((row, to))
-        await self._change(gone)
-        await self._dispatch(ready)
+        await self._sender.change(gone)
+        await self._sender.dispatch(ready)
 
     async def expire(self) -> None:
         """Periodic: whoever got no answer in time ends as networkError."""
         before = self._clock() - ANSWER_GRACE_MS
         async with self._database.reading() as session:
             ids = await CommandRepository(session, Scope.system()).expired(before, AT_ONCE)
-        await self._change(dict.fromkeys(ids, (CommandState.NETWORK_ERROR, "no_answer")))
+        await self._sender.change(dict.fromkeys(ids, Change(CommandState.NETWORK_ERROR, NO_ANSWER)))
+
+    async def tell_audit(self) -> None:
+        """Periodic: the audit's rows say what came of the commands that have ended."""
+        await told_of(self._database, self._audit, self._clock(), AT_ONCE)
+
+    async def _repeated(self, user: CurrentUser, asked: Request) -> CommandRef | None:
+        """What the same request made before; Conflict when its id was another one's."""
+        if asked.id is None:
+            return None
+        async with self._database.reading() as session:
+            repository = CommandRepository(session, user.scope)
+            row = await repository.of_request(user.id, asked.id)
+            if row is None:
+                return None
+            if row.request_hash != asked.hash:
+                raise Conflict(
+                    "another request had this id",
+                    field="request_id",
+                    rule="of this request alone",
+                    reason="command.other_request",
+                )
+            ids = [row.id] if row.batch_id is None else await repository.ids_of_batch(row.batch_id)
+        log.info("command %s: asked for again by %s, and not sent again", row.id, user.name)
+        return CommandRef(id=row.id, status=row.status, batch_id=row.batch_id, ids=ids, repeated=True)
 
     def _row(
         self,
@@ -246,14 +286,25 @@ class CommandService:
             detail="",
         )
 
-    async def _take(self, rows: Sequence[CommandRow], to: Sequence[Addressee]) -> None:
+    async def _take(
+        self, user: CurrentUser, asked: Request, rows: Sequence[CommandRow], to: Sequence[Addressee]
+    ) -> CommandRef:
         """Store all together, then send what may be sent."""
         for row, addressee in zip(rows, to, strict=True):
+            row.target = addressee.named.model_dump()
             if row.status == CommandState.CREATE and not addressee.online and not row.wait:
-                self._become(row, CommandState.NETWORK_ERROR, OFFLINE)
-        async with self._database.session() as session:
-            CommandRepository(session, Scope.system()).add_all(rows)
-            await session.commit()
+                self._sender.become(row, Change(CommandState.NETWORK_ERROR, OFFLINE, sent=False))
+        rows[0].request_id, rows[0].request_hash = asked.id, asked.hash
+        try:
+            async with self._database.session() as session:
+                CommandRepository(session, Scope.system()).add_all(rows)
+                await session.commit()
+        except IntegrityError:
+            before = await self._repeated(user, asked)  # it was stored by another press of the same moment
+            if before is None:
+                raise
+            return before
+        self._audit.asked(rows)
         ready = []
         for row, addressee in zip(rows, to, strict=True):
             what = row.action if addressee.point is None else f"{row.action} of {addressee.point}"
@@ -265,48 +316,8 @@ class CommandService:
                 await self._pushed(row.device_id, status_of(row))
             elif addressee.online:
                 ready.append((row, addressee))
-        await self._dispatch(ready)
-
-    async def _dispatch(self, ready: Sequence[tuple[CommandRow, Addressee]]) -> None:
-        """Send in this order. Once the link has failed it is not tried for the rest."""
-        changes: dict[str, Change] = {}
-        failed: LinkDown | None = None
-        mine = [(row, to) for row, to in ready if row.id not in self._sending]
-        self._sending.update(row.id for row, _ in mine)
-        try:
-            for row, to in mine:
-                try:
-                    if failed is None:
-                        await self._send(to.gateway, message(row, to))
-                        changes[row.id] = CommandState.SEND, ""
-                except LinkDown as error:
-                    log.warning("command %s could not be sent: %s", row.id, error)
-                    failed = error
-                if failed is not None and not row.wait:
-                    changes[row.id] = CommandState.NETWORK_ERROR, LINK_DOWN
-            await self._change(changes)
-        finally:
-            self._sending.difference_update(row.id for row, _ in mine)
-
-    async def _change(self, changes: Mapping[str, Change]) -> None:
-        """Bring commands into new states where they may; one transaction for all."""
-        if not changes:
-            return
-        changed = []
-        async with self._database.session() as session:
-            for row in await CommandRepository(session, Scope.system()).commands(list(changes)):
-                wanted, code = changes[row.id]
-                if may_become(CommandState(row.status), wanted):  # else the result was faster
-                    self._become(row, wanted, code)
-                    changed.append(row)
-            await session.commit()
-        for row in changed:
-            await self._pushed(row.device_id, status_of(row))
-
-    def _become(self, row: CommandRow, state: CommandState, code: str) -> None:
-        row.status, row.code = state.value, code
-        if state is CommandState.SEND:
-            row.sent_ms = self._clock()
-        else:
-            row.finished_ms = self._clock()
-            FINISHED.labels(state.value).inc()
+        ref = CommandRef(
+            id=rows[0].id, status=rows[0].status, batch_id=rows[0].batch_id, ids=[row.id for row in rows]
+        )
+        await self._sender.dispatch(ready)
+        return ref

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from edge_contract.payloads import ONLY_LOOK, CommandAction, Outcome
 from edge_contract.payloads import CommandState as S
 
 NEXT: dict[S, frozenset[S]] = {
@@ -20,3 +21,31 @@ WAITING = frozenset({S.CREATE, S.SEND})
 def may_become(now: S, wanted: S) -> bool:
     """True when the state may change so; a final state never changes."""
     return wanted in NEXT[now]
+
+
+MAY_HAVE_ACTED = frozenset({"no_answer", "bad_frame", "port_down", "interrupted", "internal"})
+"""Codes of an agent that does not tell the outcome, with which a write may have been carried out."""
+
+SETTLED = frozenset({Outcome.SETTLED_WRITTEN, Outcome.SETTLED_OTHER})
+
+
+def outcome_of(action: str, state: S, code: str, told: Outcome | None, *, sent: bool) -> Outcome:
+    """What is known of the effect of a command that ends in this state. told: by its gateway. sent: the
+    broker may have taken it.
+    """
+    if state is S.RESP:
+        return Outcome.DONE
+    if told is not None and told is not Outcome.DONE:
+        return told
+    if CommandAction(action) in ONLY_LOOK:
+        return Outcome.FAILED
+    unknown = sent if state is S.NETWORK_ERROR else state in (S.FAIL, S.ERROR) and code in MAY_HAVE_ACTED
+    return Outcome.UNKNOWN if unknown else Outcome.FAILED
+
+
+def settlement_of(action: str, state: S, code: str, told: Outcome | None) -> Outcome | None:
+    """What a result that comes later makes of an unknown outcome; None when it knows no more."""
+    found = outcome_of(action, state, code, told, sent=True)
+    if found is Outcome.DONE and action == CommandAction.WRITE:
+        return Outcome.SETTLED_WRITTEN
+    return None if found is Outcome.UNKNOWN else found

@@ -101,7 +101,7 @@ class DeployService:
         """Take a deployment. Conflict: nothing to deploy, an unseen local edit, another one on its way, or
         another way to the gateway than whoever asks is aware of.
         """
-        device = await self._devices.changeable(user, device_id)
+        device = await self._devices.commandable(user, device_id)
         now = self._clock()
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
@@ -172,7 +172,7 @@ class DeployService:
     async def on_trial(self, user: CurrentUser, deployment_id: str) -> int:
         """The gateway that tries this deployment; Conflict when it is not on trial."""
         row = await self.status(user.scope, deployment_id)
-        await self._devices.refuse_read_only(user, [row.device_id])
+        await self._devices.commandable(user, row.device_id)
         if row.state != State.SWITCHED:
             raise Conflict(
                 "the deployment is not on trial",

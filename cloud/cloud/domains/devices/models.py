@@ -203,3 +203,16 @@ class CatalogEntry(Base):
     hash: Mapped[str] = mapped_column(String(16), primary_key=True)
     received_ms: Mapped[int] = mapped_column(BigInteger)
     points: Mapped[dict[str, int]] = mapped_column(JSON)
+
+
+class AccessPassword(Base):
+    """Asked for with every write to the gateway; no row: none is asked for. Argon2id."""
+
+    __tablename__ = "access_password"
+
+    device_id: Mapped[int] = mapped_column(
+        ForeignKey("device.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    password_hash: Mapped[str] = mapped_column(String(200))
+    changed_ms: Mapped[int] = mapped_column(BigInteger)
+    user_name: Mapped[str] = mapped_column(String(64))

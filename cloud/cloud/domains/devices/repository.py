@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.domains.devices.filters import MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
 from cloud.domains.devices.states import LENT
-from cloud.domains.devices.visibility import seen, visible, writable
+from cloud.domains.devices.visibility import owned, seen, visible, writable
 from cloud.domains.identity.scope import Scope
 from cloud.link.models import LinkStream
 
@@ -53,6 +53,11 @@ class DeviceRepository:
     async def writable_among(self, device_ids: Collection[int]) -> set[int]:
         """Those gateways that may be changed too."""
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
+        return set(await self._session.scalars(query))
+
+    async def owned_among(self, device_ids: Collection[int]) -> set[int]:
+        """Those gateways that belong to the user or to somebody below him."""
+        query = select(Device.id).where(Device.id.in_(device_ids), owned(self._scope))
         return set(await self._session.scalars(query))
 
     async def by_gateway(self, gateway: str, *, lock: bool = False) -> Device | None:

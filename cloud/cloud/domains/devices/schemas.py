@@ -370,3 +370,18 @@ class Share(BaseModel):
     role: str
     writes: bool
     created_ms: int
+
+
+class AccessPasswordBody(BaseModel):
+    """password: the new one; null takes it away."""
+
+    password: str | None = Field(min_length=6, max_length=200)
+
+
+class AccessPasswordState(BaseModel):
+    """Whether writes to the gateway need a password. changeable: by who asks; only he reads the rest."""
+
+    is_set: bool
+    changeable: bool = False
+    changed_ms: int | None = None
+    user: str = ""

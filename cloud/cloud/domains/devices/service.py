@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
+from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, STATUSES, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.loans import Loans, no_loans
@@ -69,6 +70,10 @@ class Target:
     max: float | None
     on_value: Value
     off_value: Value
+    device_title: str = ""
+    slave_title: str = ""
+    title: str = ""
+    unit: str = ""
 
 
 class DeviceService:
@@ -91,6 +96,7 @@ class DeviceService:
         self._loans = loans
         self._colors = colors
         self._ids: dict[str, int] = {}
+        self.access_passwords = AccessPasswordService(database, presence.now_ms)
 
     async def page(
         self, scope: Scope, wanted: DeviceFilter, page: int, limit: int, sort: str
@@ -116,6 +122,17 @@ class DeviceService:
         row = await self.row(user.scope, device_id)
         await self.refuse_read_only(user, [device_id])
         return row
+
+    async def commandable(self, user: CurrentUser, device_id: int) -> DeviceRow:
+        """A gateway that is to be written to, or told to act; NoPermission without its access password."""
+        row = await self.changeable(user, device_id)
+        await self.access_passwords.refuse(user, [device_id])
+        return row
+
+    async def owns(self, user: CurrentUser, device_ids: Collection[int]) -> set[int]:
+        """Those of these gateways that belong to the user or to somebody below him: their secrets are his."""
+        async with self._database.reading() as session:
+            return await DeviceRepository(session, user.scope).owned_among(device_ids)
 
     async def refuse_read_only(self, user: CurrentUser, device_ids: Collection[int]) -> None:
         """NoPermission when the user may not change one of these, which he sees."""
@@ -231,6 +248,10 @@ class DeviceService:
             max=point.max,
             on_value=point.on_value,
             off_value=point.off_value,
+            device_title=device.title,
+            slave_title=slave.title,
+            title=point.title,
+            unit=point.unit,
         )
 
     async def id_of(self, gateway: str) -> int | None:

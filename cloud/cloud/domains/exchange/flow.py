@@ -11,7 +11,7 @@ from edge_contract.model import Quality, Value
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as it runs."""
+    """A rule as it runs. granted: access password that its user gave for the gateway of the target."""
 
     id: int
     source: int
@@ -20,6 +20,8 @@ class Rule:
     bias: float
     every_ms: int
     user_id: int | None
+    target_device: int = 0
+    granted: int | None = None
 
 
 @dataclass

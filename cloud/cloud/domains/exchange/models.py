@@ -14,7 +14,9 @@ class ExchangeRule(Base):
     """Values of one point for another: value * ratio + bias. A target has one rule.
 
     every_s: 0 sends each change; else at most one value in so many seconds. user_id: who saved it last, with
-    whose rights it writes. last_...: the newest command that came of it.
+    whose rights it writes. granted_...: that user gave the access password of the target's gateway, when, and
+    which one it was (its changed_ms); another password needs another grant. last_...: the newest command that
+    came of it.
     """
 
     __tablename__ = "exchange_rule"
@@ -31,6 +33,9 @@ class ExchangeRule(Base):
     every_s: Mapped[int] = mapped_column(Integer)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id", ondelete="SET NULL"), index=True)
     created_ms: Mapped[int] = mapped_column(BigInteger)
+    granted_ms: Mapped[int | None] = mapped_column(BigInteger)
+    granted_user: Mapped[str] = mapped_column(String(64), default="")
+    granted_password_ms: Mapped[int | None] = mapped_column(BigInteger)
     last_ms: Mapped[int | None] = mapped_column(BigInteger)
     last_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     last_command: Mapped[str | None] = mapped_column(String(40))

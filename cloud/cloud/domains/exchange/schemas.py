@@ -45,7 +45,8 @@ class ExchangePoint(BaseModel):
 class ExchangeRow(BaseModel):
     """A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
 
-    problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused.
+    problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused,
+    access_password. granted_ms, granted_user: who gave the access password of the target's gateway, and when.
     """
 
     id: int
@@ -60,4 +61,7 @@ class ExchangeRow(BaseModel):
     last_ms: int | None
     last_value: Scalar
     status: str
+    outcome: str = ""
     problem: str
+    granted_ms: int | None = None
+    granted_user: str = ""

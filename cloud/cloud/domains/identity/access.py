@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.dependencies.models import Dependant
@@ -12,7 +14,11 @@ from fastapi.routing import APIRoute
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.service import IdentityService
-from cloud.errors import NoPermission, SessionExpired
+from cloud.errors import NoPermission, ParameterError, SessionExpired
+
+MAX_GIVEN = 40_000
+"""Characters of the header; a server takes 64 KiB of headers."""
+MAX_GIVEN_PASSWORDS = 2000
 
 
 def identity(request: Request) -> IdentityService:
@@ -23,11 +29,24 @@ def identity(request: Request) -> IdentityService:
 async def signed_in(
     service: Annotated[IdentityService, Depends(identity)],
     x_token: Annotated[str, Header(max_length=100, include_in_schema=False)] = "",
+    x_access_password: Annotated[str, Header(max_length=MAX_GIVEN, include_in_schema=False)] = "",
 ) -> CurrentUser:
-    """The user whose token came in X-Token; SessionExpired otherwise."""
+    """The user whose token came in X-Token, with the access passwords that he gives; SessionExpired
+    otherwise.
+    """
     if not x_token:
         raise SessionExpired
-    return await service.current(x_token)
+    user = await service.current(x_token)
+    return replace(user, given=given_passwords(x_access_password)) if x_access_password else user
+
+
+def given_passwords(header: str) -> dict[int, str]:
+    """Of X-Access-Password: `12=secret&13=other`, by the gateway's number, percent-encoded UTF-8."""
+    try:
+        pairs = parse_qsl(header, strict_parsing=True, errors="strict", max_num_fields=MAX_GIVEN_PASSWORDS)
+        return {int(number): password for number, password in pairs}
+    except ValueError:
+        raise ParameterError("X-Access-Password", "gateway=password, percent-encoded, joined by &") from None
 
 
 Signed = Annotated[CurrentUser, Depends(signed_in)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
 
@@ -45,7 +46,11 @@ class UserInfo(BaseModel):
 
 @dataclass(frozen=True)
 class CurrentUser:
-    """Who is asking, what they may do and see. sign_in: names every session that came from one sign-in."""
+    """Who is asking, what they may do and see. sign_in: names every session that came from one sign-in.
+
+    given: access passwords of gateways that came with the request. granted: what stands for one in the user's
+    absence, as devices.access_passwords.refuse told when he gave it.
+    """
 
     id: int
     name: str
@@ -53,6 +58,8 @@ class CurrentUser:
     permissions: frozenset[str]
     sign_in: str
     scope: Scope
+    given: Mapping[int, str] = field(default_factory=dict, repr=False, compare=False)
+    granted: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

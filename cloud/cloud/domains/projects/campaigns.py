@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from cloud.db import Database
@@ -13,6 +14,8 @@ from cloud.domains.deploy.schemas import DeployBody
 from cloud.domains.deploy.service import DeployService
 from cloud.domains.deploy.states import FINAL, GIVEN_UP
 from cloud.domains.deploy.states import State as Deployed
+from cloud.domains.devices.access_passwords import WRONG
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.jobs.run import JobFailed, Run
@@ -55,6 +58,7 @@ class CampaignService:
     def __init__(
         self,
         database: Database,
+        devices: DeviceService,
         jobs: JobService,
         deploy: DeployService,
         commands: CommandService,
@@ -63,6 +67,7 @@ class CampaignService:
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._database = database
+        self._devices = devices
         self._jobs = jobs
         self._deploy = deploy
         self._commands = commands
@@ -85,15 +90,32 @@ class CampaignService:
     async def deploy(self, user: CurrentUser, project_id: int, body: DeployCampaign) -> Job:
         """Deploy the draft of every gateway in a node and below; Conflict when there is nothing to do."""
         node, members = await self._members(user, project_id)
-        _check_work(body.wait, [member for member in members if member.draft is not None])
-        return await self._jobs.ask(user, DEPLOY, node.title, {"project_id": node.id, **body.model_dump()})
+        members = [member for member in members if member.draft is not None]
+        _check_work(body.wait, members)
+        granted = await self._granted(user, members)
+        parameters = {"project_id": node.id, "granted": granted, **body.model_dump()}
+        return await self._jobs.ask(user, DEPLOY, node.title, parameters)
 
     async def reboot(self, user: CurrentUser, project_id: int, body: RebootCampaign, address: str) -> Job:
         """Start every gateway in a node and below again; Conflict when there is nothing to do."""
         node, members = await self._members(user, project_id)
         _check_work(body.wait, members)
-        parameters = {"project_id": node.id, "address": address[:64], **body.model_dump()}
+        granted = await self._granted(user, members)
+        parameters = {
+            "project_id": node.id,
+            "address": address[:64],
+            "granted": granted,
+            **body.model_dump(),
+        }
         return await self._jobs.ask(user, REBOOT, node.title, parameters)
+
+    async def _granted(self, user: CurrentUser, members: Sequence[Member]) -> dict[str, int]:
+        """Which access passwords the user gave, for the time of the campaign; NoPermission names a gateway
+        whose password he did not give.
+        """
+        numbers = [member.id for member in members if member.writable]
+        granted = await self._devices.access_passwords.refuse(user, numbers)
+        return {str(number): version for number, version in granted.items()}
 
     async def _members(self, user: CurrentUser, project_id: int) -> tuple[Project, list[Member]]:
         async with self._database.reading() as session:
@@ -143,7 +165,7 @@ class CampaignService:
         given = {name: run.parameters[name] for name in names}
         if row.online:
             given |= {"wait": False, "expires_s": 60}
-        taken = await self._deploy.request(run.user, row.device_id, DeployBody(**given))
+        taken = await self._deploy.request(_with_granted(run), row.device_id, DeployBody(**given))
         row.work, row.state = taken.id, taken.state
 
     async def _look_at_deployment(self, scope: Scope, row: Row) -> None:
@@ -157,7 +179,7 @@ class CampaignService:
     async def _begin_restart(self, run: Run, row: Row) -> None:
         expires_s = RESTART_S if row.online else int(run.parameters["expires_s"])
         taken = await self._commands.act(
-            run.user,
+            _with_granted(run),
             row.device_id,
             CommandAction.REBOOT,
             str(run.parameters["address"]),
@@ -172,6 +194,12 @@ class CampaignService:
         if CommandState(status.status) not in (CommandState.CREATE, CommandState.SEND):
             good = status.status == CommandState.RESP
             row.end(Step.DONE if good else Step.FAILED, status.status, status.code)
+
+
+def _with_granted(run: Run) -> CurrentUser:
+    """Whoever asked, with the access passwords that he gave then."""
+    granted = run.parameters.get("granted", {})
+    return replace(run.user, granted={int(number): version for number, version in granted.items()})
 
 
 class _Campaign:
@@ -230,7 +258,8 @@ class _Campaign:
             if not row.work:
                 row.end(Step.FAILED, code="unavailable")
         except CloudError as error:
-            row.end(Step.FAILED, row.state, error.reason or error.rule or error.message)
+            code = WRONG if error.rule == WRONG else error.reason or error.rule or error.message
+            row.end(Step.FAILED, row.state, code)
 
     async def _say(self, *, begun: bool) -> None:
         """What has begun is noted at once: after an interruption it must not begin again."""

@@ -304,7 +304,7 @@ class TunnelService:
         return Lease(name, held, user.id, user.name, self._clock() + longest_s * 1000)
 
     async def _online(self, user: CurrentUser, device_id: int) -> DeviceRow:
-        device = await self._devices.changeable(user, device_id)
+        device = await self._devices.commandable(user, device_id)
         if not device.link.online:
             raise Conflict(
                 f"gateway {device.gateway_id} is offline",

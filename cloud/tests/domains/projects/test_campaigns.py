@@ -14,6 +14,7 @@ import pytest
 from cloud.db import Database
 from cloud.domains.deploy.models import Standing
 from cloud.domains.deploy.schemas import DeployBody
+from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.service import JobService
@@ -45,13 +46,18 @@ class Field:
         )
         rooms: Any = self
         self.campaigns = CampaignService(
-            self.site.database, self.jobs, rooms, rooms, clock=self.site.clock, sleep=self._sleep
+            self.site.database, rooms, self.jobs, rooms, rooms, clock=self.site.clock, sleep=self._sleep
         )
         self.user = self.of("factory-x")
 
     def of(self, name: str) -> CurrentUser:
         user = self.site.users[name]
         return CurrentUser(user.id, user.name, user.user_type, CODES, "", user.scope)
+
+    @property
+    def access_passwords(self) -> Any:
+        """As of a DeviceService."""
+        return AccessPasswordService(self.site.database, self.site.clock)
 
     async def _who(self, user_id: int) -> CurrentUser | None:
         return self.of(next(user.name for user in self.site.users.values() if user.id == user_id))

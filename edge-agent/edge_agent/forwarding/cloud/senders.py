@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from edge_agent.errors import StoreFull
@@ -189,6 +189,15 @@ class ResultSender:
                 await self._client.publish(self._topic, payload)
                 sent = (payload, now)
             self._sent[result.id] = sent
+
+    async def acknowledged(self, command_ids: Sequence[str]) -> None:
+        """A result that was settled after it was sent is not what the cloud has acknowledged."""
+        held = []
+        for command_id in command_ids:
+            result, sent = await self._journal.result(command_id), self._sent.get(command_id)
+            if result is not None and (sent is None or sent[0] == encode(result)):
+                held.append(command_id)
+        await self._journal.acknowledged(held)
 
 
 class Receipts(Protocol):

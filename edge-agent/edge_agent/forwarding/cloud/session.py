@@ -295,7 +295,7 @@ class Session:
         elif ack.ranges:
             self._link.ignored_acks += 1
         if ack.commands:
-            await self._gateway.store.journal.acknowledged(ack.commands)
+            await self._results.acknowledged(ack.commands)
         if ack.deployments:
             await self._gateway.deployments.acknowledged(ack.deployments)
 

@@ -73,7 +73,7 @@ function inWords(said) {
 
 // Lines for the reader: each fault with its field; where the words are not the gateway's own, these follow.
 function refusal({ data = {}, code }) {
-  const faults = data.faults ?? (data.error ? [data.error] : []), lines = [];
+  const faults = data.faults ?? (data.error ? [data.error] : []), lines = data.outcome === 'unknown' ? [t('mayBeWritten')] : [];
   if (!faults.length) return [String(code)];
   for (const { field, rule } of faults) {
     const original = field === 'device' && data.code ? rule : `${field}: ${rule}`, known = TEXTS[language]['c_' + data.code];

@@ -60,13 +60,28 @@ async function advance() {
   try {
     const { code, data } = await ask('write', { slave: point.slave, point: point.name, value: writing.value });
     if (code === 200 && data.state === 'resp') step('done', t('done', shown(point, data.value) + ' ' + (point.unit ?? ''), data.latency_ms ?? 0), 'is-good');
+    else if (data.outcome === 'unknown') { writing.since = data.t_ms; step('done', t('unknown', TEXTS[language]['c_' + data.code] ?? data.detail ?? data.code), 'is-warn'); }
     else step('done', t('failed', TEXTS[language]['c_' + data.code] ?? data.detail ?? data.code ?? data.error?.rule ?? code), 'is-bad');
   } catch (error) {
     step('done', t('failed', error.message), 'is-bad');
   }
 }
 
-$('write-go').addEventListener('click', advance);
+// What became of a write without an answer: the next good value of its point says it, the wanted one at once.
+const OTHER_AFTER_MS = 2000;
+function settleWrite() {
+  if (!writing?.since) return;
+  const { point, value: wanted, since } = writing, [, ms, value, quality] = values.get(point.id) ?? [];
+  if (quality !== 0 || value === null || value === undefined || !(ms > since)) return;
+  const same = shown(point, value) === shown(point, wanted);
+  if (!same && ms - since < OTHER_AFTER_MS) return;
+  writing.since = null;
+  step('done', t(same ? 'seenWritten' : 'seenOther', shown(point, value) + ' ' + (point.unit ?? ''), new Date(ms).toLocaleTimeString(language, { hour12: false })), same ? 'is-good' : 'is-bad');
+}
+
+// The second click of a double click would confirm what was only entered, and so would a key that is held.
+$('write-go').addEventListener('click', (event) => { if (event.detail < 2) advance(); });
+$('write').addEventListener('keydown', (event) => { if (event.repeat && event.key === 'Enter') event.preventDefault(); });
 $('write-cancel').addEventListener('click', () => $('write').close());
 $('write').querySelector('form').addEventListener('submit', (event) => { event.preventDefault(); if (writing.step !== 'busy') advance(); });
 $('write').addEventListener('cancel', (event) => { if (writing?.step === 'busy') event.preventDefault(); });

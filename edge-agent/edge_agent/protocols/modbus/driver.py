@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, DeviceRefused, NoAnswer
+from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, NoAnswer
 from edge_agent.model import Seen
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, encode_bits, insert
@@ -26,7 +26,9 @@ from edge_agent.protocols.modbus.identity import identity_of, identity_request
 from edge_agent.protocols.modbus.planner import Item, ModbusBlock, item
 from edge_agent.protocols.modbus.wire import TcpWire, Wire, silence_s
 
-GATEWAY_CODES = {0x0A, 0x0B}  # a Modbus gateway says that the slave behind it is silent
+NO_PATH = 0x0A
+GATEWAY_CODES = {NO_PATH, 0x0B}  # a Modbus gateway says that the slave behind it is silent
+BEGUN_CODES = {0x04, 0x05}  # failed while it acted; accepted, and not finished
 
 
 class ModbusDriver:
@@ -83,7 +85,12 @@ class ModbusDriver:
             return place.start, encode(field, raw)
         start = place.start + (0 if field.bit is None else field.bit_at[0] // 2)
         request = read_request(place.function, start, 1)
-        return start, insert(field, _data(await self._ask(slave, place.unit, request), 2), raw)
+        try:
+            held = _data(await self._ask(slave, place.unit, request), 2)
+        except FieldbusError as error:
+            error.may_have_acted = False
+            raise
+        return start, insert(field, held, raw)
 
     async def _write_single(self, slave: Slave, place: Item, request: bytes) -> None:
         """The confirmation of 05 and 06 is equal to the request, and so is a line's echo. A line that nobody
@@ -134,7 +141,9 @@ def _error(function: int, answer: bytes) -> Exception:
     if answer[0] != function | EXCEPTION or len(answer) != 2:
         return BadFrame(f"answer of function {answer[0]}, asked {function}")
     meaning = MEANING.get(answer[1], "unknown exception")
-    return NoAnswer(meaning) if answer[1] in GATEWAY_CODES else DeviceRefused(answer[1], meaning)
+    error = NoAnswer(meaning) if answer[1] in GATEWAY_CODES else DeviceRefused(answer[1], meaning)
+    error.may_have_acted = answer[1] in BEGUN_CODES or answer[1] in GATEWAY_CODES - {NO_PATH}
+    return error
 
 
 def _data(answer: bytes, expected: int) -> bytes:

@@ -82,7 +82,9 @@ class TcpWire(asyncio.Protocol):
     async def ask(self, unit: int, pdu: bytes, timeout_s: float) -> bytes:
         stream = self._stream
         if stream is None:
-            raise PortDown(f"{self._where}: connection lost")
+            error = PortDown(f"{self._where}: connection lost")
+            error.may_have_acted = False
+            raise error
         self._number = number = self._number + 1 & 0xFFFF
         self._unit = unit
         waiting: asyncio.Future[bytes] = self._loop.create_future()

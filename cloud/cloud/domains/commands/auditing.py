@@ -1,0 +1,148 @@
+"""What the audit says of commands: target, value and, once they have ended, outcome."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from cloud.db import Database
+from cloud.domains.audit import changes
+from cloud.domains.audit.service import AuditService, Unattended
+from cloud.domains.commands.models import CommandRow
+from cloud.domains.commands.repository import CommandRepository
+from cloud.domains.commands.states import WAITING
+from cloud.domains.identity.scope import Scope
+from edge_contract.payloads import CommandState
+
+GIVEN_UP_MS = 60_000
+"""A row of the audit that is not there by then never comes: it was one too many, or the queue was full."""
+
+BY_RULE = "exchange "
+"""Beginning of the address of what a rule writes: no request, so no row of one."""
+
+MOST_RULES = 10_000
+
+Told = Mapping[str, Any]
+
+
+class CommandAudit(Protocol):
+    """Where the audit is told of commands."""
+
+    def asked(self, rows: Sequence[CommandRow]) -> None:
+        """These were asked for by the request under way."""
+
+    async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
+        """What came of them; False when the audit has no row of that request yet."""
+
+
+class NoAudit:
+    """Of a process without one."""
+
+    def asked(self, rows: Sequence[CommandRow]) -> None:
+        pass
+
+    async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
+        return True
+
+
+class AuditTeller:
+    """The row of a request is filled in when its commands end. Of what a rule writes, in its thousands, there
+    is a row whenever the outcome is another than before; the rest is in the command log.
+    """
+
+    def __init__(self, audit: AuditService) -> None:
+        self._audit = audit
+        self._outcomes: dict[str, str] = {}  # of rules, by address
+
+    def asked(self, rows: Sequence[CommandRow]) -> None:
+        changes.tell({}, entry(rows))
+        changes.refer(reference_of(rows[0]))
+
+    async def ended(self, reference: str, rows: Sequence[CommandRow]) -> bool:
+        first = rows[0]
+        if not first.address.startswith(BY_RULE):
+            return await self._audit.fill_in(reference, entry(rows))
+        if self._outcomes.get(first.address) != first.outcome:
+            if len(self._outcomes) >= MOST_RULES:
+                self._outcomes.clear()
+            self._outcomes[first.address] = first.outcome
+            await self._audit.add(
+                Unattended(
+                    at_ms=first.created_ms,
+                    user_id=first.user_id,
+                    user_name=first.user_name,
+                    address=first.address,
+                    operation="exchangeWrite",
+                    reference=reference,
+                    changes=entry(rows),
+                )
+            )
+        return True
+
+
+def reference_of(row: CommandRow) -> str:
+    """By which the audit knows a request."""
+    return row.batch_id or row.id
+
+
+def entry(rows: Sequence[CommandRow]) -> dict[str, Any]:
+    """One command with all that is known of it; of several their targets in short, the unfinished and failed
+    ones first, because a long list is cut.
+    """
+    if len(rows) == 1 and rows[0].batch_id is None:
+        return _one(rows[0])
+    tally = Counter(row.outcome or row.status for row in rows)
+    order = {"": 0, "unknown": 1, "settled_other": 2, "failed": 3}
+    listed = sorted(rows, key=lambda row: (order.get(row.outcome, 9), row.id))
+    found: dict[str, Any] = {"total": len(rows), "outcomes": dict(tally)}
+    if rows[0].preset_id is not None:
+        found["preset_id"] = rows[0].preset_id
+    return found | {"writes": [_short(row) for row in listed]}
+
+
+def _one(row: CommandRow) -> dict[str, Any]:
+    named = {name: value for name, value in (row.target or {}).items() if value not in (None, "")}
+    found: dict[str, Any] = {**named, "dsid": row.dsid, "action": row.action, "value": row.value}
+    if row.arguments:
+        found["arguments"] = row.arguments
+    found |= {"status": row.status, "outcome": row.outcome, "code": row.code}
+    if row.result_value is not None:
+        found["read_back"] = row.result_value
+    if row.seen_ms is not None:
+        found["seen_ms"] = row.seen_ms
+    return {name: value for name, value in found.items() if value not in (None, "")}
+
+
+def _short(row: CommandRow) -> str:
+    """Such as `gw-1 boiler.pressure (Pressure, 17) = 5.5: done, 5.5`."""
+    of = row.target or {}
+    where = f"{of.get('gateway_id', '')} {of.get('slave', '')}.{of.get('point', '')}"
+    title = f"{of.get('ds_title') or of.get('point', '')}, {row.dsid}"
+    came = " ".join(filter(None, (row.outcome or row.status, row.code)))
+    read = "" if row.result_value is None else f", {row.result_value}"
+    return f"{where} ({title}) = {row.value}: {came}{read}"
+
+
+async def told_of(database: Database, audit: CommandAudit, now_ms: int, limit: int) -> None:
+    """Tell the audit of commands that have ended; of a batch once all of it has."""
+    async with database.reading() as session:
+        repository = CommandRepository(session, Scope.system())
+        due = await repository.audit_due(limit)
+        batches = await repository.of_batches({row.batch_id for row in due if row.batch_id})
+    if not due:
+        return
+    groups: dict[str, list[CommandRow]] = {row.id: [row] for row in due if row.batch_id is None}
+    for row in batches:
+        groups.setdefault(row.batch_id or "", []).append(row)
+    done: dict[str, str] = {}
+    for reference, rows in groups.items():
+        if any(CommandState(row.status) in WAITING for row in rows):
+            continue
+        old = all((row.finished_ms or 0) < now_ms - GIVEN_UP_MS for row in rows)
+        if await audit.ended(reference, rows) or old:
+            done |= {row.id: row.outcome for row in rows}
+    if done:
+        async with database.passing() as session:
+            await CommandRepository(session, Scope.system()).audit_told(done)
+            await session.commit()
