@@ -144,4 +144,6 @@ def _raw_position(point: Point, value: Value) -> Raw:
     if mine is None:
         usual = int(value)
         return usual if usual != other else 1 - usual  # the other position has the usual value
+    if isinstance(mine, str):
+        raise BadValue(f"{point.name}: {mine!r} is no number, and a device holds numbers for a switch")
     return int(mine) if isinstance(mine, float) and mine.is_integer() else mine

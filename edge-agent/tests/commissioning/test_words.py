@@ -73,7 +73,15 @@ def test_values_to_write() -> None:
     switch = Point(slave="s", name="w", type=PointKind.SWITCH)
     assert (entered(number, "-7"), entered(number, "2.5e1"), entered(text, " 007")) == (-7, 25.0, " 007")
     assert [entered(switch, word) for word in ("on", "OFF", "true", "false")] == [True, False, True, False]
-    wrong = ((number, "nan"), (number, "hot"), (number, ""), (switch, "2"), (switch, "1"), (switch, "0"), (switch, ""))
+    wrong = (
+        (number, "nan"),
+        (number, "hot"),
+        (number, ""),
+        (switch, "2"),
+        (switch, "1"),
+        (switch, "0"),
+        (switch, ""),
+    )
     for point, word in (*wrong, (number, "9" * 5000)):
         with pytest.raises(BadValue, match="must be"):
             entered(point, word)
@@ -84,7 +92,12 @@ def test_values_by_the_names_of_the_configuration() -> None:
     mode = Point(slave="s", name="m", selector={"0": "Stop", "2": "Run"})
     assert [entered(alarm, word) for word in ("Alarm", "Normal", "on")] == [True, False, True]
     assert [entered(mode, word) for word in ("Run", "0")] == [2, 0]
-    assert [shown(alarm, False), shown(alarm, True), shown(mode, 2), shown(mode, 7)] == ["Normal", "Alarm", "Run", "7"]
+    assert [shown(alarm, False), shown(alarm, True), shown(mode, 2), shown(mode, 7)] == [
+        "Normal",
+        "Alarm",
+        "Run",
+        "7",
+    ]
     with pytest.raises(BadValue, match="must be one of on, off, true, false, Alarm, Normal"):
         entered(alarm, "1")
 

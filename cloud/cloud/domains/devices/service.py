@@ -32,7 +32,6 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import StreamState
-from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
 
@@ -67,8 +66,7 @@ class Target:
     data_type: str
     min: float | None
     max: float | None
-    on_value: Value
-    off_value: Value
+    selector: Mapping[str, str] | None
 
 
 class DeviceService:
@@ -229,8 +227,7 @@ class DeviceService:
             data_type=point.data_type,
             min=point.min,
             max=point.max,
-            on_value=point.on_value,
-            off_value=point.off_value,
+            selector=point.selector,
         )
 
     async def id_of(self, gateway: str) -> int | None:
