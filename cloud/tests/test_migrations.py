@@ -9,13 +9,14 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import JSON, Connection, column, inspect, select, table, text
 from sqlalchemy.exc import DBAPIError
 
 from cloud import migrations
 from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
-from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.commands.models import CommandPreset
+from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.kit.natural import natural_key
 
 
@@ -67,6 +68,50 @@ async def test_titles_of_gateways_that_are_there_get_their_order(database_url: s
     async with database.session() as session:
         assert await session.scalar(select(Device.title_key)) == natural_key("泵 10")
         assert await session.scalar(select(SlaveDevice.name)) == "s"  # no table was emptied on the way
+    await database.close()
+
+
+async def test_stored_writes_of_switches_become_positions_where_they_are_sure(database_url: str) -> None:
+    levels = {1: (None, None), 2: (1, 0), 3: (170, 85), 4: (0, 1), 5: (None, None)}
+    writes = [(1, 1), (2, 0), (3, 170), (3, 85), (3, 1), (4, 0), (4, False), (5, 1)]
+    kept: dict[str, Any] = {"protocol": "p", "port": "lan", "address": "1"}
+    common: dict[str, Any] = {
+        "rw": "readwrite",
+        "data_type": "uint16",
+        "unit": "",
+        "period_ms": 0,
+        "record": 1,
+    }
+    night = CommandPreset(device_id=1, title="Night", changed_ms=0, user_name="u")
+    night.writes = [{"dsid": dsid, "value": value} for dsid, value in writes]
+    database = Database(database_url)
+    async with database.session() as session:
+        session.add(Device(id=1, gateway_id="a", title="A", secret_hash="", created_ms=0, catalog="known"))
+        await session.flush()
+        session.add(SlaveDevice(id=1, device_id=1, name="s", title="s", **kept))
+        await session.flush()
+        for number in levels:
+            kind = "num" if number == 5 else "swh"
+            place = {"id": number, "device_id": 1, "slave_id": 1}
+            session.add(DataPoint(name=f"p{number}", title="", kind=kind, **place, **common))
+        session.add(night)
+        await session.commit()
+    await database.close()
+    to = migrations.configuration(database_url)
+    await asyncio.to_thread(command.downgrade, to, "0021")
+    point = table("data_point", column("id"), column("on_value", JSON), column("off_value", JSON))
+    async with database.engine.begin() as connection:
+        for number, (on, off) in levels.items():
+            if on is not None:
+                values = point.update().where(point.c.id == number).values(on_value=on, off_value=off)
+                await connection.execute(values)
+    await database.close()
+    await asyncio.to_thread(migrations.upgrade, database_url)
+    async with database.session() as session:
+        (found,) = await session.scalars(select(CommandPreset.writes))
+        expected = [True, False, True, False, True, 0, False, 1]
+        assert [repr(write["value"]) for write in found] == list(map(repr, expected))
+        assert await session.scalar(select(Device.catalog)) == "", "its names are asked for"
     await database.close()
 
 

@@ -23,6 +23,7 @@ from edge_contract.fields import (
     Hours,
     Millis,
     Name,
+    PositionText,
     Ranges,
     Scalar,
     Sequence,
@@ -100,7 +101,12 @@ class SlaveEntry(ControlMessage, frozen=True, kw_only=True):
 
 
 class PointEntry(ControlMessage, frozen=True, kw_only=True):
-    """One data point. id: the gateway's number, never used again for another point."""
+    """One data point. id: the gateway's number, never used again for another point.
+
+    on_value, off_value: what the device holds for the positions of a switch, for information only; samples and
+    commands have the position. on_text, off_text: what the positions are called; empty: as the reader's
+    language calls them.
+    """
 
     id: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
     slave: Name
@@ -117,6 +123,8 @@ class PointEntry(ControlMessage, frozen=True, kw_only=True):
     max: float | None = None
     on_value: Value = None
     off_value: Value = None
+    on_text: PositionText = ""
+    off_text: PositionText = ""
     selector: Annotated[dict[str, Text], msgspec.Meta(max_length=100)] | None = None  # value to its name
 
 

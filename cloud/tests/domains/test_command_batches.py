@@ -53,12 +53,16 @@ async def answer(rooms: Rooms, command: str, state: str = "resp", gateway: str =
     await rooms.commands.result(gateway, CommandResult(id=command, state=state, t_ms=1, value=1))
 
 
+def value_for(name: str) -> bool | int:
+    return True if name == "pump" else 1
+
+
 # Batches
 
 
 async def test_a_batch_goes_out_in_order_and_counts_its_progress(two: Rooms) -> None:
     names = ["pressure", "level", "pump", "pressure"]
-    batch = [{"dsid": await dsid(two, name), "value": 1} for name in names]
+    batch = [{"dsid": await dsid(two, name), "value": value_for(name)} for name in names]
     ref = await ask(two, batch=batch)
     assert [sent.point for _, sent in two.sent] == names
     assert [sent.id for _, sent in two.sent] == ref.ids
@@ -93,7 +97,8 @@ async def test_a_batch_fails_in_part_where_a_gateway_is_offline(two: Rooms) -> N
 
 
 async def test_a_batch_whose_gateway_is_away_waits_and_goes_out_in_order(two: Rooms) -> None:
-    batch = [{"dsid": await dsid(two, name, 2), "value": 1} for name in ("pump", "pressure", "level")]
+    names = ("pump", "pressure", "level")
+    batch = [{"dsid": await dsid(two, name, 2), "value": value_for(name)} for name in names]
     ref = await ask(two, batch=batch, wait=True, expires_s=300)
     assert two.sent == []
     await two.presence.hello(SECOND, hello(catalog("pressure", "level", "pump").hash))
@@ -164,7 +169,8 @@ async def test_unknown_batch(two: Rooms) -> None:
 
 
 async def preset(rooms: Rooms, title: str = "Start", *names: str) -> Any:
-    writes = [{"dsid": await dsid(rooms, name), "value": 1} for name in names or ("pump", "pressure")]
+    chosen = names or ("pump", "pressure")
+    writes = [{"dsid": await dsid(rooms, name), "value": value_for(name)} for name in chosen]
     body = PresetBody.model_validate({"title": title, "writes": writes})
     return await rooms.commands.presets.add(USER, 1, body)
 

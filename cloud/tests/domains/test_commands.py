@@ -124,9 +124,10 @@ async def test_broker_that_is_away_ends_as_network_error(online: Rooms) -> None:
         ("pressure", 10**400, "value", "a finite number"),
         ("pressure", float("inf"), "value", "a finite number"),
         ("ro_level", 1, "action", "the point is read-only"),
-        ("pump", 2, "value", "one of True, False"),
+        *(("pump", value, "value", "true or false") for value in (0, 1, 2, 0.0, "on", "true", None)),
     ],
 )
+@pytest.mark.clause("C-120")
 async def test_value_that_does_not_fit(
     online: Rooms, name: str, value: object, field: str, rule: str
 ) -> None:

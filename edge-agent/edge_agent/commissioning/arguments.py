@@ -57,7 +57,9 @@ def declare(verbs: Any) -> None:
         verb.add_argument("--type", default="num", choices=("num", "str", "swh"))
         verb.add_argument("--data-type", default=None, help="default: uint16, of a str string")
     write.add_argument(
-        "--value", required=True, help="a number, a text, or on, off, true, false, 1, 0 of a switch"
+        "--value",
+        required=True,
+        help="a number, a text, on, off, true or false of a switch, or a name that the configuration gives",
     )
     trace = _verb(verbs, "trace", "poll a configured port for a while and print every frame")
     trace.add_argument("--config", type=Path, required=True, help="gateway.toml")

@@ -16,11 +16,11 @@ from edge_agent.bus.trace import TracedFrame
 from edge_agent.commissioning import frames, once, target
 from edge_agent.commissioning.arguments import declare
 from edge_agent.commissioning.scan import ScanPlan, ScanProgress, progress_of, ranges, scan, told
-from edge_agent.commissioning.words import entered
+from edge_agent.commissioning.words import entered, shown
 from edge_agent.config.load import load
-from edge_agent.config.model import Configuration, Port
+from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadFrame, ConfigError
-from edge_agent.model import PointKey, Value
+from edge_agent.model import PointKey
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.system.clock import SystemClock
 
@@ -206,32 +206,28 @@ def _point(chosen: argparse.Namespace) -> tuple[Port, target.Target, Any]:
 
 def _read(chosen: argparse.Namespace) -> int:
     port, device, point = _point(chosen)
-    return _tell(chosen, asyncio.run(once.read_once(port, device, point, SystemClock(), None)), point.unit)
+    return _tell(chosen, asyncio.run(once.read_once(port, device, point, SystemClock(), None)), point)
 
 
 def _write(chosen: argparse.Namespace) -> int:
     port, device, point = _point(chosen)
     value = entered(point, chosen.value)
     done = asyncio.run(once.write_once(port, device, point, value, SystemClock(), None))
-    _tell(chosen, done, point.unit)
+    _tell(chosen, done, point)
     if not done.same:
-        sys.stderr.write(f"wrote {chosen.value}, read back {_shown(done.value)}\n")
+        sys.stderr.write(f"wrote {chosen.value}, read back {shown(point, done.value)}\n")
     return OK if done.same else FAILED
 
 
-def _tell(chosen: argparse.Namespace, done: once.Once, unit: str) -> int:
+def _tell(chosen: argparse.Namespace, done: once.Once, point: Point) -> int:
     if chosen.json:
         _say(msgspec.json.encode({**asdict(done), "quality": done.quality.name.lower()}).decode())
     else:
         _say(
-            f"{_shown(done.value)} {unit}".rstrip()
+            f"{shown(point, done.value)} {point.unit}".rstrip()
             + f"  ({done.quality.name.lower()}, raw {done.raw}, {done.took_ms} ms)"
         )
     return OK
-
-
-def _shown(value: Value) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def _trace(chosen: argparse.Namespace) -> int:

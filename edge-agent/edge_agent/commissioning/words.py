@@ -10,11 +10,15 @@ from typing import Any, Literal
 from edge_agent.config.model import Point
 from edge_agent.errors import BadValue
 from edge_agent.model import PointKind, Value
+from edge_agent.points import selected
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Room
 
 Part = Literal["options", "address"]
-SWITCH = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+POSITION = {"true": True, "on": True, "false": False, "off": False}
+"""Of a switch. 1 and 0 are none: they may be what the device holds for the other position."""
+BOOLEAN = {**POSITION, "1": True, "0": False}
+"""Of an option or a field of an address."""
 INTEGER = re.compile(r"[+-]?[0-9]{1,25}|0[xX][0-9A-Fa-f]{1,20}")
 NUMBER = re.compile(r"[+-]?([0-9]{1,400}\.?[0-9]{0,400}|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
 
@@ -44,9 +48,34 @@ def entered(point: Point, text: str) -> Value:
         return text
     word = text.strip()
     if point.type is PointKind.SWITCH:
-        if word.lower() not in SWITCH:
-            raise BadValue(f"{point.name}: must be on, off, true, false, 1 or 0")
-        return SWITCH[word.lower()]
+        return _position(point, word)
+    for value, name in point.selector.items():
+        if word == name:
+            return _number(point, value)
+    return _number(point, word)
+
+
+def shown(point: Point, value: Value) -> str:
+    """A value in words: of a switch its position as the configuration calls it, of a selector the name."""
+    if isinstance(value, bool):
+        return (point.on_text or "on") if value else (point.off_text or "off")
+    if isinstance(value, (int, float)):
+        names = (name for text, name in point.selector.items() if selected(text) == value)
+        return next(names, str(value))
+    return str(value)
+
+
+def _position(point: Point, word: str) -> bool:
+    own = {point.on_text: True, point.off_text: False}
+    if word and word in own:
+        return own[word]
+    if word.lower() in POSITION:
+        return POSITION[word.lower()]
+    named = "".join(f", {text}" for text in own if text)
+    raise BadValue(f"{point.name}: must be one of on, off, true, false{named}")
+
+
+def _number(point: Point, word: str) -> Value:
     if INTEGER.fullmatch(word):
         return _integer(word)
     if not NUMBER.fullmatch(word):
@@ -69,8 +98,8 @@ def _typed(schema: Mapping[str, Any], value: Any) -> Any:
             return _integer(value)
         if one.get("type") == "number" and NUMBER.fullmatch(value):
             return float(value)
-        if one.get("type") == "boolean" and value.lower() in SWITCH:
-            return SWITCH[value.lower()]
+        if one.get("type") == "boolean" and value.lower() in BOOLEAN:
+            return BOOLEAN[value.lower()]
     return value
 
 

@@ -11,10 +11,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from edge_agent.model import PointKind, RecordMode
+from edge_contract.limits import MAX_POSITION_TEXT
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 PointName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}$(?!\n)")]
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+PositionText = Annotated[str, msgspec.Meta(max_length=MAX_POSITION_TEXT)]
 TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
 
@@ -125,7 +127,8 @@ class Point(Section, frozen=True, kw_only=True):
     a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
     collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula); script:
     the one whose output of its name the point is instead. selector: names of the values that a number can
-    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it.
+    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it. on_value, off_value: what the device
+    holds for the positions of a switch, default 1 and 0; on_text, off_text: what the positions are called.
     """
 
     slave: Name
@@ -163,6 +166,8 @@ class Point(Section, frozen=True, kw_only=True):
     max: float | None = None
     on_value: float | int | str | None = None
     off_value: float | int | str | None = None
+    on_text: PositionText = ""
+    off_text: PositionText = ""
     selector: Annotated[dict[str, Title], msgspec.Meta(max_length=100)] = {}
     address: dict[str, Any] = {}
 

@@ -12,6 +12,7 @@ from edge_agent.points.scale import selected
 from edge_agent.protocols import PROTOCOLS
 
 KINDS = {PointKind.NUMERIC, PointKind.SWITCH, PointKind.STRING, PointKind.CALCULATED}
+TWO_POSITIONS = {PointKind.SWITCH, PointKind.CALCULATED}
 LARGEST_FACTOR = 1e150
 """Of ratio and bias: times a float32, and twice over in a formula, it is still a number."""
 
@@ -43,6 +44,7 @@ def point_faults(point: Point) -> Iterator[ConfigError]:
     if point.on_value is not None and point.on_value == point.off_value:
         yield ConfigError("on_value", "must differ from off_value")
     yield from _selector_faults(point)
+    yield from _position_text_faults(point)
     if point.type not in KINDS:
         yield ConfigError("type", "must be num, str, swh or cal")
     if (point.type is PointKind.STRING) != (point.data_type == "string"):
@@ -75,3 +77,11 @@ def _selector_faults(point: Point) -> Iterator[ConfigError]:
     for value in point.selector:
         if selected(value) is None:
             yield ConfigError("selector", f"must name numbers, {value!r} is none")
+
+
+def _position_text_faults(point: Point) -> Iterator[ConfigError]:
+    for field in ("on_text", "off_text"):
+        if getattr(point, field) and point.type not in TWO_POSITIONS:
+            yield ConfigError(field, "must be empty for a point that is not of type swh or cal")
+    if point.on_text and point.on_text == point.off_text:
+        yield ConfigError("on_text", "must differ from off_text")

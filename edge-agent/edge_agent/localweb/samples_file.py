@@ -96,7 +96,7 @@ def key_of(text: str) -> PointKey:
 
 def row(one: Kept) -> str:
     moment = datetime.fromtimestamp(one.t_ms / 1000, UTC).isoformat(timespec="milliseconds")
-    value = "" if one.value is None else one.value
+    value = "" if one.value is None else str(one.value).lower() if isinstance(one.value, bool) else one.value
     if isinstance(value, str):
         value = cell(value)
     return f"{moment},{one.key.slave},{one.key.point},{value},{Quality(one.quality).name.lower()}\r\n"

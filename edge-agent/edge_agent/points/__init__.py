@@ -3,6 +3,6 @@
 from edge_agent.points.block import PointBlock
 from edge_agent.points.live import LiveTable
 from edge_agent.points.record import Recorder
-from edge_agent.points.scale import raw_of, same_value, value_of
+from edge_agent.points.scale import raw_of, same_value, selected, value_of
 
-__all__ = ["LiveTable", "PointBlock", "Recorder", "raw_of", "same_value", "value_of"]
+__all__ = ["LiveTable", "PointBlock", "Recorder", "raw_of", "same_value", "selected", "value_of"]

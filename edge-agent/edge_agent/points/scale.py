@@ -1,7 +1,7 @@
 """One value: raw to engineering units and back.
 
-engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is True or False: by on_value and
-off_value when they are given, else by being other than 0. None stands for "not representable".
+engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is its position, True or False, and
+nothing else: on_value and off_value exist between this file and the device. None stands for "not representable".
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def value_of(point: Point, raw: Raw) -> Value:
         return _position(point, raw)
     if isinstance(raw, str) or not finite(raw):
         return None
+    if isinstance(raw, bool) and point.type is PointKind.CALCULATED:
+        return raw  # a formula that compares says yes or no
     try:
         value = raw * whole(point.ratio) + whole(point.bias)
     except OverflowError:
@@ -136,9 +138,12 @@ def _position(point: Point, raw: Raw) -> bool | None:
 
 
 def _raw_position(point: Point, value: Value) -> Raw:
-    if isinstance(value, str) or value is None or value not in (0, 1):
+    if not isinstance(value, bool):
         raise BadValue(f"{point.name}: must be true or false")
-    chosen = point.on_value if value else point.off_value
-    if chosen is None:
-        return 1 if value else 0
-    return int(chosen) if isinstance(chosen, float) and chosen.is_integer() else chosen
+    mine, other = (point.on_value, point.off_value) if value else (point.off_value, point.on_value)
+    if mine is None:
+        usual = int(value)
+        return usual if usual != other else 1 - usual  # the other position has the usual value
+    if isinstance(mine, str):
+        raise BadValue(f"{point.name}: {mine!r} is no number, and a device holds numbers for a switch")
+    return int(mine) if isinstance(mine, float) and mine.is_integer() else mine

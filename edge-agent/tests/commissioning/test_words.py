@@ -15,7 +15,7 @@ from libmodbus_slave import LibmodbusSlave
 
 from edge_agent.__main__ import main
 from edge_agent.commissioning import target
-from edge_agent.commissioning.words import entered, typed
+from edge_agent.commissioning.words import entered, shown, typed
 from edge_agent.config.model import Point, Port
 from edge_agent.errors import BadValue, ConfigError
 from edge_agent.model import PointKind
@@ -72,10 +72,34 @@ def test_values_to_write() -> None:
     number, text = Point(slave="s", name="n"), Point(slave="s", name="t", type=PointKind.STRING)
     switch = Point(slave="s", name="w", type=PointKind.SWITCH)
     assert (entered(number, "-7"), entered(number, "2.5e1"), entered(text, " 007")) == (-7, 25.0, " 007")
-    assert [entered(switch, word) for word in ("on", "OFF", "true", "0")] == [True, False, True, False]
-    for point, word in ((number, "nan"), (number, "hot"), (number, ""), (switch, "2"), (number, "9" * 5000)):
+    assert [entered(switch, word) for word in ("on", "OFF", "true", "false")] == [True, False, True, False]
+    wrong = (
+        (number, "nan"),
+        (number, "hot"),
+        (number, ""),
+        (switch, "2"),
+        (switch, "1"),
+        (switch, "0"),
+        (switch, ""),
+    )
+    for point, word in (*wrong, (number, "9" * 5000)):
         with pytest.raises(BadValue, match="must be"):
             entered(point, word)
+
+
+def test_values_by_the_names_of_the_configuration() -> None:
+    alarm = Point(slave="s", name="a", type=PointKind.SWITCH, on_value=0, on_text="Alarm", off_text="Normal")
+    mode = Point(slave="s", name="m", selector={"0": "Stop", "2": "Run"})
+    assert [entered(alarm, word) for word in ("Alarm", "Normal", "on")] == [True, False, True]
+    assert [entered(mode, word) for word in ("Run", "0")] == [2, 0]
+    assert [shown(alarm, False), shown(alarm, True), shown(mode, 2), shown(mode, 7)] == [
+        "Normal",
+        "Alarm",
+        "Run",
+        "7",
+    ]
+    with pytest.raises(BadValue, match="must be one of on, off, true, false, Alarm, Normal"):
+        entered(alarm, "1")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +171,7 @@ def test_a_switch_and_a_calculated_point(tmp_path: Path, capsys: pytest.CaptureF
         assert capsys.readouterr().out.startswith("on  (good")
         assert memory.coils[3] == 1
         assert main(["write", *key, "a.pump", "--value", "7"]) == 1
-        assert "must be on, off, true, false, 1 or 0" in capsys.readouterr().err
+        assert "must be one of on, off, true, false" in capsys.readouterr().err
         assert main(["read", *key, "a.sum"]) == 2
         assert "sum is calculated, no device holds it" in capsys.readouterr().err
         raw = ["raw", "--config", str(path), "--slave", "a", "--at", "reg_type=4X,offset=0"]

@@ -104,6 +104,21 @@ def test_a_good_file(tmp_path: Path) -> None:
         ("capture_freq = 3", "bias = nan", "points[1].bias: must be a finite number"),
         ("capture_freq = 3", "min = 2.0\nmax = 1.0", "points[1].min: must not exceed max"),
         ("capture_freq = 3", "on_value = 1\noff_value = 1", "points[1].on_value: must differ from off_value"),
+        (
+            "capture_freq = 3",
+            'on_text = "Run"',
+            "points[1].on_text: must be empty for a point that is not of type swh or cal",
+        ),
+        (
+            "capture_freq = 3",
+            'type = "swh"\non_text = "Run"\noff_text = "Run"',
+            "points[1].on_text: must differ from off_text",
+        ),
+        (
+            "capture_freq = 3",
+            f'type = "swh"\noff_text = "{"x" * 21}"',
+            "points[1].off_text: must have at most 20",
+        ),
         ("capture_freq = 3", 'type = "loc"', "points[1].type: must be num, str, swh or cal"),
         ("capture_freq = 3", 'type = "cal"', "points[1].formula: must not be empty"),
         ("capture_freq = 3", 'type = "str"', "points[1].data_type: must be string for a point of type str"),

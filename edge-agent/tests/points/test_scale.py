@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from edge_agent.config.model import Point
@@ -42,6 +42,8 @@ def point(**fields: Any) -> Point:
         ({"type": "swh", "on_value": 0}, 0, True),
         ({"type": "swh", "on_value": 0}, 1, False),
         ({"type": "swh", "off_value": 85}, 170, True),
+        ({"type": "cal"}, True, True),
+        ({"type": "cal"}, 1, 1),
     ],
 )
 def test_raw_to_value(fields: dict[str, Any], raw: Any, value: Any) -> None:
@@ -60,7 +62,12 @@ def test_raw_to_value(fields: dict[str, Any], raw: Any, value: Any) -> None:
         ({"data_type": "uint64"}, 2**64 - 1, 2**64 - 1),
         ({"type": "swh"}, True, 1),
         ({"type": "swh", "on_value": 85.0, "off_value": 170}, True, 85),
-        ({"type": "swh", "on_value": 85, "off_value": 170}, 0, 170),
+        ({"type": "swh", "on_value": 85, "off_value": 170}, False, 170),
+        ({"type": "swh", "on_value": 0, "off_value": 1}, True, 0),
+        ({"type": "swh", "on_value": 0, "off_value": 1}, False, 1),
+        ({"type": "swh", "on_value": 0}, False, 1),
+        ({"type": "swh", "off_value": 1}, True, 0),
+        ({"type": "swh", "on_value": 170}, False, 0),
         ({"type": "str", "data_type": "string"}, "VFD", "VFD"),
     ],
 )
@@ -82,12 +89,29 @@ def test_value_to_raw(fields: dict[str, Any], value: Any, raw: Any) -> None:
         ({}, math.nan, "finite number"),
         ({"type": "swh"}, 2, "true or false"),
         ({"type": "swh"}, "on", "true or false"),
+        ({"type": "swh"}, 1, "true or false"),
+        ({"type": "swh"}, 0, "true or false"),
+        ({"type": "swh"}, 0.0, "true or false"),
+        ({"type": "swh"}, None, "true or false"),
+        ({"type": "swh", "on_value": 170, "off_value": 85}, 170, "true or false"),
+        ({"selector": {"0": "Stop", "2": "Run"}}, 1, r"must be one of 0 \(Stop\), 2 \(Run\)"),
         ({"type": "str", "data_type": "string"}, 5, "text"),
     ],
 )
 def test_what_cannot_be_written(fields: dict[str, Any], value: Any, words: str) -> None:
     with pytest.raises(BadValue, match=words):
         raw_of(point(**fields), value)
+
+
+LEVELS = st.one_of(st.none(), st.integers(0, 3), st.sampled_from([85, 170, 85.0]))
+
+
+@pytest.mark.clause("C-120")
+@given(LEVELS, LEVELS, st.booleans())
+def test_what_a_button_says_is_what_is_read_back(on: Any, off: Any, position: bool) -> None:
+    assume(on is None or on != off)
+    switch = point(type="swh", on_value=on, off_value=off)
+    assert value_of(switch, raw_of(switch, position)) is position
 
 
 @settings(max_examples=80, deadline=None)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Protocol
 
 from cloud.domains.devices.schemas import DataSource
 from cloud.domains.devices.service import Target
+from cloud.domains.devices.values import number_of, sort_of
 from cloud.errors import ParameterError
 from edge_contract.limits import MAX_TEXT
 from edge_contract.model import Value
 
 LOWEST, HIGHEST = -(2**63), 2**64
 """What the contract can carry."""
+
+POSITION = "true or false"
+"""A switch takes its position and nothing else: 0 and 1 may be what the device holds for the other one."""
 
 
 class _Limits(Protocol):
@@ -25,10 +30,7 @@ class _Limits(Protocol):
     def max(self) -> float | None: ...
 
     @property
-    def on_value(self) -> Value: ...
-
-    @property
-    def off_value(self) -> Value: ...
+    def selector(self) -> Mapping[str, str] | None: ...
 
 
 def check(target: Target | DataSource, action: str, value: Value) -> None:
@@ -42,20 +44,15 @@ def check(target: Target | DataSource, action: str, value: Value) -> None:
         return
     if target.rw == "readonly" or kind == "cal":
         raise ParameterError("action", "the point is read-only")
-    if kind == "swh":
-        _check_switch(target, value)
-    elif kind in ("str", "loc"):
+    sort = sort_of(kind, target.data_type)
+    if sort == "switch":
+        if not isinstance(value, bool):
+            raise ParameterError("value", POSITION)
+    elif sort == "text":
         if not isinstance(value, str) or len(value) > MAX_TEXT:
             raise ParameterError("value", f"a text of at most {MAX_TEXT} characters")
     else:
         _check_number(target, value)
-
-
-def _check_switch(target: _Limits, value: Value) -> None:
-    allowed = [v for v in (target.on_value, target.off_value) if v is not None] or [True, False]
-    if isinstance(value, bool) or value in (0, 1) or value in allowed:
-        return
-    raise ParameterError("value", f"one of {', '.join(map(str, allowed))}")
 
 
 def _check_number(target: _Limits, value: Value) -> None:
@@ -68,3 +65,6 @@ def _check_number(target: _Limits, value: Value) -> None:
         raise ParameterError("value", f"at least {target.min:g}")
     if target.max is not None and value > target.max:
         raise ParameterError("value", f"at most {target.max:g}")
+    if target.selector and all(number_of(each) != value for each in target.selector):
+        named = ", ".join(f"{each} ({name})" for each, name in target.selector.items())
+        raise ParameterError("value", f"one of {named}")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 from cloud.db import Database
 from cloud.domains.devices.metrics import CATALOG_FAULTS
 from cloud.domains.devices.models import CatalogEntry, Device, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.values import number_of
 from cloud.domains.identity.scope import Scope
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
 from cloud.kit.text import storable
+from edge_contract.limits import MAX_POSITION_TEXT
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 log = logging.getLogger(__name__)
@@ -144,6 +147,14 @@ def _described(entry: PointEntry) -> dict[str, Any]:
         "record": entry.record,
         "min": entry.min,
         "max": entry.max,
-        "on_value": entry.on_value,
-        "off_value": entry.off_value,
+        "selector": _names(entry.selector),
+        "on_text": storable(entry.on_text, MAX_POSITION_TEXT),
+        "off_text": storable(entry.off_text, MAX_POSITION_TEXT),
     }
+
+
+def _names(selector: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Values with their names; what is no number cannot be a value."""
+    if not selector:
+        return None
+    return {value: storable(name, 200) for value, name in selector.items() if number_of(value) is not None}

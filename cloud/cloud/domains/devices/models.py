@@ -23,6 +23,7 @@ from cloud.db import NUMBERS_ONCE, Base
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.kit.natural import natural_key
+from edge_contract.limits import MAX_POSITION_TEXT
 
 
 def _title_key(context: Any) -> bytes:
@@ -181,8 +182,9 @@ class DataPoint(Base):
     record: Mapped[int] = mapped_column(SmallInteger)
     min: Mapped[float | None] = mapped_column(Float)
     max: Mapped[float | None] = mapped_column(Float)
-    on_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
-    off_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    selector: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
+    on_text: Mapped[str] = mapped_column(String(MAX_POSITION_TEXT), default="", server_default="")
+    off_text: Mapped[str] = mapped_column(String(MAX_POSITION_TEXT), default="", server_default="")
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
 
 

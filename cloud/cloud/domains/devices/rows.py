@@ -62,25 +62,33 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
     )
 
 
-def point_facts(point: DataPoint, slave: SlaveDevice) -> dict[str, Any]:
-    """Fields of PointFacts."""
+def value_facts(point: DataPoint) -> dict[str, Any]:
+    """Fields of ValueFacts."""
     return {
-        "dsid": point.id,
-        "ds_name": point.name,
-        "ds_title": point.title,
         "ds_type": point.kind,
-        "rw": point.rw,
         "data_type": point.data_type,
         "unit": point.unit,
         "decimals": point.decimals,
+        "selector": point.selector,
+        "on_text": point.on_text,
+        "off_text": point.off_text,
+    }
+
+
+def point_facts(point: DataPoint, slave: SlaveDevice) -> dict[str, Any]:
+    """Fields of PointFacts."""
+    return {
+        **value_facts(point),
+        "dsid": point.id,
+        "ds_name": point.name,
+        "ds_title": point.title,
+        "rw": point.rw,
         "slave": slave.name,
         "slave_title": slave.title,
         "record": point.record,
         "period_ms": point.period_ms,
         "min": point.min,
         "max": point.max,
-        "on_value": point.on_value,
-        "off_value": point.off_value,
     }
 
 

@@ -316,25 +316,35 @@ class OnOfflineEvent(BaseModel):
     lent_to: str | None = None
 
 
-class PointFacts(BaseModel):
-    """What every list shows of a data point. decimals: digits after the point, null for all there are."""
+class ValueFacts(BaseModel):
+    """How the values of a data point are shown. decimals: digits after the point, null for all there are.
+
+    selector: names of the values that a number can have. on_text, off_text: what the positions of a switch
+    are called; empty: as the reader's language calls them.
+    """
+
+    ds_type: str
+    data_type: str
+    unit: str
+    decimals: int | None
+    selector: dict[str, str] | None = None
+    on_text: str = ""
+    off_text: str = ""
+
+
+class PointFacts(ValueFacts):
+    """What every list shows of a data point. A switch has values true and false."""
 
     dsid: int
     ds_name: str
     ds_title: str
-    ds_type: str
     rw: str
-    data_type: str
-    unit: str
-    decimals: int | None
     slave: str
     slave_title: str
     record: int
     period_ms: int
     min: float | None
     max: float | None
-    on_value: Scalar
-    off_value: Scalar
 
 
 class DataSource(PointFacts):

@@ -33,7 +33,6 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
 from cloud.link import StreamState
-from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
 
@@ -68,8 +67,7 @@ class Target:
     data_type: str
     min: float | None
     max: float | None
-    on_value: Value
-    off_value: Value
+    selector: Mapping[str, str] | None
     device_title: str = ""
     slave_title: str = ""
     title: str = ""
@@ -246,12 +244,11 @@ class DeviceService:
             data_type=point.data_type,
             min=point.min,
             max=point.max,
-            on_value=point.on_value,
-            off_value=point.off_value,
             device_title=device.title,
             slave_title=slave.title,
             title=point.title,
             unit=point.unit,
+            selector=point.selector,
         )
 
     async def id_of(self, gateway: str) -> int | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from cloud.domains.devices.values import Sort
 from edge_contract.model import Quality, Value
 
 
@@ -102,14 +103,20 @@ MISSED_MS = 60_000
 """Before a value that did not arrive is tried again."""
 
 
-def converted(rule: Rule, value: Value) -> Value:
-    """value * ratio + bias; a text or switch as it is, when ratio is 1 and bias 0, else None. None also for
-    what is not finite.
+def converted(rule: Rule, value: Value, target: Sort) -> Value:
+    """What a target of this sort is given; None when the value is nothing for it.
+
+    A switch takes positions as they are. A number takes value * ratio + bias, of a position 1 or 0, when that
+    is finite. A text takes texts.
     """
+    if target != "number":
+        return value if isinstance(value, bool if target == "switch" else str) else None
+    if not isinstance(value, int | float):
+        return None
+    if isinstance(value, bool):
+        value = int(value)
     if rule.ratio == 1 and rule.bias == 0:
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
     result = value * rule.ratio + rule.bias
     return result if math.isfinite(result) else None
 
@@ -129,3 +136,10 @@ def closes_circle(edges: Iterable[tuple[int, int]], source: int, target: int) ->
             seen.add(at)
             left.extend(onward.get(at, ()))
     return False
+
+
+def takes(source: str, target: Sort, source_sort: Sort) -> bool:
+    """May a point of this kind feed a target of this sort? What a calculated one gives is known when it does."""
+    if target == "switch":
+        return source_sort == "switch" or source == "cal"
+    return (source_sort == "text") == (target == "text")

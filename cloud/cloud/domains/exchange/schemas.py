@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from cloud.domains.devices.schemas import ValueFacts
+
 Scalar = float | int | bool | str | None
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e12, le=1e12)]
@@ -29,7 +31,7 @@ class ExchangeBody(BaseModel):
     enabled: bool = True
 
 
-class ExchangePoint(BaseModel):
+class ExchangePoint(ValueFacts):
     """An end of a rule, in words."""
 
     device_id: int
@@ -39,14 +41,14 @@ class ExchangePoint(BaseModel):
     dsid: int
     ds_name: str
     ds_title: str
-    unit: str
 
 
 class ExchangeRow(BaseModel):
     """A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
 
-    problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused,
-    access_password. granted_ms, granted_user: who gave the access password of the target's gateway, and when.
+    problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
+    not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access password
+    of the target's gateway, and when.
     """
 
     id: int

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cloud.db import Database
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
+from cloud.domains.devices.rows import value_facts
 from cloud.domains.devices.service import DeviceService
-from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted
+from cloud.domains.devices.values import Sort, sort_of
+from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted, takes
 from cloud.domains.exchange.models import ExchangeRule
 from cloud.domains.exchange.repository import End, ExchangeRepository
 from cloud.domains.exchange.schemas import ExchangeBody, ExchangePoint, ExchangeRow
@@ -39,8 +41,11 @@ MOST_RUNNING = 10_000
 WRITES = "Device/cmd"
 """The permission of who writes a value, by a rule too."""
 
-NO_RIGHT, NO_USER, NOT_A_NUMBER, REFUSED = "no_right", "no_user", "not_a_number", "refused"
 ACCESS_PASSWORD = "access_password"  # noqa: S105 - a code: nobody gave the one that the gateway has now
+NO_RIGHT, NO_USER, REFUSED = "no_right", "no_user", "refused"
+
+UNFIT: Mapping[Sort, str] = {"number": "not_a_number", "switch": "not_a_position", "text": "not_a_text"}
+"""Why a target of a sort cannot be given a value."""
 
 UserNow = Callable[[int], Awaitable[CurrentUser | None]]
 """A user with the permissions that he has now; None for one that is disabled or gone."""
@@ -147,16 +152,19 @@ class ExchangeService:
 
     async def _send(self, rule: Rule, value: Value) -> tuple[str, str | None, Value]:
         """Problem, command, and the value that was to be written."""
-        wanted = converted(rule, value)
-        if wanted is None:
-            return NOT_A_NUMBER, None, value
         user = None if rule.user_id is None else await self._user_now(rule.user_id)
         if user is None:
-            return NO_USER, None, wanted
+            return NO_USER, None, value
+        wanted = value
         try:
             if not user.may(WRITES):
                 raise NoPermission(WRITES)
             await self._devices.owners(user.scope, [rule.source])
+            target = await self._devices.target(user.scope, rule.target)
+            sort = sort_of(target.kind, target.data_type)
+            wanted = converted(rule, value, sort)
+            if wanted is None:
+                return UNFIT[sort], None, value
             if rule.granted is not None:
                 user = replace(user, granted={rule.target_device: rule.granted})
             if await self._devices.access_passwords.problem(user, rule.target_device):
@@ -187,6 +195,7 @@ class ExchangeService:
             source, target = ends[body.source_dsid][0], ends[body.target_dsid][0]
             if ends[body.target_dsid][2].rw == "readonly":
                 raise ParameterError("target_dsid", "a point that can be written")
+            _check_sorts(body, ends[body.source_dsid], ends[body.target_dsid])
             await self._check_order(repository, body, rule_id)
             if rule is None:
                 if await repository.count_of(user.id) >= MOST_RULES:
@@ -240,6 +249,19 @@ class ExchangeService:
             )
 
 
+def _check_sorts(body: ExchangeBody, source: End, target: End) -> None:
+    """ParameterError for a source that is nothing for its target, or that cannot be converted."""
+    given, wanted = (sort_of(point.kind, point.data_type) for _, _, point in (source, target))
+    if not takes(source[2].kind, wanted, given):
+        if wanted == "switch":
+            raise ParameterError("source_dsid", "a switch, as its target", reason="exchange.needs_switch")
+        if wanted == "text":
+            raise ParameterError("source_dsid", "a text, as its target", reason="exchange.needs_text")
+        raise ParameterError("source_dsid", "a number or switch", reason="exchange.needs_number")
+    if wanted != "number" and (body.ratio, body.bias) != (1, 0):
+        raise ParameterError("ratio", "1, with bias 0", reason="exchange.not_converted")
+
+
 def _shown(rule: ExchangeRule, ends: dict[int, End], statuses: dict[str, tuple[str, str]]) -> ExchangeRow:
     status, outcome = statuses.get(rule.last_command or "", ("", ""))
     return ExchangeRow(
@@ -272,5 +294,5 @@ def _point(end: End) -> ExchangePoint:
         dsid=point.id,
         ds_name=point.name,
         ds_title=point.title,
-        unit=point.unit,
+        **value_facts(point),
     )

@@ -124,6 +124,7 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
         yield Cell("min", "above_max")
     if point.get("on_value") is not None and point.get("on_value") == point.get("off_value"):
         yield Cell("on_value", "same_value")
+    yield from _positions(point, kind)
     if point.get("selector") and kind != "num":
         yield Cell("selector", "only_numeric")
     if kind == "cal":
@@ -134,6 +135,17 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
             yield Cell(field, "only_calculated")
     if form is not None:
         yield from address_faults(point, form, options)
+
+
+def _positions(point: Shown, kind: str) -> Iterator[Cell]:
+    for field in ("on_value", "off_value"):
+        if kind == "swh" and point.get(field) is not None and number(point, field) is None:
+            yield Cell(field, "number", level="warning")
+    for field in ("on_text", "off_text"):
+        if point.get(field) and kind not in ("swh", "cal"):
+            yield Cell(field, "only_switch")
+    if point.get("on_text") and point.get("on_text") == point.get("off_text"):
+        yield Cell("on_text", "same_text")
 
 
 def _calculated(point: Shown) -> Iterator[Cell]:

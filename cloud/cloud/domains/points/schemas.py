@@ -9,11 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints, field_validator
 
+from edge_contract.limits import MAX_POSITION_TEXT
+
 Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 PointName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_]{1,64}$")]
 Text = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
+Position = Annotated[str, StringConstraints(max_length=MAX_POSITION_TEXT, pattern=r"^[^\x00]*$")]
 Number = Annotated[int | FiniteFloat, Field(ge=-(2**63), lt=2**64)]
 Whole = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Level = float | int | str
@@ -132,6 +135,8 @@ class PointFields(SettingFields):
     max: Number | None = None
     on_value: Number | Text | None = None
     off_value: Number | Text | None = None
+    on_text: Position | None = None
+    off_text: Position | None = None
     selector: Annotated[dict[Word, Word], Field(max_length=100)] | None = None
 
 

@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.values import value_text
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import JobFailed, Run
 from cloud.domains.jobs.schemas import Job
@@ -47,6 +49,10 @@ BUCKETS = {
 }  # fmt: skip
 
 Rows = list[Sequence[Cell]]
+Place = tuple[tuple[str, ...], ValueFacts]
+"""Gateway, slave, point and unit in words, and how values are called."""
+
+UNKNOWN = ValueFacts(ds_type="num", data_type="", unit="", decimals=None)
 
 
 class HistoryExport:
@@ -85,47 +91,50 @@ class HistoryExport:
             return len(body.dsids) * (-(-(body.end_ms - body.start_ms) // body.width_ms) + 1)
         return sum([await asked(self._series.count(dsid, body.start_ms, body.end_ms)) for dsid in body.dsids])
 
-    async def _places(self, user: CurrentUser, dsids: list[int]) -> dict[int, tuple[str, ...]]:
-        """Gateway, slave, point and unit of each, in words; a removed point has its number only."""
-        found: dict[int, tuple[str, ...]] = {}
+    async def _places(self, user: CurrentUser, dsids: list[int]) -> dict[int, Place]:
+        """A removed point has its number only."""
+        found: dict[int, Place] = {}
         owners = await self._devices.owners(user.scope, dsids)
         for device_id in set(owners.values()):
             device = await self._devices.row(user.scope, device_id)
             for source in await self._devices.sources(user.scope, device_id):
                 words = (source.slave_title or source.slave, source.ds_title or source.ds_name, source.unit)
-                found[source.dsid] = (device.device_title, *words)
-        return {dsid: found.get(dsid, ("", "", str(dsid), "")) for dsid in dsids}
+                found[source.dsid] = (device.device_title, *words), source
+        return {dsid: found.get(dsid, (("", "", str(dsid), ""), UNKNOWN)) for dsid in dsids}
 
     async def _pages(
         self,
         run: Run,
         body: HistoryExportBody,
-        places: Mapping[int, tuple[str, ...]],
+        places: Mapping[int, Place],
         total: int,
         left_out: list[Gap],
     ) -> AsyncIterator[Rows]:
         """left_out: gets what cannot be read, which is a row each behind those of its point."""
         done = 0
         for dsid in body.dsids:
-            pages = self._buckets(dsid, body) if body.width_ms else self._samples(dsid, body)
+            place, named = places[dsid]
+            pages = self._buckets(dsid, body) if body.width_ms else self._samples(dsid, body, named)
             try:
                 async for page in pages:
                     if not page:
                         continue
                     done += len(page)
                     await run.progress(min(done, total), total)
-                    yield [(_time(int(t_ms), body), *places[dsid], *rest) for t_ms, *rest in page]
+                    yield [(_time(int(t_ms), body), *place, *rest) for t_ms, *rest in page]
                 found = await gaps(self._series, dsid, body.start_ms, body.end_ms)
             except DamagedHistory:
                 found = [Gap(start_ms=body.start_ms, end_ms=body.end_ms - 1)]
             if found:
                 left_out += found
-                yield [_gap(gap, places[dsid], body) for gap in found]
+                yield [_gap(gap, place, body) for gap in found]
 
-    async def _samples(self, dsid: int, body: HistoryExportBody) -> AsyncIterator[list[tuple[Any, ...]]]:
+    async def _samples(
+        self, dsid: int, body: HistoryExportBody, named: ValueFacts
+    ) -> AsyncIterator[list[tuple[Any, ...]]]:
         at = body.start_ms
         while page := await asked(self._series.samples(dsid, at, body.end_ms, PAGE_ROWS)):
-            yield [(sample.t_ms, sample.value, sample.quality) for sample in page]
+            yield [(one.t_ms, value_text(one.value, named, body.language), one.quality) for one in page]
             at = page[-1].t_ms + 1
 
     async def _buckets(self, dsid: int, body: HistoryExportBody) -> AsyncIterator[list[tuple[Any, ...]]]:

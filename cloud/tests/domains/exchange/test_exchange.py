@@ -167,3 +167,52 @@ async def test_a_point_that_cannot_be_written_is_refused(scene: Scene) -> None:
     with pytest.raises(ParameterError) as caught:
         await scene.exchange.create(PLANT, scene.body())
     assert caught.value.field == "target_dsid"
+
+
+async def kinds(scene: Scene, source: str, target: str) -> None:
+    """What the two points are."""
+    async with scene.rooms.database.session() as session:
+        for dsid, kind in zip(scene.dsids, (source, target), strict=True):
+            (await session.get_one(DataPoint, dsid)).kind = kind
+        await session.commit()
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "more", "field", "reason"),
+    [
+        ("num", "swh", {}, "source_dsid", "exchange.needs_switch"),
+        ("str", "swh", {}, "source_dsid", "exchange.needs_switch"),
+        ("str", "num", {}, "source_dsid", "exchange.needs_number"),
+        ("num", "str", {}, "source_dsid", "exchange.needs_text"),
+        ("swh", "swh", {"ratio": -1, "bias": 1}, "ratio", "exchange.not_converted"),
+    ],
+)
+async def test_a_source_that_is_nothing_for_its_target_is_refused(
+    scene: Scene, source: str, target: str, more: dict[str, float], field: str, reason: str
+) -> None:
+    await kinds(scene, source, target)
+    with pytest.raises(ParameterError) as caught:
+        await scene.exchange.create(PLANT, scene.body(**more))
+    assert (caught.value.field, caught.value.reason) == (field, reason)
+
+
+@pytest.mark.clause("C-120")
+@pytest.mark.parametrize(
+    ("source", "target", "value", "sent", "problem"),
+    [
+        ("swh", "swh", True, True, ""),
+        ("swh", "swh", False, False, ""),
+        ("cal", "swh", True, True, ""),
+        ("cal", "swh", 1, None, "not_a_position"),
+        ("swh", "num", True, 1, ""),
+    ],
+)
+async def test_a_switch_is_given_positions_alone(
+    scene: Scene, source: str, target: str, value: float, sent: object, problem: str
+) -> None:
+    await kinds(scene, source, target)
+    await scene.exchange.create(PLANT, scene.body())
+    await scene.value(value)
+    assert (await scene.only())[1] == problem
+    found = [command.value for _, command in scene.rooms.sent]
+    assert [repr(each) for each in found] == ([] if sent is None else [repr(sent)])

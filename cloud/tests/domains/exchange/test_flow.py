@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cloud.domains.devices.values import Sort
 from cloud.domains.exchange.flow import Flow, Rule, closes_circle, converted
 from edge_contract.model import Quality, Value
 
@@ -90,19 +91,26 @@ def test_what_did_not_change_goes_on_and_what_changed_begins_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "bias", "value", "sent"),
+    ("ratio", "bias", "value", "target", "sent"),
     [
-        (1, 0, "on", "on"),
-        (1, 0, True, True),
-        (2, 0.5, 3, 6.5),
-        (2, 0, True, None),
-        (0.1, 0, "3", None),
-        (1e308, 0, 1e10, None),
-        (1, 0, 2**60, 2**60),
+        (1, 0, "on", "text", "on"),
+        (1, 0, 1, "text", None),
+        (1, 0, True, "switch", True),
+        (1, 0, False, "switch", False),
+        (1, 0, 1, "switch", None),
+        (1, 0, 0.0, "switch", None),
+        (1, 0, "on", "switch", None),
+        (1, 0, True, "number", 1),
+        (2, 1, True, "number", 3),
+        (2, 0.5, 3, "number", 6.5),
+        (1, 0, "3", "number", None),
+        (0.1, 0, "3", "number", None),
+        (1e308, 0, 1e10, "number", None),
+        (1, 0, 2**60, "number", 2**60),
     ],
 )
-def test_converted(ratio: float, bias: float, value: Value, sent: Value) -> None:
-    found = converted(rule(ratio=ratio, bias=bias), value)
+def test_converted(ratio: float, bias: float, value: Value, target: Sort, sent: Value) -> None:
+    found = converted(rule(ratio=ratio, bias=bias), value, target)
     assert (found, type(found)) == (sent, type(sent))
 
 

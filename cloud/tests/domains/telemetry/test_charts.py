@@ -16,6 +16,7 @@ import pytest
 from cloud.domains.alarms.models import AlarmEvent
 from cloud.domains.alarms.news import News
 from cloud.domains.alarms.service import AlarmService
+from cloud.domains.devices.models import DataPoint
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import JobCancelled, Run
 from cloud.domains.jobs.service import JobService
@@ -188,6 +189,24 @@ async def test_every_sample_is_a_row(export: Export, store: EmbeddedTimeSeries) 
     assert rows[-2][3:] == ["level", "", "'=1+1", "0"]
     assert rows[-1][3:] == ["level", "", "", "5"]
     assert export.said[-1] == (12_002, 12_002)
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+async def test_switches_and_selectors_stand_there_by_name(
+    rooms: Rooms, store: EmbeddedTimeSeries, export: Export, form: str
+) -> None:
+    async with rooms.database.session() as session:
+        point = await session.get_one(DataPoint, 2)
+        point.kind, point.selector, point.off_text = "swh", {"3": "Run"}, "Normal"
+        await session.commit()
+    await store.write([SeriesColumn(2, [T0 + n for n in range(4)], [True, False, 3, 4], [0] * 4)])
+    _, run = await export.run(dsids=[2], language="en", form=form)
+    if form == "csv":
+        with run.path.open(encoding="utf-8-sig", newline="") as file:
+            rows: list[Any] = list(csv.reader(file))[1:]
+    else:
+        rows = (await asyncio.to_thread(read_table, run.path.read_bytes(), run.file_name, 100)).rows
+    assert [str(row[5]) for row in rows] == ["On", "Normal", "Run", "4"]
 
 
 async def test_buckets_are_a_workbook(export: Export) -> None:

@@ -58,5 +58,7 @@ def _point_entry(point: Point, number: int, slave: Slave, port: Port) -> PointEn
         max=point.max,
         on_value=point.on_value,
         off_value=point.off_value,
+        on_text=point.on_text,
+        off_text=point.off_text,
         selector=point.selector or None,
     )

@@ -60,17 +60,20 @@ async function drawChart(series, from, to, zoomed) {
   await charting();
   const box = $('chart'), width = Math.max(box.clientWidth, 200), style = getComputedStyle(document.documentElement), ink = style.getPropertyValue('--soft'), line = style.getPropertyValue('--line');
   const colours = COLOURS[style.colorScheme.includes('dark') ? 'dark' : 'light'], unitOf = (one) => isSwitch(one) ? 'switch' : one.point?.unit ?? '', units = [...new Set(series.map(unitOf))];
-  const data = columns(series, from, to, width), scale = (one) => 'y' + units.indexOf(unitOf(one)), onOff = series.find(isSwitch), readout = make('ul', 'readout'), when = make('li', 'hint');
+  const data = columns(series, from, to, width), scale = (one) => 'y' + units.indexOf(unitOf(one)), switches = series.filter(isSwitch), readout = make('ul', 'readout'), when = make('li', 'hint');
   if (plot) plot.destroy();
   readout.append(when, ...series.map((one, index) => { const item = make('li'), mark = make('i'), value = make('b'); mark.style.background = colours[index]; item.append(mark, make('span', '', one.title), value); one.readout = value; return item; }));
   box.replaceChildren(readout);
-  const told = (one, low, high) => low === null || low === undefined ? '–' : low === high ? shown(one.point ?? {}, low) : `${shown(one.point ?? {}, low)} … ${shown(one.point ?? {}, high)}`;
+  const text = (one, number) => shown(one.point ?? {}, switches.includes(one) ? number > 0 : number);
+  const told = (one, low, high) => low === null || low === undefined ? '–' : low === high ? text(one, low) : `${text(one, low)} … ${text(one, high)}`;
+  // One axis for all switches: their own words where they are the same ones.
+  const positions = [false, true].map((on) => { const words = new Set(switches.map((one) => position(one.point ?? {}, on))); return words.size === 1 ? [...words][0] : t(on ? 'on' : 'off'); });
   plot = new uPlot({
     width, height: width < 600 ? 240 : 320, legend: { show: false }, cursor: { drag: { x: true, y: false, setScale: false }, y: false, points: { size: 5 } },
     scales: { x: { time: true, range: [from / 1000, to / 1000] }, ...Object.fromEntries(units.map((unit, index) => ['y' + index, unit === 'switch' ? { range: SWITCH_RANGE } : { auto: true }])) },
     axes: [
       { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, values: timeWords, space: 64 },
-      ...units.slice(0, 2).map((unit, index) => ({ scale: 'y' + index, side: index ? 1 : 3, stroke: ink, label: unit === 'switch' ? undefined : unit || undefined, ...(unit === 'switch' ? { splits: () => [0, 1], values: () => [0, 1].map((value) => shown(onOff.point ?? {}, Boolean(value))) } : {}), labelSize: 18, labelFont: '12px system-ui', size: 52, grid: { show: index === 0, stroke: line, width: 1 }, ticks: { stroke: line } })),
+      ...units.slice(0, 2).map((unit, index) => ({ scale: 'y' + index, side: index ? 1 : 3, stroke: ink, label: unit === 'switch' ? undefined : unit || undefined, ...(unit === 'switch' ? { splits: () => [0, 1], values: () => positions } : {}), labelSize: 18, labelFont: '12px system-ui', size: 52, grid: { show: index === 0, stroke: line, width: 1 }, ticks: { stroke: line } })),
     ],
     series: [{}, ...series.flatMap((one, index) => [0, 1].map(() => ({ scale: scale(one), stroke: colours[index], width: 1.4, dash: DASHES[index], ...(isSwitch(one) ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}), points: { show: data[0].length < 80, size: 5 } })))],
     bands: series.map((_, index) => ({ series: [2 * index + 2, 2 * index + 1], fill: colours[index] + '33' })),

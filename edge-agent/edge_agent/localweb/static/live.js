@@ -5,9 +5,12 @@ let rows = [], items = [], offsets = [0], drawn = new Map();
 
 const selection = (point, value) => typeof value === 'number' && Object.entries(point.selector ?? {}).find(([text]) => Number(text) === value);
 
+// Word of a switch's position: the point's own, else the language's.
+const position = (point, on) => (on ? point.on_text : point.off_text) || t(on ? 'on' : 'off');
+
 function shown(point, value) {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'boolean' || point.kind === 'swh') return t(value ? 'on' : 'off');
+  if (typeof value === 'boolean') return position(point, value);
   const named = selection(point, value);
   if (named) return named[1];
   if (typeof value === 'number' && point.decimals !== undefined) return value.toFixed(point.decimals);

@@ -1,6 +1,6 @@
 'use strict';
 // The commissioning tools: frames of a port, memory as it lies, one read, one write.
-const TRACE_MS = 1000, SCAN_MS = 500, DATA_TYPES = ['uint16', 'int16', 'uint32', 'int32', 'float', 'uint64', 'int64', 'double', 'uint8', 'int8', 'string', 'switch'], SWITCH = { on: true, off: false, true: true, false: false, 1: true, 0: false };
+const TRACE_MS = 1000, SCAN_MS = 500, DATA_TYPES = ['uint16', 'int16', 'uint32', 'int32', 'float', 'uint64', 'int64', 'double', 'uint8', 'int8', 'string', 'switch'], SWITCH = { on: true, off: false, true: true, false: false };
 let following = true, toolTimer = 0, lastTrace = '', addressFields = [], optionFields = [];
 
 async function openTools() {

@@ -15,8 +15,8 @@ function openWrite(point) {
     input.value = selection(point, current?.[2])?.[0] ?? Object.keys(point.selector)[0];
   } else if (point.kind === 'swh') {
     input = make('select');
-    for (const [value, word] of [['1', 'on'], ['0', 'off']]) { const option = make('option', '', t(word)); option.value = value; input.append(option); }
-    input.value = current?.[2] ? '0' : '1';
+    for (const on of [true, false]) { const option = make('option', '', position(point, on)); option.value = String(on); input.append(option); }
+    input.value = String(!current?.[2]);
   } else {
     input = make('input');
     input.inputMode = point.kind === 'num' ? 'decimal' : 'text';
@@ -41,7 +41,7 @@ function step(name, text, kind) {
 
 function entered() {
   const { point, input } = writing, text = input.value.trim();
-  if (point.kind === 'swh') return text === '1';
+  if (point.kind === 'swh') return text === 'true';
   if (point.kind !== 'num') return text || null;
   const number = Number(text.replace(',', '.'));
   if (!text || !Number.isFinite(number) || (point.min !== undefined && number < point.min) || (point.max !== undefined && number > point.max)) return null;

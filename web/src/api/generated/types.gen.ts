@@ -1277,25 +1277,9 @@ export type CustomizeRow = {
  */
 export type DataSource = {
     /**
-     * Dsid
-     */
-    dsid: number;
-    /**
-     * Ds Name
-     */
-    ds_name: string;
-    /**
-     * Ds Title
-     */
-    ds_title: string;
-    /**
      * Ds Type
      */
     ds_type: string;
-    /**
-     * Rw
-     */
-    rw: string;
     /**
      * Data Type
      */
@@ -1308,6 +1292,36 @@ export type DataSource = {
      * Decimals
      */
     decimals: number | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * On Text
+     */
+    on_text?: string;
+    /**
+     * Off Text
+     */
+    off_text?: string;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Rw
+     */
+    rw: string;
     /**
      * Slave
      */
@@ -1332,14 +1346,6 @@ export type DataSource = {
      * Max
      */
     max: number | null;
-    /**
-     * On Value
-     */
-    on_value: number | number | boolean | string | null;
-    /**
-     * Off Value
-     */
-    off_value: number | number | boolean | string | null;
     /**
      * Line Color
      */
@@ -4431,6 +4437,36 @@ export type ExchangeBody = {
  */
 export type ExchangePoint = {
     /**
+     * Ds Type
+     */
+    ds_type: string;
+    /**
+     * Data Type
+     */
+    data_type: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Decimals
+     */
+    decimals: number | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * On Text
+     */
+    on_text?: string;
+    /**
+     * Off Text
+     */
+    off_text?: string;
+    /**
      * Device Id
      */
     device_id: number;
@@ -4458,10 +4494,6 @@ export type ExchangePoint = {
      * Ds Title
      */
     ds_title: string;
-    /**
-     * Unit
-     */
-    unit: string;
 };
 
 /**
@@ -4469,7 +4501,8 @@ export type ExchangePoint = {
  *
  * A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
  *
- * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused.
+ * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
+ * not_a_position, not_a_text, refused.
  */
 export type ExchangeRow = {
     /**
@@ -6139,25 +6172,9 @@ export type MonitorDevice = {
  */
 export type MonitorPoint = {
     /**
-     * Dsid
-     */
-    dsid: number;
-    /**
-     * Ds Name
-     */
-    ds_name: string;
-    /**
-     * Ds Title
-     */
-    ds_title: string;
-    /**
      * Ds Type
      */
     ds_type: string;
-    /**
-     * Rw
-     */
-    rw: string;
     /**
      * Data Type
      */
@@ -6170,6 +6187,36 @@ export type MonitorPoint = {
      * Decimals
      */
     decimals: number | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * On Text
+     */
+    on_text?: string;
+    /**
+     * Off Text
+     */
+    off_text?: string;
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Ds Name
+     */
+    ds_name: string;
+    /**
+     * Ds Title
+     */
+    ds_title: string;
+    /**
+     * Rw
+     */
+    rw: string;
     /**
      * Slave
      */
@@ -6194,14 +6241,6 @@ export type MonitorPoint = {
      * Max
      */
     max: number | null;
-    /**
-     * On Value
-     */
-    on_value: number | number | boolean | string | null;
-    /**
-     * Off Value
-     */
-    off_value: number | number | boolean | string | null;
     /**
      * Device Id
      */
@@ -6631,6 +6670,14 @@ export type NewPoint = {
      * Off Value
      */
     off_value?: number | number | string | null;
+    /**
+     * On Text
+     */
+    on_text?: string | null;
+    /**
+     * Off Text
+     */
+    off_text?: string | null;
     /**
      * Selector
      */
@@ -7633,6 +7680,14 @@ export type PointFields = {
      * Off Value
      */
     off_value?: number | number | string | null;
+    /**
+     * On Text
+     */
+    on_text?: string | null;
+    /**
+     * Off Text
+     */
+    off_text?: string | null;
     /**
      * Selector
      */

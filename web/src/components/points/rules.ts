@@ -64,6 +64,7 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   const [min, max] = [number(row, 'min'), number(row, 'max')];
   if (min !== null && max !== null && min > max) cells.push({ field: 'min', code: 'above_max' });
   if (row.on_value !== undefined && row.on_value === row.off_value) cells.push({ field: 'on_value', code: 'same_value' });
+  cells.push(...positionFaults(row, kind));
   if (isFilled(row.selector) && kind !== 'num') cells.push({ field: 'selector', code: 'only_numeric' });
   if (kind === 'cal') {
     calculated(row, cells);
@@ -73,6 +74,14 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
     if (row[field]) cells.push({ field, code: 'only_calculated' });
   }
   if (form !== undefined) cells.push(...addressFaults(row, form, options));
+  return cells;
+}
+
+function positionFaults(row: Fields, kind: string): Cell[] {
+  const cells: Cell[] = [];
+  for (const field of ['on_value', 'off_value']) if (kind === 'swh' && typeof row[field] === 'string') cells.push({ field, code: 'number', level: 'warning' });
+  for (const field of ['on_text', 'off_text']) if (row[field] && kind !== 'swh' && kind !== 'cal') cells.push({ field, code: 'only_switch' });
+  if (row.on_text && row.on_text === row.off_text) cells.push({ field: 'on_text', code: 'same_text' });
   return cells;
 }
 
