@@ -203,6 +203,7 @@ class Cloud:
                 wires.switchboard,
                 settings,
                 server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
+                user_now=identity.user_now,
             ),
             options=options,
             map_files=MapFiles(settings.data_dir / "map"),

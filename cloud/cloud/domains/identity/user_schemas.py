@@ -150,7 +150,9 @@ class OwnPassword(_Body):
 
 
 class SignInRow(BaseModel):
-    """One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type."""
+    """One attempt to sign in. result: ok, wrong, locked, disabled, expired, refused_type or above
+    (a user above him is disabled or expired).
+    """
 
     id: int
     at_ms: int
