@@ -88,9 +88,7 @@ class IdentityRepository:
             select(User.id, User.path).join(signed_in, signed_in.c.user_id == User.id)
         )
         ended = [
-            user_id
-            for user_id, path in users
-            if user_id in types or not tenants.isdisjoint(ids_above(path))
+            user_id for user_id, path in users if user_id in types or not tenants.isdisjoint(ids_above(path))
         ]
         families: set[str] = set()
         for first in range(0, len(ended), MAX_IDS):
