@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cloud.kit.secret import Secret
+
 MOST_MS = 2**53
 
 Name = Annotated[str, Field(max_length=64)]
-Word = Annotated[str, Field(max_length=200)]
+Word = Annotated[str, Secret()]
 Nick = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
 Phone = Annotated[str, Field(max_length=40, pattern=r"^[0-9+() -]*$")]
 Email = Annotated[str, Field(max_length=200, pattern=r"^([^@\s\x00]+@[^@\s\x00]+)?$")]
