@@ -54,6 +54,8 @@ def _field(name: str, schema: Form, required: list[str]) -> Form:
     for key, word in (("minimum", "min"), ("maximum", "max"), ("enum", "choices"), ("pattern", "pattern")):
         if key in found:
             field[word] = found[key].replace("(?!\\n)", "") if key == "pattern" else found[key]
+    if any(part.get("x-secret") for part in (schema, *parts)):
+        field["secret"] = True
     if schema.get("default") is not None:
         field["default"] = schema["default"]
     return field

@@ -106,7 +106,7 @@ class Database:
 
 def _engine(url: str) -> AsyncEngine:
     if not url.startswith("sqlite"):
-        engine = create_async_engine(url, pool_pre_ping=True)
+        engine = create_async_engine(url, pool_pre_ping=True, hide_parameters=True)  # values may be secrets
 
         @event.listens_for(engine.sync_engine, "begin")
         def on_postgresql_begin(connection: Connection) -> None:
@@ -114,7 +114,7 @@ def _engine(url: str) -> AsyncEngine:
                 connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
 
         return engine
-    engine = create_async_engine(url)
+    engine = create_async_engine(url, hide_parameters=True)
 
     @event.listens_for(engine.sync_engine, "connect")
     def on_connect(connection: Any, record: object) -> None:

@@ -50,6 +50,7 @@ from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
 from cloud.domains.points.editing import Editing
+from cloud.domains.points.forms import secret_names
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
@@ -207,6 +208,7 @@ class Cloud:
                 wires.switchboard,
                 settings,
                 server_tls(settings.rproxy_cert_file, settings.rproxy_key_file),
+                user_now=identity.user_now,
             ),
             options=options,
             map_files=MapFiles(settings.data_dir / "map"),
@@ -283,7 +285,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.services = cloud.services
     web.install(app)
     openapi.install(app, DOMAINS)
-    app.add_middleware(AuditMiddleware, recorder=cloud.services.recorder, who=cloud.services.identity.current)
+    app.add_middleware(
+        AuditMiddleware,
+        recorder=cloud.services.recorder,
+        who=cloud.services.identity.current,
+        secret_names=secret_names(),
+    )
     if full is not None:
         app.add_middleware(handover.HandOver, routes=handover.routes(DOMAINS), client=full)
     for domain in DOMAINS:

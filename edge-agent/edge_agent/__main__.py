@@ -70,7 +70,6 @@ def complain(error: ConfigError) -> None:
 
 def run(chosen: argparse.Namespace) -> int:
     logs.setup(as_json=chosen.log_json)
-    os.umask(0o077)  # what the agent writes is for its own user
     try:
         from edge_agent import app  # not loaded by the tools
 
@@ -184,6 +183,7 @@ def secret(chosen: argparse.Namespace) -> int:
 
 def main(words: list[str] | None = None) -> int:
     chosen, tools = arguments(words)
+    os.umask(0o077)  # what the agent writes is for its own user
     try:
         if chosen.verb in tools:
             return tools[chosen.verb](chosen)

@@ -18,6 +18,7 @@ from _environment import PYTHON, WEB
 
 from stack.api import Api
 from stack.ports import Ports
+from stack.private import UMASK, make_private, write_private
 from stack.program import Program, StackError
 
 START_TIMEOUT_S = 60.0  # first start makes the databases
@@ -84,7 +85,9 @@ class Stack:
 
     def _run(self, module: str, *words: str, text: str | None = None) -> str:
         command = [str(PYTHON), "-m", module, *words]
-        done = subprocess.run(command, env=self._env, input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, env=self._env, input=text, capture_output=True, text=True, check=False, umask=UMASK
+        )
         if done.returncode:
             raise StackError(f"{module} {' '.join(words[:2])} failed: {done.stdout}{done.stderr}")
         return done.stdout.strip()
@@ -96,8 +99,9 @@ class Stack:
 
     def prepare(self) -> None:
         """Make the folders, the sign-in, the gateway's claim and its configuration; keep what is there."""
-        for name in ("cloud", "agent", "plant", "logs"):
-            (self.data / name).mkdir(parents=True, exist_ok=True)
+        for name in ("", "cloud", "agent", "plant", "logs"):
+            make_private(self.data / name)
+        write_private(self.data / "lock", "")
         self._lock = (self.data / "lock").open("w")
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,13 +112,11 @@ class Stack:
             alphabet = string.ascii_letters + string.digits
             password = "".join(secrets.choice(alphabet) for _ in range(16))
             self._run("cloud", "user", "add", "admin", "--type", "0", "--password-stdin", text=password)
-            private(sign_in, json.dumps({"username": "admin", "password": password}))
+            write_private(sign_in, json.dumps({"username": "admin", "password": password}) + "\n")
         secret = self.data / "agent" / "cloud-secret"
         if not secret.exists():
-            private(
-                secret,
-                self._run("cloud", "gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate"),
-            )
+            words = ("gateway", "claim", GATEWAY, "--title", "锅炉房 Boiler house", "--rotate")
+            write_private(secret, self._run("cloud", *words) + "\n")
         toml = self._run(
             "firmware_sim", "config", self._scenario, "--gateway", GATEWAY,
             "--cloud-url", f"mqtt://127.0.0.1:{self._mqtt_port}", "--plant", str(self.data / "plant"),
@@ -122,7 +124,7 @@ class Stack:
         )  # fmt: skip
         if self._commit_interval_s is not None:
             toml += f"\n[storage]\ncommit_interval_s = {self._commit_interval_s}\n"
-        (self.data / "agent" / "gateway.toml").write_text(toml + "\n")
+        write_private(self.data / "agent" / "gateway.toml", toml + "\n")
 
     def sign_in(self) -> tuple[str, str]:
         """User name and password that prepare() made."""
@@ -188,9 +190,3 @@ class Stack:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
-
-
-def private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read."""
-    path.touch(mode=0o600)
-    path.write_text(text + "\n")

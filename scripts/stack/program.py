@@ -6,6 +6,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+from stack.private import UMASK, make_private, private_opener
+
 STOP_TIMEOUT_S = 15.0  # the agent flushes its last batch
 
 
@@ -30,11 +32,16 @@ class Program:
         return self._process.pid
 
     def start(self) -> None:
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as out:
+        make_private(self.log.parent)
+        with open(self.log, "ab", opener=private_opener) as out:
             # A session of its own: Ctrl-C reaches only the parent, which stops the programs in order.
             self._process = subprocess.Popen(
-                self._words, env=self._env, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+                self._words,
+                env=self._env,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                umask=UMASK,
             )
 
     def alive(self) -> bool:

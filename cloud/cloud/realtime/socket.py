@@ -18,6 +18,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import CloudError
 from cloud.kit.clock import now_ms
+from cloud.kit.secret import Secret
 from cloud.realtime.hub import Client, Hub, HubFull
 from cloud.realtime.pace import Pace
 
@@ -53,7 +54,7 @@ class Incoming(BaseModel):
     """What a browser may send."""
 
     type: Literal["identify", "heartbeat", "subscribe", "unsubscribe"]
-    token: str = Field(default="", max_length=100)
+    token: Annotated[str, Secret(max_length=100)] = ""
     devices: Identifiers = []
     dsids: Identifiers = []
 

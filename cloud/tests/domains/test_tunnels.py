@@ -43,13 +43,22 @@ class Office:
     now: list[float]
 
 
+async def staff_now(user_id: int) -> CurrentUser | None:
+    return {LI.id: LI, WANG.id: WANG}.get(user_id)
+
+
 @pytest.fixture
 async def office(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Office]:
     gateway, now = Gateway(), [0.0]
     switchboard = Switchboard(gateway.send, lambda: not gateway.away, monotonic=lambda: now[0])
     gateway.switchboard = switchboard
     service = TunnelService(
-        rooms.database, rooms.devices, switchboard, Settings(data_dir=tmp_path), clock=rooms.clock
+        rooms.database,
+        rooms.devices,
+        switchboard,
+        Settings(data_dir=tmp_path),
+        user_now=staff_now,
+        clock=rooms.clock,
     )
     await rooms.presence.hello(GATEWAY, hello())
     device = await rooms.devices.id_of(GATEWAY)
@@ -137,7 +146,11 @@ async def test_a_restart_ends_what_was_open_and_tells_the_gateway(office: Office
     lease = await office.service.open_vcom(LI, office.device, VcomBody(port="com1"), HERE)
     switchboard = Switchboard(office.gateway.send, lambda: True)
     after = TunnelService(
-        office.rooms.database, office.rooms.devices, switchboard, Settings(data_dir=tmp_path)
+        office.rooms.database,
+        office.rooms.devices,
+        switchboard,
+        Settings(data_dir=tmp_path),
+        user_now=staff_now,
     )
     await after.start()
     (row,) = await after.leases(SYSTEM, office.device)
@@ -178,6 +191,19 @@ async def check_and_settle(office: Office) -> None:
     async with asyncio.timeout(SETTLES_S):
         while (await office.service.page_state(SYSTEM, office.device)).open:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+async def test_who_may_not_sign_in_any_more_loses_his_tunnels(office: Office) -> None:
+    gone = CurrentUser(3, "gone", 0, frozenset({"DeviceManage"}), "c", Scope.system())
+    lease = await office.service.open_vcom(gone, office.device, VcomBody(port="com1"), HERE)
+    await office.service.open_vcom(LI, office.device, VcomBody(port="com2"), HERE)
+    await office.service.open_page(gone, office.device, HERE)
+    await check_and_settle(office)
+    async with asyncio.timeout(SETTLES_S):
+        while sum(row.ended_ms is None for row in await office.service.leases(SYSTEM, office.device)) > 1:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    ended = {row.lease: row for row in await office.service.leases(SYSTEM, office.device)}[lease.lease]
+    assert (ended.why, ended.detail) == ("done", "gone may not sign in any more")
 
 
 async def test_a_stop_ends_every_lease(office: Office) -> None:

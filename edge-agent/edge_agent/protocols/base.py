@@ -113,7 +113,8 @@ class Room(Protocol):
         """ConfigError with a field relative to the point."""
 
     def schema(self) -> dict[str, Any]:
-        """JSON schema of options and address; x-label holds the words of a form in zh and en."""
+        """JSON schema of options and address; x-label holds the words of a form in zh and en,
+        x-secret marks passwords and the like."""
 
     def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         """Few requests that together read every point once.
@@ -130,9 +131,10 @@ class Room(Protocol):
         """
 
 
-def label(zh: str, en: str) -> msgspec.Meta:
-    """Words of a configuration form for one field."""
-    return msgspec.Meta(extra_json_schema={"x-label": {"zh": zh, "en": en}})
+def label(zh: str, en: str, *, secret: bool = False) -> msgspec.Meta:
+    """Words of a configuration form for one field. secret: its value is not shown to every reader."""
+    marks: dict[str, Any] = {"x-label": {"zh": zh, "en": en}}
+    return msgspec.Meta(extra_json_schema=marks | ({"x-secret": True} if secret else {}))
 
 
 def section(kind: type[S], values: dict[str, Any], field: str) -> S:

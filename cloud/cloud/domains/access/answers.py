@@ -47,7 +47,8 @@ class WhyService:
             found = await repository.user(user_id)
             if found is None:
                 raise NotFound("user")
-            person = self._person(*found, rules)
+            refused = await repository.refused_above(found[0], self._clock())
+            person = self._person(*found, rules, refused)
             gateway = None
             if asked.device_id is not None:
                 gateway = await self._gateway(repository, asker, person, asked.device_id)
@@ -75,7 +76,7 @@ class WhyService:
         required = self._operations[asked.operation]
         return () if required is None else (required,)
 
-    def _person(self, user: User, group_title: str, rules: Rules) -> Person:
+    def _person(self, user: User, group_title: str, rules: Rules, refused_above: bool) -> Person:
         expired = user.expire_ms is not None and user.expire_ms <= self._clock()
         return Person(
             user.id,
@@ -86,6 +87,7 @@ class WhyService:
             None if user.group_id is None else rules.groups.get(user.group_id, frozenset()),
             group_title,
             rules.above(user.path),
+            refused_above,
         )
 
     async def _gateway(

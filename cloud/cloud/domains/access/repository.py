@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.identity.models import AuthGroup, AuthRule, User
-from cloud.domains.identity.scope import Scope, users_within
+from cloud.domains.identity.scope import Scope, refused_above, users_within
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ class AccessRepository:
         )
         found = (await self._session.execute(query)).one_or_none()
         return None if found is None else (found[0], found[1] or "")
+
+    async def refused_above(self, user: User, now_ms: int) -> bool:
+        return await refused_above(self._session, user, now_ms)
 
     async def device(self, device_id: int) -> tuple[Device, User | None] | None:
         """A gateway and its owner, whoever asks: the caller decides what it tells."""

@@ -71,8 +71,8 @@ class GroupBody(BaseModel):
 
 class WhyReason(BaseModel):
     """code: allowed_by_type, allowed_by_rule, allowed_by_group, platform, owner, below, shared; or disabled,
-    expired, no_portal, type_lacks, rule_lacks, group_lacks, above_lacks, rule_off, flag_off, not_yours,
-    shared_read_only.
+    expired, refused_above, no_portal, type_lacks, rule_lacks, group_lacks, above_lacks, rule_off, flag_off,
+    not_yours, shared_read_only.
     """
 
     code: str

@@ -33,6 +33,8 @@ class Answer(NamedTuple):
 class Person:
     """Who is asked about. expired_ms: when he expired, None while he has not. group: None without one.
 
+    refused_above: a user above him is disabled or expired.
+
     above: what the groups of everybody above him have in common, None where nobody has one.
     """
 
@@ -44,6 +46,7 @@ class Person:
     group: frozenset[str] | None = None
     group_title: str = ""
     above: frozenset[str] | None = None
+    refused_above: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ def _account(person: Person) -> Answer:
         reasons.append(Reason("disabled", {}))
     if person.expired_ms is not None:
         reasons.append(Reason("expired", {"at_ms": person.expired_ms}))
+    if person.refused_above:
+        reasons.append(Reason("refused_above", {}))
     if person.user_type == NO_PORTAL:
         reasons.append(Reason("no_portal", {"user_type": person.user_type}))
     return Answer(not reasons, reasons)

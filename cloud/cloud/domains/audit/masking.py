@@ -1,4 +1,4 @@
-"""What of a request may be written down: secrets masked, long texts cut, at most 4 kB. Pure."""
+"""What may be written down of values that no schema describes: secrets by their names. Pure."""
 
 from __future__ import annotations
 
@@ -6,26 +6,23 @@ import json
 import math
 import re
 from typing import Any
-from urllib.parse import parse_qsl
 
+from cloud.kit.secret import MASK
 from cloud.kit.text import whole_text
 
-MASK = "***"
 CUT = "…"
 MOST_BYTES = 4096
 MOST_TEXT = 200
 MOST_DEPTH = 8
 MOST_ITEMS = 50
-MOST_READ = 64 * 1024
-"""Bytes of a body that are looked at; a larger one is only measured."""
-
 SECRET_WORDS = frozenset({
     "password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pin", "secret", "secrets", "token",
     "tokens", "key", "keys", "apikey", "appkey", "accesskey", "privatekey", "credential", "credentials",
     "authorization", "cookie", "psk",
 })  # fmt: skip
-OF_OPERATION = {"bindDevice": frozenset({"code"})}
-"""Fields of a body that hold a secret in this operation alone, by operation id."""
+Names = frozenset[str]
+"""Further names of secrets, such as options that a protocol marks."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _INSIDE = re.compile(r"passw|secret|token|credential|密码|密钥|口令", re.IGNORECASE)
 _NAMING = ("name", "key", "field", "path", "id", "option")
@@ -40,7 +37,7 @@ def is_secret(name: str) -> bool:
     return bool(_INSIDE.search(name)) or any(word.lower() in SECRET_WORDS for word in _WORD.findall(name))
 
 
-def masked(value: Any, depth: int = 0) -> Any:
+def masked(value: Any, depth: int = 0, secret_names: Names = frozenset()) -> Any:
     """The value with secrets masked at every depth, and texts and lists cut.
 
     An object that names what its value is, as in {"name": "password", "value": "x"}, is masked in its value.
@@ -48,7 +45,8 @@ def masked(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict | list):
         if depth >= MOST_DEPTH:
             return CUT
-        return _object(value, depth) if isinstance(value, dict) else _list(value, depth)
+        inside = _object if isinstance(value, dict) else _list
+        return inside(value, depth, secret_names)  # type: ignore[operator]
     if isinstance(value, str):
         text = _IN_URL.sub(f"://{MASK}@", value)
         return whole_text(text[:MOST_TEXT]) + (CUT if len(text) > MOST_TEXT else "")
@@ -57,20 +55,22 @@ def masked(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _list(value: list[Any], depth: int) -> list[Any]:
-    kept = [masked(item, depth + 1) for item in value[:MOST_ITEMS]]
+def _list(value: list[Any], depth: int, names: Names) -> list[Any]:
+    kept = [masked(item, depth + 1, names) for item in value[:MOST_ITEMS]]
     return [*kept, f"{CUT}{len(value) - MOST_ITEMS}"] if len(value) > MOST_ITEMS else kept
 
 
-def _object(value: dict[str, Any], depth: int) -> dict[str, Any]:
-    hidden = any(isinstance(value.get(name), str) and is_secret(value[name]) for name in _NAMING)
+def _object(value: dict[str, Any], depth: int, names: Names) -> dict[str, Any]:
+    said = (value.get(name) for name in _NAMING)
+    hidden = any(isinstance(word, str) and (is_secret(word) or _last(word) in names) for word in said)
     result: dict[str, Any] = {}
     for name, item in list(value.items())[:MOST_ITEMS]:
-        names = name == "key" and not value.keys().isdisjoint(_CALLED)
-        if (is_secret(name) and not names) or (hidden and name in _NAMED):
+        calls = name == "key" and not value.keys().isdisjoint(_CALLED)
+        secret = is_secret(name) or _last(name) in names
+        if (secret and not calls) or (hidden and name in _NAMED):
             result[whole_text(name[:MOST_TEXT])] = item if item in (None, "") else MASK
         else:
-            result[whole_text(name[:MOST_TEXT])] = masked(item, depth + 1)
+            result[whole_text(name[:MOST_TEXT])] = masked(item, depth + 1, names)
     if len(value) > MOST_ITEMS:
         result[CUT] = len(value) - MOST_ITEMS
     return result
@@ -89,29 +89,9 @@ def bounded(value: dict[str, Any], most: int = MOST_BYTES) -> dict[str, Any]:
     return {**kept, CUT: len(value) - len(kept)} if len(kept) < len(value) else kept
 
 
-def of_body(content_type: str, body: bytes, length: int, operation: str = "") -> dict[str, Any]:
-    """What a request sent, fit to be kept. length: of the whole body, of which body may be a part."""
-    if length == 0:
-        return {}
-    measured = {"bytes": length, "content_type": content_type[:MOST_TEXT]}
-    if length > len(body) or "json" not in content_type:
-        return measured
-    try:
-        sent = masked(json.loads(body))
-    except (ValueError, RecursionError):  # no JSON, a number of ten thousand digits, a thousand levels
-        return measured
-    if not isinstance(sent, dict):
-        return bounded({"body": sent})
-    return bounded(sent | dict.fromkeys(OF_OPERATION.get(operation, frozenset()) & sent.keys(), MASK))
-
-
-def of_query(query: bytes) -> dict[str, Any]:
-    """The query string by name; of a repeated name the last."""
-    try:
-        pairs = parse_qsl(query.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=MOST_ITEMS)
-    except ValueError:
-        return {CUT: len(query)}
-    return bounded(_object(dict(pairs), 0))
+def _last(name: str) -> str:
+    """The last part of a path of names."""
+    return re.split(r"[./]", name)[-1]
 
 
 def _size(value: Any) -> int:

@@ -14,10 +14,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cloud.domains.audit.changes import Heard, listening
-from cloud.domains.audit.masking import MOST_READ, masked, of_body, of_query
+from cloud.domains.audit.masking import Names
 from cloud.domains.audit.metrics import DROPPED
 from cloud.domains.audit.quota import Quota
 from cloud.domains.audit.recorder import Recorder
+from cloud.domains.audit.sent import MOST_READ, Operations
 from cloud.domains.identity.access import CHANGES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import CloudError
@@ -37,14 +38,26 @@ Who = Callable[[str], Awaitable[CurrentUser]]
 
 
 class AuditMiddleware:
-    """Outside of what refuses and answers, so that it sees every end. who: whose token it is."""
+    """Outside of what refuses and answers, so that it sees every end. who: whose token it is.
 
-    def __init__(self, app: ASGIApp, recorder: Recorder, who: Who, *, clock: NowMs = now_ms) -> None:
+    secret_names: of secrets in free-form parts of bodies, as protocols mark them.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        recorder: Recorder,
+        who: Who,
+        secret_names: Names = frozenset(),
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
         self._app = app
         self._recorder = recorder
         self._who = who
         self._clock = clock
         self._quota = Quota()
+        self._operations = Operations(secret_names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; afterwards, when the reply is on its way, put the row."""
@@ -77,7 +90,7 @@ class AuditMiddleware:
 
     def _put(self, seen: _Exchange, user: CurrentUser | None) -> None:
         if self._quota.takes(user.id if user else None, seen.status, self._clock()):
-            self._recorder.put(seen.row(user))
+            self._recorder.put(seen.row(user, self._operations))
         else:
             DROPPED.labels("refused_call" if user else "stranger").inc()
 
@@ -118,10 +131,11 @@ class _Exchange:
             self._reply += message.get("body", b"")[:MOST_REPLY]
         await self._send(message)
 
-    def row(self, user: CurrentUser | None) -> dict[str, Any]:
+    def row(self, user: CurrentUser | None, operations: Operations) -> dict[str, Any]:
         """What is kept of it."""
         client = self._scope.get("client")
-        operation = getattr(self._scope.get("route"), "operation_id", None)
+        operation = operations.of(self._scope.get("route"))
+        kind = self._headers.get("content-type", "")
         return {
             "at_ms": self._at_ms,
             "user_id": user.id if user else None,
@@ -129,25 +143,21 @@ class _Exchange:
             "user_path": user.scope.path if user else "",
             "address": storable(client[0] if client else "", 64),
             "method": storable(self._scope["method"], 8),
-            "path": storable(self._scope["path"], 200),
-            "operation": operation or "",
-            "ids": masked(
-                {name: storable(str(value), 64) for name, value in self._scope.get("path_params", {}).items()}
+            "path": operation.place(self._scope["path"]),
+            "operation": operation.id,
+            "ids": operation.ids(self._scope.get("path_params", {})),
+            "query": operation.query(self._scope["query_string"]),
+            "changes": (
+                self.heard.change.shown()  # where a service told it; else what was sent
+                if self.heard.change is not None
+                else operation.body(kind, self._body, self._length)
             ),
-            "query": of_query(self._scope["query_string"]),
-            "changes": self._changes(operation or ""),
             "status": self.status,
             "code": self._code(),
             "duration_ms": round((time.perf_counter() - self._began_s) * 1000),
             "request_id": self._request_id[:12],
             "reference": self.heard.reference,
         }
-
-    def _changes(self, operation: str) -> dict[str, Any]:
-        """What changed, where a service told it; else what was sent."""
-        if self.heard.change is not None:
-            return self.heard.change.shown()
-        return of_body(self._headers.get("content-type", ""), self._body, self._length, operation)
 
     def _code(self) -> int:
         if self.status < 400:

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
+from cloud.kit.secret import Secret
+
 Scalar = float | int | bool | str | None
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -41,7 +43,7 @@ class CommandBody(BaseModel):
     preset_id: Number | None = None
     expires_s: int = Field(default=20, ge=1, le=300)
     wait: bool = False
-    password: str | None = Field(default=None, max_length=200)
+    password: Annotated[str, Secret()] | None = None
     request_id: RequestId | None = None
 
     @model_validator(mode="after")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.devices.forms import DeviceFields
+from cloud.kit.secret import Secret
 
 Scalar = float | int | bool | str | None
 
@@ -267,7 +268,7 @@ class BindBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    code: Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]*$")]
+    code: Annotated[str, Secret(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]*$")]
     title: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")] = ""
 
 
@@ -385,7 +386,7 @@ class Share(BaseModel):
 class AccessPasswordBody(BaseModel):
     """password: the new one; null takes it away."""
 
-    password: str | None = Field(min_length=6, max_length=200)
+    password: Annotated[str, Secret(min_length=6)] | None
 
 
 class AccessPasswordState(BaseModel):

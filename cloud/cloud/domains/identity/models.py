@@ -70,7 +70,7 @@ class AuthRule(Base):
 
 
 class LoginLog(Base):
-    """One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type."""
+    """One attempt to sign in. result: ok, wrong, locked, disabled, expired, refused_type or above."""
 
     __tablename__ = "login_log"
     __table_args__ = (Index("ix_login_log_user_id", "user_id", "result", "id"),)

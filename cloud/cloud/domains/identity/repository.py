@@ -7,6 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.identity.models import LoginLog, User, UserSession
 from cloud.domains.identity.names import name_key
+from cloud.domains.identity.permissions import PLATFORM
+from cloud.domains.identity.scope import ids_above, refused, refused_above
+
+MAX_IDS = 500
+"""In one query."""
 
 
 class IdentityRepository:
@@ -67,10 +72,28 @@ class IdentityRepository:
         await self._session.execute(delete(UserSession).where(*mine))
         return families
 
+    async def refused_above(self, user: User, now_ms: int) -> bool:
+        return await refused_above(self._session, user, now_ms)
+
     async def families_of_refused(self, now_ms: int) -> set[str]:
-        """Sign-ins of users that are disabled or expired."""
-        refused = or_(User.status != 1, User.expire_ms <= now_ms)
-        return set(await self._session.scalars(select(UserSession.family).join(User).where(refused)))
+        """Sign-ins of users that are disabled or expired, or below one who is."""
+        found = await self._session.execute(select(User.id, User.user_type).where(refused(now_ms)))
+        types = {user_id: user_type for user_id, user_type in found}
+        if not types:
+            return set()
+        tenants = {user_id for user_id, user_type in types.items() if user_type != PLATFORM}
+        signed_in = select(UserSession.user_id).distinct().subquery()
+        users = await self._session.execute(
+            select(User.id, User.path).join(signed_in, signed_in.c.user_id == User.id)
+        )
+        ended = [
+            user_id for user_id, path in users if user_id in types or not tenants.isdisjoint(ids_above(path))
+        ]
+        families: set[str] = set()
+        for first in range(0, len(ended), MAX_IDS):
+            some = UserSession.user_id.in_(ended[first : first + MAX_IDS])
+            families |= set(await self._session.scalars(select(UserSession.family).where(some)))
+        return families
 
     async def delete_expired(self, now_ms: int) -> None:
         await self._session.execute(delete(UserSession).where(UserSession.refresh_expires_ms < now_ms))

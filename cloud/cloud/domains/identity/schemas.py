@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from cloud.domains.identity.scope import Scope
+from cloud.kit.secret import Secret
 
 
 class LoginBody(BaseModel):
     """Sign-in. The user name is trimmed."""
 
     username: str = Field(max_length=64)
-    password: str = Field(max_length=200)
+    password: Annotated[str, Secret()]
 
 
 class RefreshBody(BaseModel):
     """Both tokens of the running session."""
 
-    token: str = Field(max_length=100)
-    refresh_token: str = Field(max_length=100)
+    token: Annotated[str, Secret(max_length=100)]
+    refresh_token: Annotated[str, Secret(max_length=100)]
 
 
 class Tokens(BaseModel):

@@ -96,14 +96,15 @@ class IdentityService:
         if not (TOKEN.fullmatch(token) and TOKEN.fullmatch(refresh_token)):
             return False
         async with self._database.reading() as session:
-            found = await IdentityRepository(session).by_refresh(_hash(refresh_token), lock=False)
-        return found is not None and self._fits(*found, token)
+            repository = IdentityRepository(session)
+            found = await repository.by_refresh(_hash(refresh_token), lock=False)
+            return found is not None and await self._fits(repository, *found, token)
 
-    def _fits(self, row: UserSession, user: User, token: str) -> bool:
+    async def _fits(self, repository: IdentityRepository, row: UserSession, user: User, token: str) -> bool:
         return (
             row.refresh_expires_ms >= self._clock()
-            and self._active(user)
             and secrets.compare_digest(row.token_hash, _hash(token))
+            and await self._active(repository, user)
         )
 
     async def _rotate(self, token: str, refresh_token: str) -> Tokens:
@@ -112,7 +113,7 @@ class IdentityService:
             repository = IdentityRepository(session)
             found = await repository.by_refresh(old, lock=True)
             now = self._clock()
-            if found is None or not self._fits(*found, token):
+            if found is None or not await self._fits(repository, *found, token):
                 raise SessionExpired
             row, user = found
             if row.rotated_ms is not None:
@@ -148,20 +149,24 @@ class IdentityService:
     async def current(self, token: str) -> CurrentUser:
         """Who this token belongs to; SessionExpired otherwise."""
         async with self._database.reading() as session:
-            found = await IdentityRepository(session).by_token(_hash(token)) if token else None
-        if found is None:
-            raise SessionExpired
-        row, user = found
-        rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
-        if rotated or row.expires_ms < self._clock() or not self._active(user):
-            raise SessionExpired
+            repository = IdentityRepository(session)
+            found = await repository.by_token(_hash(token)) if token else None
+            if found is None:
+                raise SessionExpired
+            row, user = found
+            rotated = row.rotated_ms is not None and self._clock() - row.rotated_ms > REUSE_GRACE_MS
+            if rotated or row.expires_ms < self._clock() or not await self._active(repository, user):
+                raise SessionExpired
         return await self._with_permissions(user, row.family)
 
     async def user_now(self, user_id: int) -> CurrentUser | None:
         """In whose name the cloud acts, with the rights that he has now; None when he may not sign in."""
         async with self._database.reading() as session:
-            user = await IdentityRepository(session).user(user_id)
-        return None if user is None or not self._active(user) else await self._with_permissions(user, "")
+            repository = IdentityRepository(session)
+            user = await repository.user(user_id)
+            if user is None or not await self._active(repository, user):
+                return None
+        return await self._with_permissions(user, "")
 
     async def _with_permissions(self, user: User, family: str) -> CurrentUser:
         scope = Scope(user.id, user.path or f"/{user.id}/", everything=user.user_type == PLATFORM)
@@ -222,7 +227,7 @@ class IdentityService:
         self.ended(families)
 
     async def end_refused(self) -> None:
-        """Periodic: end the sessions of users that were disabled or have expired, whoever did it."""
+        """Periodic: end the sessions of users who were disabled or have expired, and of all below them."""
         async with self._database.reading() as session:
             families = await IdentityRepository(session).families_of_refused(self._clock())
         if not families:
@@ -239,8 +244,10 @@ class IdentityService:
             await IdentityRepository(session).delete_expired(self._clock())
             await session.commit()
 
-    def _active(self, user: User) -> bool:
-        return user.status == 1 and (user.expire_ms is None or user.expire_ms > self._clock())
+    async def _active(self, repository: IdentityRepository, user: User) -> bool:
+        now = self._clock()
+        own = user.status == 1 and (user.expire_ms is None or user.expire_ms > now)
+        return own and not await repository.refused_above(user, now)
 
     def open(self, repository: IdentityRepository, user_id: int, family: str) -> Tokens:
         """New tokens in the caller's transaction."""

@@ -24,7 +24,10 @@ from cloud.kit.text import storable
 log = logging.getLogger(__name__)
 
 OK, WRONG, LOCKED, DISABLED, EXPIRED, TYPE = "ok", "wrong", "locked", "disabled", "expired", "refused_type"
-RESULTS = (OK, WRONG, LOCKED, DISABLED, EXPIRED, TYPE)
+ABOVE = "above"
+RESULTS = (OK, WRONG, LOCKED, DISABLED, EXPIRED, TYPE, ABOVE)
+REASONS = {TYPE: "sign_in.no_portal", ABOVE: "sign_in.above"}
+"""Told only to who knows the password."""
 
 NAME_AT_ONCE, NAME_PER_S = 10, 10 / 60
 """Passwords of one name that are looked at, wherever they come from: ten, and ten more a minute."""
@@ -77,16 +80,16 @@ class SignInService:
         if self._locked(pair, network, known):  # others that ran beside this one have failed meanwhile
             await self._note(name, user, address, agent, LOCKED)
             raise WrongCredentials
-        result = self._result(user) if right else WRONG
-        if user is None or result not in {OK, TYPE}:
+        result = await self._result(user) if right else WRONG
+        if user is None or result not in {OK, *REASONS}:
             now_s = self._clock() / 1000
             self._pairs.failed([pair], now_s)
             self._addresses.failed([network], now_s)
             await self._note(name, user, address, agent, result)
             raise WrongCredentials
-        if result == TYPE:
+        if result in REASONS:
             await self._note(name, user, address, agent, result)
-            raise NoPermission(reason="sign_in.no_portal")
+            raise NoPermission(reason=REASONS[result])
         self._pairs.succeeded(pair)
         return await self._enter(user, address, agent)
 
@@ -107,7 +110,7 @@ class SignInService:
 
     async def _demo(self) -> User | None:
         user = await self._named(self._demo_user) if self._demo_user else None
-        usable = user is not None and self._result(user) == OK and user.user_type != PLATFORM
+        usable = user is not None and await self._result(user) == OK and user.user_type != PLATFORM
         return user if usable else None
 
     def _count(self, attempts: Attempts, network: str) -> None:
@@ -130,14 +133,18 @@ class SignInService:
             addresses = await IdentityRepository(session).addresses(user_id, KNOWN_ADDRESSES)
         return network in map(network_of, addresses)
 
-    def _result(self, user: User | None) -> str:
+    async def _result(self, user: User | None) -> str:
         if user is None:
             return WRONG
         if user.status != 1:
             return DISABLED
         if user.expire_ms is not None and user.expire_ms <= self._clock():
             return EXPIRED
-        return TYPE if user.user_type == REFUSED_TYPE else OK
+        if user.user_type == REFUSED_TYPE:
+            return TYPE
+        async with self._database.reading() as session:
+            above = await IdentityRepository(session).refused_above(user, self._clock())
+        return ABOVE if above else OK
 
     async def _named(self, name: str) -> User | None:
         if not USER_NAME.fullmatch(name):

@@ -69,7 +69,7 @@ SignIns = Annotated[SignInLog, Depends(sign_ins)]
 Wanted = Annotated[UserQuery, Depends(wanted)]
 Keeper = Annotated[CurrentUser, requires("auth.User")]
 UserId = Annotated[int, Path(ge=1, le=2**31 - 1)]
-Result = Literal["", "ok", "wrong", "locked", "disabled", "expired", "refused_type"]
+Result = Literal["", "ok", "wrong", "locked", "disabled", "expired", "refused_type", "above"]
 
 
 @router.get("/auth/user", operation_id="listUsers")

@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cloud.kit.secret import Secret
+
 MOST_MS = 2**53
 
 Name = Annotated[str, Field(max_length=64)]
-Word = Annotated[str, Field(max_length=200)]
+Word = Annotated[str, Secret()]
 Nick = Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")]
 Phone = Annotated[str, Field(max_length=40, pattern=r"^[0-9+() -]*$")]
 Email = Annotated[str, Field(max_length=200, pattern=r"^([^@\s\x00]+@[^@\s\x00]+)?$")]
@@ -150,7 +152,9 @@ class OwnPassword(_Body):
 
 
 class SignInRow(BaseModel):
-    """One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type."""
+    """One attempt to sign in. result: ok, wrong, locked, disabled, expired, refused_type or above
+    (a user above him is disabled or expired).
+    """
 
     id: int
     at_ms: int

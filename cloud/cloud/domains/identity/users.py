@@ -173,15 +173,13 @@ class UserService:
         return NewPassword(password=word if password is None else None)
 
     async def set_status(self, asker: CurrentUser, user_id: int, status: int) -> UserRow:
-        """Disable a user, which ends his sessions at once, or let him in again."""
+        """Disable a user, which ends his sessions and those of all below him at once, or let them in again."""
         async with self._database.session() as session:
             user = await self._below(UserRepository(session, asker.scope), asker, user_id)
             before, user.status = user.status, status
-            sessions = IdentityRepository(session)
-            families = await sessions.end_sessions_of(user.id) if status == 0 else set()
             await session.commit()
         tell({"status": before}, {"status": status})
-        self._identity.ended(families)
+        await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
 
     async def _below(self, users: UserRepository, asker: CurrentUser, user_id: int) -> User:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from cloud.domains.options.addresses import MOST_URL
 from cloud.domains.options.tiles import origin, tile_address_or_none
+from cloud.kit.secret import Secret
 
 MOST_VERTICES = 30_000
 """Of all lines together; as JSON they fit into the body of a request."""
@@ -39,7 +40,7 @@ class MapBase(Strict):
     file: Annotated[str, Field(pattern=MAP_FILE[:-1] + "$|^$")] = ""
     url: TileUrl = ""
     label_url: TileUrl = ""
-    key: str = Field(default="", max_length=200, pattern=r"^[A-Za-z0-9._~-]*$")
+    key: Annotated[str, Secret(pattern=r"^[A-Za-z0-9._~-]*$", readable=True)] = ""
     datum: Literal["WGS84", "GCJ02", "BD09"] = "WGS84"
     max_zoom: int = Field(default=18, ge=1, le=22)
     credit: Words = ""

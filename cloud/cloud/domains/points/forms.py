@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 
 class FormField(BaseModel):
-    """A field of a form. kind: integer, text, choice or switch; zh, en: its label."""
+    """A field of a form. kind: integer, text, choice or switch; zh, en: its label. secret: not for every reader."""
 
     name: str
     kind: str
@@ -24,6 +24,7 @@ class FormField(BaseModel):
     choices: list[str] | None = None
     pattern: str | None = None
     default: int | str | bool | None = None
+    secret: bool = False
 
 
 class Area(BaseModel):
@@ -66,6 +67,14 @@ def forms() -> dict[str, ProtocolForm]:
     text = (resources.files(__package__) / "protocols.json").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = json.loads(text)
     return {name: ProtocolForm(name=name, **form) for name, form in read.items()}
+
+
+@cache
+def secret_names() -> frozenset[str]:
+    """Names of the fields that any protocol marks as secret, such as a meter's password."""
+    return frozenset(
+        field.name for form in forms().values() for field in (*form.options, *form.address) if field.secret
+    )
 
 
 def form_of(protocol: str, options: Mapping[str, Any]) -> ProtocolForm | None:

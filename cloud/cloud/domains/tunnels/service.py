@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from cloud.db import Database
@@ -43,6 +43,10 @@ END_S = 10.0
 VCOM, RPROXY = "vcom", "rproxy"
 
 
+UserNow = Callable[[int], Awaitable[CurrentUser | None]]
+"""A user as he is now; None when he may not sign in."""
+
+
 class ListenerSettings(Protocol):
     """What this room reads of the settings."""
 
@@ -61,7 +65,7 @@ class ListenerSettings(Protocol):
 
 
 class TunnelService:
-    """tls: of the listeners of pages."""
+    """tls: of the listeners of pages. user_now: who may not sign in any more loses his tunnels."""
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class TunnelService:
         settings: ListenerSettings,
         tls: ssl.SSLContext | None = None,
         *,
+        user_now: UserNow,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
@@ -78,6 +83,7 @@ class TunnelService:
         self._switchboard = switchboard
         self._settings = settings
         self._tls = tls
+        self._user_now = user_now
         self._clock = clock
         self._leases = Leases()
 
@@ -105,12 +111,18 @@ class TunnelService:
         await self._switchboard.tell_untold()
         now, now_s = self._clock(), self._monotonic()
         for lease in self._leases.all():
+            if await self._refused(lease.user_id):
+                lease.end(Close(code="done", detail=f"{lease.user_name} may not sign in any more"))
+                continue
             if lease.listener is None:
                 continue  # its one tunnel has its own times
             if now >= lease.expires_ms:
                 lease.end(Close(code="expired", detail=f"{PAGE_LONGEST_S} s old"))
             elif now_s >= lease.listener.used_s + PAGE_IDLE_S:
                 lease.end(Close(code="idle", detail=f"no request for {PAGE_IDLE_S} s"))
+
+    async def _refused(self, user_id: int) -> bool:
+        return await self._user_now(user_id) is None
 
     async def open_vcom(self, user: CurrentUser, device_id: int, body: VcomBody, caller: str) -> VcomLease:
         """Conflict: the port is held, or the gateway is offline; ParameterError: no such port."""

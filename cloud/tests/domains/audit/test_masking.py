@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cloud.domains.audit.masking import CUT, MASK, MOST_BYTES, MOST_READ, is_secret, masked, of_body, of_query
-
-JSON = "application/json"
+from cloud.domains.audit.masking import CUT, MASK, MOST_BYTES, bounded, is_secret, masked
 
 
 @pytest.mark.parametrize(
@@ -71,36 +69,6 @@ def test_masked(sent: Any, kept: Any) -> None:
     assert masked(sent) == kept
 
 
-def test_bodies() -> None:
-    assert of_body(JSON, b"", 0) == {}
-    assert of_body(JSON, b'{"a": 1}', 8) == {"a": 1}
-    assert of_body("application/json; charset=utf-8", b"[1]", 3) == {"body": [1]}
-    for body in (b"{", b"\xff", b"[" * 50_000, b"9" * 10_000):
-        assert of_body(JSON, body, len(body)) == {"bytes": len(body), "content_type": JSON}
-    assert of_body("multipart/form-data; boundary=x", b"x", 1)["bytes"] == 1
-    assert of_body(JSON, b" " * MOST_READ, MOST_READ + 1) == {"bytes": MOST_READ + 1, "content_type": JSON}
-
-
-def test_what_is_kept_is_bounded() -> None:
-    wide = {f"field-{n}": ["x" * 150] * 10 for n in range(50)}
-    kept = of_body(JSON, json.dumps(wide).encode(), 1)
-    assert len(kept) == 50 and kept["field-0"] == f"{CUT}10"
-    long = {f"{n}" + "n" * 190: "密" * 200 for n in range(50)}
-    kept = of_body(JSON, json.dumps(long).encode(), 1)
-    assert 1 < len(kept) < 50 and kept[CUT] == 51 - len(kept)
-    assert len(json.dumps(kept, ensure_ascii=False).encode()) <= MOST_BYTES
-
-
-def test_queries() -> None:
-    assert of_query(b"kind=logo&token=abc&a=1&a=2") == {"kind": "logo", "token": MASK, "a": "2"}
-    assert of_query(b"") == {}
-    assert of_query(b"&".join(b"a%d=1" % n for n in range(60))) == {
-        CUT: len(b"&".join(b"a%d=1" % n for n in range(60)))
-    }
-    assert of_query(b"name=password&value=x") == {"name": "password", "value": MASK}
-    assert json.dumps(of_query(b"a=%ff%00")) == '{"a": "\\ufffd\\u0000"}'
-
-
 ANY = st.characters()
 """Also halves of surrogate pairs."""
 
@@ -116,14 +84,19 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.text(ANY, max_size=300), VALUES, max_size=55))
 @settings(max_examples=40, deadline=None)
 def test_anything_is_kept_bounded_and_as_json(value: dict[str, Any]) -> None:
-    body = json.dumps({**value, "password": "hunter2"}).encode()
-    kept = of_body(JSON, body, len(body))
+    kept = bounded(masked({**value, "password": "hunter2"}))
     text = json.dumps(kept, ensure_ascii=False, allow_nan=False)
     assert len(text.encode()) <= MOST_BYTES
     assert "hunter2" not in text
 
 
-def test_a_field_is_secret_in_one_operation_alone() -> None:
-    body = b'{"code": "abc", "title": "Pump"}'
-    assert of_body(JSON, body, len(body), "bindDevice") == {"code": MASK, "title": "Pump"}
-    assert of_body(JSON, body, len(body), "other") == {"code": "abc", "title": "Pump"}
+def test_names_that_protocols_mark_are_secret_at_every_depth() -> None:
+    names = frozenset({"operator"})
+    sent = {"slaves": [{"options": {"operator": "12345678", "level": 2}}], "operator": ""}
+    assert masked(sent, 0, names) == {
+        "slaves": [{"options": {"operator": MASK, "level": 2}}],
+        "operator": "",
+    }
+    for path in ("slaves.meter.options.operator", "/options/operator"):
+        assert masked({"path": path, "value": "1"}, 0, names) == {"path": path, "value": MASK}
+    assert masked(sent)["slaves"][0]["options"]["operator"] == "12345678"

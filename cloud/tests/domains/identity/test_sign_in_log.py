@@ -43,17 +43,20 @@ async def test_each_result_is_told(house: House) -> None:
     await attempt(house, "agent")
     await set_of(house, "agent", expire_ms=None, user_type=5)
     await attempt(house, "agent")
+    await set_of(house, "agent", user_type=2)
+    await set_of(house, "factory-a", status=0)
+    await attempt(house, "agent")
     await attempt(house, "nobody\0", "wrong")
     await attempt(house, "nobody", "wrong")
     await attempt(house, "nobody", "wrong")
     found = list(reversed(await rows(house)))
     assert [row.result for row in found] == [
-        "ok", "wrong", "disabled", "expired", "refused_type", "wrong", "wrong", "locked"
+        "ok", "wrong", "disabled", "expired", "refused_type", "above", "wrong", "wrong", "locked"
     ]  # fmt: skip
     assert {row.result for row in found} == set(RESULTS)
     assert {row.address for row in found} == {ADDRESS}
     assert (len(found[0].agent), found[1].agent) == (200, "Firefox")
-    assert [row.user_id for row in found[5:7]] == [None, None] and found[5].user_name == "nobody"
+    assert [row.user_id for row in found[6:8]] == [None, None] and found[6].user_name == "nobody"
     assert (await house.user("agent")).last_login_ms == house.clock()
 
 

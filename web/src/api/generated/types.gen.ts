@@ -4658,7 +4658,7 @@ export type FileInfo = {
 /**
  * FormField
  *
- * A field of a form. kind: integer, text, choice or switch; zh, en: its label.
+ * A field of a form. kind: integer, text, choice or switch; zh, en: its label. secret: not for every reader.
  */
 export type FormField = {
     /**
@@ -4701,6 +4701,10 @@ export type FormField = {
      * Default
      */
     default?: number | string | boolean | null;
+    /**
+     * Secret
+     */
+    secret?: boolean;
 };
 
 /**
@@ -9273,7 +9277,8 @@ export type SheetMapping = {
 /**
  * SignInRow
  *
- * One attempt to sign in. result: ok, wrong, locked, disabled, expired or refused_type.
+ * One attempt to sign in. result: ok, wrong, locked, disabled, expired, refused_type or above
+ * (a user above him is disabled or expired).
  */
 export type SignInRow = {
     /**
@@ -10484,8 +10489,8 @@ export type WhyAnswer = {
  * WhyReason
  *
  * code: allowed_by_type, allowed_by_rule, allowed_by_group, platform, owner, below, shared; or disabled,
- * expired, no_portal, type_lacks, rule_lacks, group_lacks, above_lacks, rule_off, flag_off, not_yours,
- * shared_read_only.
+ * expired, refused_above, no_portal, type_lacks, rule_lacks, group_lacks, above_lacks, rule_off, flag_off,
+ * not_yours, shared_read_only.
  */
 export type WhyReason = {
     /**
@@ -11883,7 +11888,7 @@ export type ListSignInsData = {
         /**
          * Result
          */
-        result?: '' | 'ok' | 'wrong' | 'locked' | 'disabled' | 'expired' | 'refused_type';
+        result?: '' | 'ok' | 'wrong' | 'locked' | 'disabled' | 'expired' | 'refused_type' | 'above';
         /**
          * Start Ms
          */

@@ -99,7 +99,7 @@ export function changeRule(code: string, body: RuleBody): Promise<RuleRow> {
   return call(sdk.changeRule({ path: { code }, body }));
 }
 
-export const SIGN_IN_RESULTS = ['ok', 'wrong', 'locked', 'disabled', 'expired', 'refused_type'] as const;
+export const SIGN_IN_RESULTS = ['ok', 'wrong', 'locked', 'disabled', 'expired', 'refused_type', 'above'] as const;
 
 export function loadSignIns({ page, limit, filters, span }: Asked, signal: AbortSignal): Promise<Page<SignInRow>> {
   const result = SIGN_IN_RESULTS.find((each) => each === filters.result);

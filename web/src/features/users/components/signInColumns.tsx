@@ -8,7 +8,7 @@ import { agentOf } from '../agent';
 import { SIGN_IN_RESULTS } from '../api';
 import type { SignInRow } from '../api';
 
-const TONES: Readonly<Record<string, Tone>> = { ok: 'ok', wrong: 'warn', locked: 'bad', disabled: 'warn', expired: 'warn', refused_type: 'warn' };
+const TONES: Readonly<Record<string, Tone>> = { ok: 'ok', wrong: 'warn', locked: 'bad', disabled: 'warn', expired: 'warn', refused_type: 'warn', above: 'warn' };
 
 /** Columns of a log of sign-ins; own: without the name. */
 export function useSignInColumns(own = false): readonly Column<SignInRow>[] {

@@ -1,0 +1,134 @@
+"""What of a request may be written down, by the JSON schema of what its operation takes. Pure.
+
+Shown is only what a field of the schema takes and that is no secret: a text where no text is expected, or a
+field that nobody knows, may be a secret in the wrong place. Free-form parts are judged by names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from cloud.domains.audit.masking import CUT, MASK, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
+from cloud.kit.secret import FORMAT
+from cloud.kit.text import whole_text
+
+JsonSchema = Mapping[str, Any]
+
+_UNIONS = ("anyOf", "oneOf", "allOf")
+_TYPES: tuple[tuple[type, str], ...] = (
+    (bool, "boolean"),
+    (int, "integer"),
+    (float, "number"),
+    (str, "string"),
+)
+_REF = "#/$defs/"
+
+
+class Shape:
+    """The schema of one body or parameter, with its $defs. secret_names: of free-form parts."""
+
+    def __init__(self, schema: JsonSchema, secret_names: Names = frozenset()) -> None:
+        self._schema = schema
+        self._defs: Mapping[str, JsonSchema] = schema.get("$defs", {})
+        self._names = secret_names
+
+    def shown(self, value: Any) -> Any:
+        """The value with everything masked that may not be written down, long things cut."""
+        return self._shown(self._alternatives([self._schema]), value, 0)
+
+    def _shown(self, schemas: list[JsonSchema], value: Any, depth: int) -> Any:
+        if value is None or value == "":
+            return value
+        if any(schema.get("format") == FORMAT for schema in schemas):
+            return MASK
+        if any(map(_takes_anything, schemas)):
+            return masked(value, depth, self._names)
+        if isinstance(value, dict | list):
+            if depth >= MOST_DEPTH:
+                return CUT
+            inside = self._object if isinstance(value, dict) else self._list
+            return inside(schemas, value, depth)  # type: ignore[operator]
+        return masked(value, depth) if any(_takes(schema, value) for schema in schemas) else MASK
+
+    def _object(self, schemas: list[JsonSchema], value: dict[str, Any], depth: int) -> Any:
+        objects = [schema for schema in schemas if _is_object(schema)]
+        if not objects:
+            return MASK
+        result: dict[str, Any] = {}
+        for name, item in list(value.items())[:MOST_ITEMS]:
+            known = [schema["properties"][name] for schema in objects if name in schema.get("properties", {})]
+            if known:
+                shown = self._shown(self._alternatives(known), item, depth + 1)
+            elif free := list(_free(objects)):
+                shown = self._free(free, name, item, depth)
+            else:
+                shown = item if item in (None, "") else MASK
+            result[whole_text(name[:MOST_TEXT])] = shown
+        if len(value) > MOST_ITEMS:
+            result[CUT] = len(value) - MOST_ITEMS
+        return result
+
+    def _free(self, schemas: list[JsonSchema], name: str, item: Any, depth: int) -> Any:
+        """An entry of a map: by its name, then by what the map takes."""
+        by_name = masked({name: item}, depth, self._names)
+        if by_name.get(name) == MASK:
+            return MASK
+        return self._shown(self._alternatives(schemas), item, depth + 1)
+
+    def _list(self, schemas: list[JsonSchema], value: list[Any], depth: int) -> Any:
+        items = [
+            each
+            for schema in schemas
+            if schema.get("type") == "array"
+            for each in (*schema.get("prefixItems", ()), schema.get("items", {}))
+        ]
+        if not items:
+            return MASK
+        inside = self._alternatives(items)
+        kept = [self._shown(inside, item, depth + 1) for item in value[:MOST_ITEMS]]
+        return [*kept, f"{CUT}{len(value) - MOST_ITEMS}"] if len(value) > MOST_ITEMS else kept
+
+    def _alternatives(self, schemas: Iterable[JsonSchema]) -> list[JsonSchema]:
+        """The schemas without unions and references, each once."""
+        waiting, found, seen = list(schemas), list[JsonSchema](), set[str]()
+        while waiting:
+            schema = waiting.pop()
+            ref = str(schema.get("$ref", ""))
+            if ref:
+                if ref not in seen:
+                    seen.add(ref)
+                    waiting.append(self._defs.get(ref.removeprefix(_REF), {"type": "null"}))
+                continue
+            inside = [each for union in _UNIONS for each in schema.get(union, ())]
+            waiting += inside
+            if not inside or schema.get("format") == FORMAT:
+                found.append(schema)
+        return found
+
+
+def _takes_anything(schema: JsonSchema) -> bool:
+    return not schema.keys() & {"type", "enum", "const", "properties"}
+
+
+def _takes(schema: JsonSchema, value: Any) -> bool:
+    """Is a scalar of the schema's type?"""
+    if "enum" in schema or "const" in schema:
+        return value in schema.get("enum", [schema.get("const")])
+    name = next((name for kind, name in _TYPES if isinstance(value, kind)), "null")
+    return schema.get("type") == name or (schema.get("type") == "number" and name == "integer")
+
+
+def _is_object(schema: JsonSchema) -> bool:
+    return schema.get("type") == "object" or "properties" in schema
+
+
+def _free(objects: Iterable[JsonSchema]) -> Iterator[JsonSchema]:
+    """What maps among the objects take under any name."""
+    for schema in objects:
+        extra = schema.get("additionalProperties", False)
+        if extra is True:
+            yield {}
+        elif extra:
+            yield extra
+        yield from schema.get("patternProperties", {}).values()
