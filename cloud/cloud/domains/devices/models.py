@@ -184,6 +184,7 @@ class DataPoint(Base):
     on_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     off_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
+    removed_ms: Mapped[int | None] = mapped_column(BigInteger)  # when a catalog left it out
 
 
 class DeadSeries(Base):
