@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import zlib
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from cloud.kit.allowance import Buckets
 from cloud.kit.once import Once
+from cloud.link.allowances import ALLOWANCES
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
-from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
+from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
+from cloud.link.turns import Turns
 from edge_contract.deployment import FINAL, ConfigurationReport, Receipt
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage
 from edge_contract.payloads import (
     CONTROL,
+    MAX_CONTROL_BYTES,
     Ack,
     Catalog,
     CommandResult,
@@ -30,7 +34,14 @@ from edge_contract.topics import Message
 log = logging.getLogger(__name__)
 
 WORKERS = 4
-"""A gateway always goes to the same one: its messages keep their order, a slow one delays few others."""
+"""Messages served at a time, one of a gateway: they keep their order, and a slow one delays few others."""
+
+MOST_EACH = 1000
+MOST_BYTES_EACH = 2 * MAX_CONTROL_BYTES
+"""Waiting messages of one gateway."""
+
+LARGE_BYTES = 64 * 1024
+"""A larger message is decoded in a thread."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +54,20 @@ class ControlArrival:
 
 
 class Control:
-    """Queues, bounded by the client's own bound on unacknowledged messages, with one task each."""
+    """One queue, bounded by the client's own bound on unacknowledged messages and for each gateway; gateways
+    take turns. clock: monotonic seconds.
+    """
 
     def __init__(
         self,
         hooks: LinkHooks,
         runner: HookRunner,
         post: Callable[[str, ControlMessage], None],
-        catalog_arrived: Callable[[str], None],
+        catalog_arrived: Callable[[str, str], Awaitable[None]],
         pulse_arrived: Callable[[str, Pulse], None],
         hello_arrived: Callable[[str, Hello], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._hooks = hooks
         self._runner = runner
@@ -60,33 +75,62 @@ class Control:
         self._catalog_arrived = catalog_arrived
         self._pulse_arrived = pulse_arrived
         self._hello_arrived = hello_arrived
-        self._queues: list[asyncio.Queue[ControlArrival]] = [
-            asyncio.Queue(MAX_UNACKNOWLEDGED) for _ in range(WORKERS)
-        ]
+        self._queue: Turns[ControlArrival] = Turns(MAX_UNACKNOWLEDGED, MOST_EACH, MOST_BYTES_EACH)
+        self._arrived = asyncio.Event()
+        self._buckets = {
+            message: Buckets(allowance, clock)
+            for message, allowance in ALLOWANCES.items()
+            if allowance is not None
+        }
         self._complaints = Once()
 
     def put(self, arrival: ControlArrival) -> None:
-        """Take a message; a full queue drops it. Gateways repeat results and pulses and say hello again."""
-        try:
-            self._queues[zlib.crc32(arrival.gateway.encode()) % WORKERS].put_nowait(arrival)
-        except asyncio.QueueFull:
+        """Take a message. One above its gateway's allowance, or without room, is dropped: gateways repeat
+        results and pulses, say hello again, and are asked for the rest again.
+        """
+        gateway, message, size = arrival.gateway, arrival.message, len(arrival.incoming.payload)
+        if not self._buckets[message].take(gateway, size):
+            self._limit(arrival)
+        elif self._queue.put(gateway, arrival, size):
+            self._arrived.set()
+        elif len(self._queue) >= MAX_UNACKNOWLEDGED:
             DROPPED.labels("overflow").inc()
             arrival.incoming.acknowledge()
+        else:
+            self._limit(arrival)
 
-    async def run(self, worker: int) -> None:
-        """Serve one queue for ever."""
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more, and the next one with its serial number begins with what it may."""
+        for arrival in self._queue.remove(gateway):
+            DROPPED.labels("deleted").inc()
+            arrival.incoming.acknowledge()
+
+    async def run(self) -> None:
+        """Serve one gateway after the other, for ever; one of WORKERS tasks."""
         while True:
-            arrival = await self._queues[worker].get()
+            while not self._queue.owners:
+                self._arrived.clear()
+                await self._arrived.wait()
+            gateway, arrival, _ = self._queue.pop()
+            self._queue.hold(gateway)
             try:
                 await self.take(arrival)
             finally:
                 arrival.incoming.acknowledge()
+                self._queue.release(gateway)
+                self._arrived.set()
+
+    def _limit(self, arrival: ControlArrival) -> None:
+        LIMITED.labels(arrival.message.value).inc()
+        if self._complaints.first(arrival.gateway, arrival.message, "limit"):
+            log.warning("%s from %s come too often, some are dropped", arrival.message.value, arrival.gateway)
+        arrival.incoming.acknowledge()
 
     async def take(self, arrival: ControlArrival) -> None:
         """One message. What cannot be decoded is counted, and logged once per gateway and kind."""
         gateway, message = arrival.gateway, arrival.message
         try:
-            decoded = decode(CONTROL[message], arrival.incoming.payload)
+            decoded = await self._decoded(arrival)
         except PayloadError as error:
             INVALID.labels(message.value).inc()
             if self._complaints.first(gateway, message):
@@ -100,6 +144,13 @@ class Control:
             HOOK_FAILURES.labels(message.value).inc()
             log.exception("%s from %s failed", message.value, gateway)
 
+    @staticmethod
+    async def _decoded(arrival: ControlArrival) -> ControlMessage:
+        kind, payload = CONTROL[arrival.message], arrival.incoming.payload
+        if len(payload) <= LARGE_BYTES:
+            return decode(kind, payload)
+        return await asyncio.to_thread(decode, kind, payload)
+
     async def _serve(self, gateway: str, message: ControlMessage) -> None:
         match message:
             case Hello():
@@ -109,7 +160,7 @@ class Control:
                     self._hello_arrived(gateway, message)
             case Catalog():
                 await self._hooks.on_catalog(gateway, message)
-                self._catalog_arrived(gateway)
+                await self._catalog_arrived(gateway, message.hash)
             case State():
                 await self._hooks.on_state(gateway, message)
             case Pulse():

@@ -1,7 +1,8 @@
 """From landed batches to the time series: decode, map point numbers, write, mark, tell the domains.
 
-The table is the queue: a batch is found by scanning the index of unfiled rows, oldest first. So there is no
-second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
+The table is the queue: a gateway's oldest batches are found by the index of what can be stored. So there is
+no second queue to overflow, the order per gateway holds over restarts, and a slow time series delays nothing.
+Gateways take turns (`shares.py`); batches of a catalog that is not known lie apart (`waiting.py`).
 """
 
 from __future__ import annotations
@@ -10,23 +11,26 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from cloud.kit.once import Once
 from cloud.kit.whole import whole
+from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.landing import Landed, LandingRepository, Refused
+from cloud.link.mapped import mapped
 from cloud.link.metrics import HOOK_FAILURES, SAMPLES, TIMESERIES_FAILURES, UNFILED, UNFILED_SAMPLES
+from cloud.link.rows import Head
+from cloud.link.shares import choose
+from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeries, TimeSeriesError, TimeSeriesRejected
-from edge_contract.batch import Column, decode, read_header
+from edge_contract.batch import decode, read_header
 from edge_contract.errors import BatchError
-from edge_contract.fields import ControlMessage
-from edge_contract.limits import CLOCK_AHEAD_MS, EARLIEST_MS
-from edge_contract.payloads import Resend
 
 log = logging.getLogger(__name__)
 
@@ -41,27 +45,32 @@ SHARE_WHEN_PRESSED = 0.2
 what is not filed waits on the disk."""
 
 IDLE_S = 5.0
-"""Longest pause between two scans when nothing lands; waiting batches are looked at again."""
+"""Longest pause between two scans when nothing lands."""
 
-ASK_CATALOG_EVERY_S = 10.0
+LOOKUPS = 4
+"""Catalogs of one gateway looked for in one group: each is a question to the domain."""
+
+PAUSE_S = 10.0
+"""A gateway of which the domain cannot say what its points are has no turn for this long."""
 
 BACKOFF_S = (0.5, 30.0)
 """First and longest pause while the time series or the database is down."""
 
-MAP_LIFE_S = 60.0
-"""A map of point numbers is asked for again after this time."""
-
-MAPS = 5000
-"""Maps remembered."""
-
-Catalogs = tuple[str, str]
-
 
 @dataclass
 class _Group:
-    """What one write carries. columns: by gateway and lateness, in order of arrival."""
+    """What one write carries. columns: by gateway and lateness, in order of arrival.
+
+    upto: the newest batch of each gateway in it. waits: batches whose catalog is not known. stopped: gateways
+    whose further batches are left for their next turn.
+    """
 
     done: list[int] = field(default_factory=list)
+    upto: dict[str, int] = field(default_factory=dict)
+    waits: list[int] = field(default_factory=list)
+    unknown: set[tuple[str, str]] = field(default_factory=set)
+    lookups: Counter[str] = field(default_factory=Counter)
+    stopped: set[str] = field(default_factory=set)
     samples: int = 0
     columns: dict[tuple[str, bool], list[SeriesColumn]] = field(default_factory=dict)
 
@@ -79,7 +88,8 @@ class Filing:
         timeseries: TimeSeries,
         hooks: LinkHooks,
         runner: HookRunner,
-        post: Callable[[str, ControlMessage], None],
+        waiting: WaitingRepository,
+        catalogs: Catalogs,
         *,
         now_ms: Callable[[], int],
         pressed: Callable[[], bool] = lambda: False,
@@ -91,7 +101,8 @@ class Filing:
         self._timeseries = timeseries
         self._hooks = hooks
         self._runner = runner
-        self._post = post
+        self._waiting = waiting
+        self._catalogs = catalogs
         self._now_ms = now_ms
         self._clock = clock
         self._sleep = sleep
@@ -100,25 +111,23 @@ class Filing:
         self._finishing: asyncio.Task[None] | None = None
         self._pause, self._down = BACKOFF_S[0], False
         self._report_at = 0.0
-        self._upto = 0  # the newest batch of the group that is being written
-        self._maps: OrderedDict[Catalogs, tuple[float, dict[int, int]]] = OrderedDict()
-        self._waiting: dict[Catalogs, float] = {}  # unknown catalog -> when to ask for it again
+        self._upto: dict[str, int] = {}  # the newest batch of each gateway in the group that is being written
+        self._ring: OrderedDict[str, None] = OrderedDict()  # gateways that may have something, in turn
+        self._is_lost = False  # a group failed: whose batches it held is found in the table
+        self._credit: dict[str, int] = {}
+        self._paused: dict[str, float] = {}
 
-    def wake(self) -> None:
-        """Batches have landed."""
-        self._work.set()
-
-    def catalog_arrived(self, gateway: str) -> None:
-        """A catalog of this gateway was taken: look at its batches again."""
-        self.forget(gateway)
+    def wake(self, gateways: Collection[str]) -> None:
+        """Batches of these gateways can be stored."""
+        for gateway in gateways:
+            self._ring.setdefault(gateway)
         self._work.set()
 
     def forget(self, gateway: str) -> None:
-        """A gateway is no more, or has another catalog: the numbers of its points are asked for anew."""
-        for known in [key for key in self._maps if key[0] == gateway]:
-            del self._maps[known]
-        for key in [key for key in self._waiting if key[0] == gateway]:
-            del self._waiting[key]
+        """A gateway is no more, or has another catalog."""
+        self._ring.pop(gateway, None)
+        self._credit.pop(gateway, None)
+        self._paused.pop(gateway, None)
 
     async def run(self) -> None:
         """File for ever."""
@@ -147,6 +156,7 @@ class Filing:
             if not self._down:
                 log.error("batches wait to be filed: %s", error)
             self._down = True
+            self._is_lost = True
             await self._sleep(self._pause)
             self._pause = min(self._pause * 2, BACKOFF_S[1])
         else:
@@ -174,27 +184,57 @@ class Filing:
 
         Finished even when its caller is cancelled, so that a stop does not keep the domains from hearing.
         """
-        now = self._clock()
-        self._waiting = {key: again for key, again in self._waiting.items() if again > now}
-        batches = await self._landing.unfiled(GROUP_BATCHES, list(self._waiting), self._upto)
         group = _Group()
+        batches = await self._next()
         for batch in batches:
             await self._add(group, batch)
-            if group.samples >= GROUP_SAMPLES:
-                break
             await asyncio.sleep(0)  # decoding a group takes longer than a message may wait to be landed
+        if group.waits:
+            await self._waiting.put(group.waits, self._now_ms())
+            for key in group.unknown:
+                if self._catalogs.known(*key) is not None:  # it came while the group was decoded
+                    await self._waiting.end(*key)
+                    self._ring[key[0]] = None
         finished = await self.finish()
         if group.done:
-            self._upto = group.done[-1]
+            self._upto = group.upto
             self._finishing = asyncio.create_task(self._finish(group))
-        return bool(batches) or finished
+        return bool(group.done or group.waits or self._ring) or finished
+
+    async def _next(self) -> list[Landed]:
+        """The batches whose turn it is, of a gateway in the order of arrival."""
+        now = self._clock()
+        for gateway in [name for name, until in self._paused.items() if until <= now]:
+            del self._paused[gateway]
+            self._ring[gateway] = None
+        if not self._ring or self._is_lost:
+            self._ring.update(dict.fromkeys(await self._landing.gateways_to_store()))
+            self._is_lost = False
+        for gateway in self._paused:
+            self._ring.pop(gateway, None)
+        turns = list(islice(self._ring, GROUP_BATCHES))
+        if not turns:
+            return []
+        each = max(GROUP_BATCHES // len(turns), 1)
+        found = await self._landing.heads({name: self._upto.get(name, 0) for name in turns}, each)
+        heads: dict[str, list[Head]] = {name: [] for name in turns}
+        for head in found:
+            heads[head.gateway].append(head)
+        chosen = choose(heads, self._credit, GROUP_BATCHES, GROUP_SAMPLES)
+        taken = Counter(head.gateway for head in chosen)
+        for name in turns:
+            if len(heads[name]) < each and taken[name] == len(heads[name]):
+                self._ring.pop(name, None)  # there is no more of it
+            elif taken[name]:
+                self._ring.move_to_end(name)
+        return await self._landing.bodies([head.id for head in chosen]) if chosen else []
 
     @whole
     async def finish(self) -> bool:
         """Wait for the group that is being written; False when there is none. Its error is raised here, and
         what it held is found again.
         """
-        finishing, self._finishing, self._upto = self._finishing, None, 0
+        finishing, self._finishing, self._upto = self._finishing, None, {}
         if finishing is not None:
             await finishing
         return finishing is not None
@@ -206,8 +246,20 @@ class Filing:
         await self._tell_all(group)
 
     async def _add(self, group: _Group, batch: Landed) -> None:
-        points = await self._map(batch.gateway, batch.catalog)
+        if batch.gateway in group.stopped:
+            self._ring.setdefault(batch.gateway)
+            return
+        try:
+            points = await self._points(group, batch)
+        except DomainFailed:
+            group.stopped.add(batch.gateway)
+            self._paused[batch.gateway] = self._clock() + PAUSE_S
+            return
         if points is None:
+            if batch.gateway in group.stopped:
+                self._ring.setdefault(batch.gateway)
+            else:
+                group.waits.append(batch.id)
             return
         try:
             _, columns = decode(batch.payload)
@@ -216,34 +268,26 @@ class Filing:
         else:
             late = batch.lane == "history"
             filed = group.columns.setdefault((batch.gateway, late), [])
-            filed.extend(_mapped(columns, points, batch.received_ms))
+            filed.extend(mapped(columns, points, batch.received_ms))
             group.samples += batch.samples
         group.done.append(batch.id)
+        group.upto[batch.gateway] = batch.id
 
-    async def _map(self, gateway: str, catalog: str) -> dict[int, int] | None:
-        """Point numbers to series; None while the catalog is not known, and then it is asked for."""
-        key, now = (gateway, catalog), self._clock()
-        known = self._maps.get(key)
-        if known is not None and now < known[0]:
-            return known[1]
-        if self._waiting.get(key, now) > now:
+    async def _points(self, group: _Group, batch: Landed) -> dict[int, int] | None:
+        """Point numbers to series; None while the catalog is not known, or for this group."""
+        key = (batch.gateway, batch.catalog)
+        if key in group.unknown:
             return None
-        try:
-            points = await self._runner.call(self._hooks.series_of(gateway, catalog))
-        except Exception:
-            # A domain's failure must not stop the other gateways: this one's batches wait.
-            HOOK_FAILURES.labels("series_of").inc()
-            log.exception("series_of %s failed", gateway)
-            self._waiting[key] = now + ASK_CATALOG_EVERY_S
+        points = self._catalogs.known(*key)
+        if points is not None:
+            return points
+        if group.lookups[batch.gateway] >= LOOKUPS:
+            group.stopped.add(batch.gateway)
             return None
+        group.lookups[batch.gateway] += 1
+        points = await self._catalogs.find(*key)
         if points is None:
-            self._post(gateway, Resend(catalog=catalog))
-            self._waiting[key] = now + ASK_CATALOG_EVERY_S
-            return None
-        self._waiting.pop(key, None)
-        self._maps[key] = (now + MAP_LIFE_S, points)
-        while len(self._maps) > MAPS:
-            self._maps.popitem(last=False)
+            group.unknown.add(key)
         return points
 
     async def _write(self, group: _Group) -> None:
@@ -295,36 +339,3 @@ class Filing:
                 HOOK_FAILURES.labels("on_filed").inc()
                 log.exception("on_filed %s failed", gateway)
             await asyncio.sleep(0)  # as above
-
-
-def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
-    """Columns by series, without unknown points and without times that cannot be."""
-    mapped: list[SeriesColumn] = []
-    latest = received_ms + CLOCK_AHEAD_MS
-    unknown = 0
-    for column in columns:
-        series = points.get(column.point)
-        if series is None:
-            unknown += len(column.t_ms)
-        elif column.t_ms[0] >= EARLIEST_MS and column.t_ms[-1] <= latest:  # times rise
-            mapped.append(SeriesColumn(series, column.t_ms, column.values, column.qualities))
-        else:
-            mapped += _possible(series, column, latest)
-    if unknown:
-        UNFILED_SAMPLES.labels("unknown_point").inc(unknown)
-    return mapped
-
-
-def _possible(series: int, column: Column, latest: int) -> list[SeriesColumn]:
-    """What of a column has a time that can be; counts the rest."""
-    kept = [i for i, t_ms in enumerate(column.t_ms) if EARLIEST_MS <= t_ms <= latest]
-    ahead = sum(t_ms > latest for t_ms in column.t_ms)
-    UNFILED_SAMPLES.labels("clock_ahead").inc(ahead)
-    UNFILED_SAMPLES.labels("clock_not_set").inc(len(column.t_ms) - len(kept) - ahead)
-    if not kept:
-        return []
-    times, values, qualities = column.t_ms, column.values, column.qualities
-    chosen = SeriesColumn(
-        series, [times[i] for i in kept], [values[i] for i in kept], [qualities[i] for i in kept]
-    )
-    return [chosen]

@@ -7,12 +7,14 @@ counted or shown begins anew.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import delete, func, select, union, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
+from cloud.kit.clock import now_ms
 from cloud.kit.whole import whole
 from cloud.link.ledger_models import LinkGap, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
@@ -27,8 +29,9 @@ NOBODY = ""
 class FormerGateways:
     """Sessions are short: one transaction a chunk, finished even when its caller is cancelled."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, now_ms: Callable[[], int] = now_ms) -> None:
         self._database = database
+        self._now_ms = now_ms
 
     async def erase(self, gateway: str) -> None:
         """Delete everything that was received of a gateway, and begin its counts anew."""
@@ -56,7 +59,7 @@ class FormerGateways:
                     return False
             for books in (LinkHour, LinkTold):
                 await session.execute(delete(books).where(books.gateway == gateway))
-            await _begin_anew(session, gateway)
+            await _begin_anew(session, gateway, self._now_ms())
             await session.commit()
         return True
 
@@ -71,8 +74,14 @@ async def _keep_newest_number(session: AsyncSession, gateway: str) -> None:
     await session.execute(mine.values(**emptied, filed_ms=LinkBatch.received_ms))
 
 
-async def _begin_anew(session: AsyncSession, gateway: str) -> None:
+async def _begin_anew(session: AsyncSession, gateway: str, now_ms: int) -> None:
     """Only the numbers stay: what came already is not wanted again, what did not is not missed."""
     streams = update(LinkStream).where(LinkStream.gateway == gateway)
-    counts = {"received": 0, "duplicates": 0, "last_ms": 0, "first_own": LinkStream.max_seq + 1}
+    counts = {
+        "received": 0,
+        "duplicates": 0,
+        "last_ms": 0,
+        "first_own": LinkStream.max_seq + 1,
+        "retired_ms": now_ms,
+    }
     await session.execute(streams.values(**counts))

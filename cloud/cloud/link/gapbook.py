@@ -163,6 +163,35 @@ async def book_damaged(session: AsyncSession, gateway: str, stream: str, seq: in
     await _put(session, (gateway, stream), gap, received_ms)
 
 
+async def book_given_up(
+    session: AsyncSession, key: StreamKey, seqs: Range, times: tuple[int, int], now_ms: int
+) -> None:
+    """Batches that came and are not stored, because their catalog did not: one row as long as they follow
+    each other. times: when the first and the last were closed.
+    """
+    gateway, stream = key
+    first, last = seqs
+    query = select(LinkGap).where(
+        LinkGap.gateway == gateway,
+        LinkGap.stream == stream,
+        LinkGap.reason == Reason.NO_CATALOG.value,
+        LinkGap.last_seq == first - 1,
+    )
+    row = (await session.scalars(query.limit(1))).one_or_none()
+    if row is None:
+        session.add(
+            LinkGap(
+                gateway=gateway, stream=stream, first_seq=first, last_seq=last, missing=last - first + 1,
+                reason=Reason.NO_CATALOG.value, found_ms=now_ms, filled_ms=None, asked=0,
+                from_ms=times[0], to_ms=times[1],
+            )
+        )  # fmt: skip
+    else:
+        row.last_seq, row.missing = last, row.missing + last - first + 1
+        row.from_ms, row.to_ms = min(row.from_ms, times[0]), max(row.to_ms, times[1])
+    await session.flush()
+
+
 async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey, Known]:
     said = select(
         LinkTold.gateway,
@@ -176,7 +205,11 @@ async def _known(session: AsyncSession, names: Sequence[str]) -> dict[StreamKey,
     told_rows = await session.execute(said.where(LinkTold.gateway.in_(names)))
     told = {(row[0], row[1]): Said(*row[2:6], row[6] is not None) for row in told_rows}
     gap_rows = await session.scalars(
-        select(LinkGap).where(LinkGap.gateway.in_(names), LinkGap.filled_ms.is_(None))
+        select(LinkGap).where(
+            LinkGap.gateway.in_(names),
+            LinkGap.filled_ms.is_(None),
+            LinkGap.reason != Reason.NO_CATALOG.value,  # they came: no look concerns them
+        )
     )
     gaps: dict[StreamKey, list[Gap]] = {}
     for row in gap_rows:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cloud.kit.once import Once
+from cloud.link.allowances import StreamAdmission
 from cloud.link.gapbook import Findings, GapBook, Known, StreamKey, is_unwritable
 from cloud.link.holes import Gap, Reason, Told, classify, overlap, reconcile
 from cloud.link.metrics import LOOKS_GIVEN_UP
@@ -52,8 +53,10 @@ class Gaps:
         *,
         now_ms: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
+        admission: StreamAdmission | None = None,
     ) -> None:
         self._book = book
+        self._admission = admission or StreamAdmission(clock)
         self._post = post
         self._now_ms = now_ms
         self._clock = clock
@@ -63,10 +66,14 @@ class Gaps:
 
     def hello(self, gateway: str, hello: Hello) -> None:
         """Take note of the stream that a gateway runs, and of the oldest batch that it holds."""
+        if not self._admission.admits(gateway, hello.stream):
+            return
         self._noted[gateway] = Told(hello.stream, hello.boot, hello.next_seq, first_seq=hello.first_seq)
 
     def pulse(self, gateway: str, pulse: Pulse) -> None:
         """Take note of the outbox of a gateway and of what it evicted."""
+        if not self._admission.admits(gateway, pulse.stream):
+            return
         before = self._noted.get(gateway)
         first = before.first_seq if before is not None and before.stream == pulse.stream else None
         self._noted[gateway] = Told(

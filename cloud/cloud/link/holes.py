@@ -18,6 +18,7 @@ class Reason(StrEnum):
     HELD = "held"  # the gateway still has it and is being asked for it
     EVICTED = "evicted"  # its store was full
     DAMAGED = "damaged"  # it came, but could not be read; its bytes are in quarantine
+    NO_CATALOG = "no_catalog"  # it came, but the catalog that names its points did not
     REPLACED = "replaced"  # the gateway's store was lost: a new stream began
     UNKNOWN = "unknown"  # the gateway does not have it and does not say why
 

@@ -10,21 +10,32 @@ import hashlib
 import logging
 import time
 import zlib
-from collections import Counter, OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Collection
 from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from cloud.kit.allowance import Buckets
 from cloud.kit.once import Once
+from cloud.link.allowances import BROKEN_BATCHES, StreamAdmission
 from cloud.link.client import MAX_UNACKNOWLEDGED, Incoming
 from cloud.link.landing import Arrival, LandingRepository, Refused, by_stream
-from cloud.link.metrics import BATCHES, COMMIT_SECONDS, DROPPED, DUPLICATES, INVALID, LANDING_FAILURES
+from cloud.link.metrics import (
+    BATCHES,
+    COMMIT_SECONDS,
+    DROPPED,
+    DUPLICATES,
+    INVALID,
+    LANDING_FAILURES,
+    LIMITED,
+)
 from cloud.link.streams import join
+from cloud.link.turns import Turns
 from edge_contract.batch import Header, read_header
 from edge_contract.errors import BatchError
 from edge_contract.fields import ControlMessage
-from edge_contract.limits import MAX_BATCH_BYTES
+from edge_contract.limits import MAX_BATCH_BYTES, WINDOW
 from edge_contract.payloads import Ack
 from edge_contract.topics import Message
 
@@ -34,6 +45,14 @@ GROUP_MESSAGES = 2000
 GROUP_EVERY_S = 0.01
 """A group commit takes what came while the one before was written, up to this many messages. Two begin at
 least so long after each other: a lone message is landed at once, and commits of a few wear no medium."""
+
+GROUP_MESSAGES_EACH = 2 * WINDOW
+GROUP_BYTES_EACH = 512 * 1024
+"""Of one gateway in one group while others wait too: what makes a commit slow makes it slow for all of it."""
+
+MOST_EACH = MAX_UNACKNOWLEDGED // 8
+MOST_BYTES_EACH = WINDOW * MAX_BATCH_BYTES
+"""Waiting messages of one gateway, far more than its window (C-026). What is above comes again."""
 
 PRESSED_MESSAGES = 500
 """From so many waiting messages on, landing is pressed and others should let it have the processor."""
@@ -64,13 +83,16 @@ class BatchMessage(NamedTuple):
 
 
 class Ingest:
-    """One queue, bounded by the client's own bound on unacknowledged messages; one task."""
+    """One queue, bounded by the client's own bound on unacknowledged messages and for each gateway; gateways
+    take turns. One task. landed: told whose batches are new.
+    """
 
     def __init__(
         self,
         landing: LandingRepository,
         post: Post,
-        landed: Callable[[], None],
+        landed: Callable[[Collection[str]], None],
+        admission: StreamAdmission,
         *,
         now_ms: Callable[[], int],
         clock: Callable[[], float] = time.monotonic,
@@ -82,7 +104,9 @@ class Ingest:
         self._now_ms = now_ms
         self._sleep = sleep
         self._clock = clock
-        self._queue: deque[BatchMessage] = deque()
+        self._admission = admission
+        self._broken_batches = Buckets(BROKEN_BATCHES, clock)
+        self._queue: Turns[BatchMessage] = Turns(MAX_UNACKNOWLEDGED, MOST_EACH, MOST_BYTES_EACH)
         self._arrived = asyncio.Event()
         self._begun = -GROUP_EVERY_S
         self._failures: OrderedDict[bytes, int] = OrderedDict()
@@ -95,23 +119,22 @@ class Ingest:
         return len(self._queue) >= PRESSED_MESSAGES
 
     def put(self, message: BatchMessage) -> None:
-        """Take a message; a full queue drops it, and its gateway repeats it."""
+        """Take a message. One for which there is no room is dropped, and its gateway repeats it."""
+        if self._queue.put(message.gateway, message, len(message.incoming.payload)):
+            self._arrived.set()
+            return
         if len(self._queue) >= MAX_UNACKNOWLEDGED:
             DROPPED.labels("overflow").inc()
-            message.incoming.acknowledge()
-            return
-        self._queue.append(message)
-        self._arrived.set()
+        else:
+            self._limit(message, "more batches in flight than the window holds")
+        message.incoming.acknowledge()
 
     def forget(self, gateway: str) -> None:
         """A gateway is no more: what waits of it is not landed, and not acknowledged, so that it keeps it."""
-        waiting, self._queue = self._queue, deque()
-        for message in waiting:
-            if message.gateway == gateway:
-                DROPPED.labels("deleted").inc()
-                message.incoming.acknowledge()
-            else:
-                self._queue.append(message)
+        for message in self._queue.remove(gateway):
+            DROPPED.labels("deleted").inc()
+            message.incoming.acknowledge()
+        self._admission.forget(gateway)
 
     async def run(self) -> None:
         """Land groups for ever."""
@@ -121,11 +144,28 @@ class Ingest:
             if rest > 0:
                 await self._sleep(rest)
             self._begun = self._clock()
-            queue = self._queue
-            group = [queue.popleft() for _ in range(min(len(queue), GROUP_MESSAGES))]
-            if not queue:
+            group = self._group()
+            if not self._queue:
                 self._arrived.clear()
             await self.take(group)
+
+    def _group(self) -> list[BatchMessage]:
+        """What is landed next: who has given its part leaves its rest for the group after."""
+        queue, group = self._queue, list[BatchMessage]()
+        counts, sizes = Counter[str](), Counter[str]()
+        full: list[str] = []
+        while queue.owners and len(group) < GROUP_MESSAGES:
+            gateway, message, size = queue.pop()
+            group.append(message)
+            counts[gateway] += 1
+            sizes[gateway] += size
+            is_full = counts[gateway] >= GROUP_MESSAGES_EACH or sizes[gateway] >= GROUP_BYTES_EACH
+            if is_full and len(counts) > 1:
+                queue.hold(gateway)
+                full.append(gateway)
+        for gateway in full:
+            queue.release(gateway)
+        return group
 
     async def take(self, group: list[BatchMessage]) -> None:
         """Land one group. When the database is down nothing is acknowledged to the gateways."""
@@ -147,16 +187,24 @@ class Ingest:
 
     async def _land(self, group: list[BatchMessage]) -> None:
         arrivals: list[Arrival] = []
+        broken: list[tuple[BatchMessage, BatchError]] = []
         now_ms = self._now_ms()
         for gateway, lane, incoming in group:
             try:
                 header = read_header(incoming.payload)
             except BatchError as error:
-                await self._broken(BatchMessage(gateway, lane, incoming), error)
+                broken.append((BatchMessage(gateway, lane, incoming), error))
                 continue
-            arrivals.append(Arrival(gateway, LANE[lane], header, incoming.payload, now_ms))
-        if not arrivals:
-            return
+            if self._admission.admits(gateway, header.stream):
+                arrivals.append(Arrival(gateway, LANE[lane], header, incoming.payload, now_ms))
+            else:
+                self._limit(BatchMessage(gateway, lane, incoming), "too many streams")
+        if arrivals:
+            await self._land_all(arrivals)
+        for message, fault in broken:  # after the others: each may cost a transaction
+            await self._broken(message, fault)
+
+    async def _land_all(self, arrivals: list[Arrival]) -> None:
         begun = time.perf_counter()
         new = await self._landing.land(arrivals)
         COMMIT_SECONDS.observe(time.perf_counter() - begun)
@@ -168,12 +216,21 @@ class Ingest:
             for start in range(0, len(ranges), ACK_RANGES):
                 self._post(gateway, Ack(stream=stream, ranges=ranges[start : start + ACK_RANGES]))
         if new:
-            self._landed()
+            self._landed({arrival.gateway for arrival in new})
+
+    def _limit(self, message: BatchMessage, why: str) -> None:
+        """Not taken, and not acknowledged: the gateway keeps it."""
+        LIMITED.labels(message.lane.value).inc()
+        if self._complaints.first(message.gateway, why):
+            log.warning("batches of %s are left to it: %s", message.gateway, why)
 
     async def _broken(self, message: BatchMessage, error: BatchError) -> None:
         """Count a batch that cannot be read; the third time the same bytes come they are put aside."""
         INVALID.labels(message.lane.value).inc()
         payload = message.incoming.payload
+        if not self._broken_batches.take(message.gateway):
+            self._limit(message, "too many of them are broken")
+            return
         digest = hashlib.sha256(message.gateway.encode() + payload).digest()
         failures = self._failures.pop(digest, 0) + 1
         if self._complaints.first(message.gateway, message.lane):

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select, tuple_
+from sqlalchemy import delete, func, select
 
 from cloud.db import Database
 from cloud.kit.whole import whole
 from cloud.link.gapbook import book_damaged
 from cloud.link.metrics import QUARANTINE_DROPPED, QUARANTINED
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
-from cloud.link.rows import BatchRow, received_of, rows_of
+from cloud.link.rows import BatchRow, Head, received_of, rows_of
 from cloud.link.streams import Range, Received
 from edge_contract.batch import Header
 from edge_contract.limits import MAX_BATCH_BYTES
 
 QUARANTINE_ROWS = 1000
-"""Quarantined batches kept; the oldest go first."""
+QUARANTINE_EACH = 100
+"""Quarantined batches kept, of all gateways and of one; the oldest go first."""
 
 DELETE_CHUNK = 500
 """Rows deleted in one transaction, so that a clean-up never holds the write lock for long."""
@@ -121,11 +122,17 @@ class LandingRepository:
             await session.flush()
             if refused.acknowledged and refused.seq:
                 await book_damaged(session, refused.gateway, refused.stream, refused.seq, refused.received_ms)
-            keep = select(LinkQuarantine.id).order_by(LinkQuarantine.id.desc()).limit(QUARANTINE_ROWS)
-            dropped = await session.execute(delete(LinkQuarantine).where(LinkQuarantine.id.not_in(keep)))
+            newest = select(LinkQuarantine.id).order_by(LinkQuarantine.id.desc())
+            mine = LinkQuarantine.gateway == refused.gateway
+            keep = newest.where(mine).limit(QUARANTINE_EACH)
+            dropped = await session.execute(
+                delete(LinkQuarantine).where(mine, LinkQuarantine.id.not_in(keep))
+            )
+            too_old = delete(LinkQuarantine).where(LinkQuarantine.id.not_in(newest.limit(QUARANTINE_ROWS)))
+            others = await session.execute(too_old)
             await session.commit()
         QUARANTINED.inc()
-        QUARANTINE_DROPPED.inc(_rows(dropped))
+        QUARANTINE_DROPPED.inc(_rows(dropped) + _rows(others))
 
     @whole
     async def received(self, gateway: str, stream: str) -> Received:
@@ -148,8 +155,21 @@ class LandingRepository:
         ]
 
     @whole
-    async def unfiled(self, limit: int, waiting: Collection[tuple[str, str]], after: int = 0) -> list[Landed]:
-        """Oldest batches after a number that are not filed, without (gateway, catalog) pairs that wait."""
+    async def gateways_to_store(self) -> list[str]:
+        """Gateways that have batches which can be stored."""
+        query = select(LinkBatch.gateway).where(LinkBatch.filed_ms.is_(None), LinkBatch.waits_ms.is_(None))
+        async with self._database.reading() as session:
+            return list(await session.scalars(query.distinct().order_by(LinkBatch.gateway)))
+
+    @whole
+    async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
+        """The oldest batches of each gateway after a number that can be stored, in the order of arrival."""
+        async with self._database.reading() as session:
+            return await rows_of(session).heads(after, each)
+
+    @whole
+    async def bodies(self, ids: Sequence[int]) -> list[Landed]:
+        """Those batches with their bytes, in the order of arrival; what was deleted meanwhile is left out."""
         query = select(
             LinkBatch.id,
             LinkBatch.gateway,
@@ -158,12 +178,9 @@ class LandingRepository:
             LinkBatch.received_ms,
             LinkBatch.samples,
             LinkBatch.payload,
-        ).where(LinkBatch.filed_ms.is_(None), LinkBatch.id > after)
-        if waiting:
-            query = query.where(tuple_(LinkBatch.gateway, LinkBatch.catalog).not_in(list(waiting)))
+        ).where(LinkBatch.id.in_(ids))
         async with self._database.reading() as session:
-            rows = await session.execute(query.order_by(LinkBatch.id).limit(limit))
-            return [Landed(*row) for row in rows]
+            return [Landed(*row) for row in await session.execute(query.order_by(LinkBatch.id))]
 
     @whole
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
@@ -176,8 +193,9 @@ class LandingRepository:
     async def backlog(self) -> int:
         """How many batches wait to be filed."""
         query = select(func.count()).select_from(LinkBatch).where(LinkBatch.filed_ms.is_(None))
+        both = (LinkBatch.waits_ms.is_(None), LinkBatch.waits_ms.is_not(None))  # each has an index
         async with self._database.reading() as session:
-            return int((await session.execute(query)).scalar_one())
+            return sum([int((await session.execute(query.where(part))).scalar_one()) for part in both])
 
     @whole
     async def delete_filed_before(self, received_ms: int) -> int:

@@ -71,7 +71,7 @@ class LinkGap(Base):
     first_seq: Mapped[int] = mapped_column(BigInteger)
     last_seq: Mapped[int] = mapped_column(BigInteger)
     missing: Mapped[int] = mapped_column(BigInteger)
-    reason: Mapped[str] = mapped_column(String(12))  # held, evicted, damaged, replaced, unknown
+    reason: Mapped[str] = mapped_column(String(12))  # a Reason
     found_ms: Mapped[int] = mapped_column(BigInteger)
     filled_ms: Mapped[int | None] = mapped_column(BigInteger)
     from_ms: Mapped[int] = mapped_column(BigInteger)

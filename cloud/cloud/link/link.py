@@ -15,8 +15,11 @@ from urllib.parse import urlsplit
 
 from cloud.db import Database
 from cloud.kit.clock import every
+from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
+from cloud.link.catalogs import LOOK_S as CATALOGS_S
+from cloud.link.catalogs import Catalogs
 from cloud.link.client import BrokerAddress, Incoming
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct import DirectConnection
@@ -32,6 +35,8 @@ from cloud.link.ledger import Ledger
 from cloud.link.metrics import DROPPED, MESSAGES
 from cloud.link.mqtt import BACKOFF_S, MqttClient
 from cloud.link.retention import Retention
+from cloud.link.stream_expiry import StreamExpiry
+from cloud.link.waiting import WaitingRepository
 from cloud.timeseries.base import TimeSeries
 from edge_contract.access import Principal, Role
 from edge_contract.errors import TopicError
@@ -106,17 +111,26 @@ class Link:
         self._client = self._connect(sleep)
         self._landing = LandingRepository(database)
         self._runner = HookRunner()
+        waiting = WaitingRepository(database)
+        self._catalogs = Catalogs(
+            waiting, hooks, self._runner, self._post, lambda gateway: self._filing.wake([gateway]),
+            now_ms=now_ms,
+        )  # fmt: skip
         self._filing = Filing(
-            self._landing, timeseries, hooks, self._runner, self._post, now_ms=now_ms,
+            self._landing, timeseries, hooks, self._runner, waiting, self._catalogs, now_ms=now_ms,
             pressed=lambda: self._ingest.pressed, sleep=sleep,
         )  # fmt: skip
-        self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
+        admission = StreamAdmission()
+        self._ingest = Ingest(
+            self._landing, self._post, self._filing.wake, admission, now_ms=now_ms, sleep=sleep
+        )
         self.gapbook = GapBook(database)
         self.ledger = Ledger(database, now_ms=now_ms)
-        self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms)
-        self._former = FormerGateways(database)
+        self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms, admission=admission)
+        self._former = FormerGateways(database, now_ms=now_ms)
+        self._expiry = StreamExpiry(database)
         self._control = Control(
-            hooks, self._runner, self._post, self._filing.catalog_arrived, self._gaps.pulse, self._gaps.hello
+            hooks, self._runner, self._post, self._catalogs.arrived, self._gaps.pulse, self._gaps.hello
         )
         self._retention = Retention(self._landing, before=self.ledger.book, sleep=sleep)
         self._tunnel = hooks.on_tunnel
@@ -142,8 +156,9 @@ class Link:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
+        self._spawn("waiting", every(CATALOGS_S, self._catalogs.look, self._sleep))
         for worker in range(WORKERS):
-            self._spawn(f"control-{worker}", self._control.run(worker))
+            self._spawn(f"control-{worker}", self._control.run())
 
     async def stop(self) -> None:
         """Stop taking messages, then everything else. What was not acknowledged comes again."""
@@ -161,8 +176,10 @@ class Link:
         return self._client.connected and not any(task.done() for task in self._tasks if _endless(task))
 
     async def forget_old(self, now_ms: int) -> None:
-        """Periodic: delete batches that are filed and were kept long enough, and counts of old hours."""
+        """Periodic: delete filed batches that were kept long enough, counts of old hours, and streams."""
         await self._retention.clean(now_ms)
+        async with self.ledger.alone, self.gapbook.alone:
+            await self._expiry.clean(now_ms)
         await self.ledger.forget_old(now_ms)
 
     @property
@@ -181,7 +198,9 @@ class Link:
     def forget(self, gateway: str) -> None:
         """A gateway is no more: nothing remembered of it meets the next one with its serial number."""
         self._ingest.forget(gateway)
+        self._control.forget(gateway)
         self._filing.forget(gateway)
+        self._catalogs.forget(gateway)
         self._gaps.forget(gateway)
 
     async def erase(self, gateway: str) -> None:

@@ -20,6 +20,9 @@ COMMIT_SECONDS = Histogram("edge_link_commit_seconds", "Time to land one group o
 LOOKS_GIVEN_UP = Counter(
     "edge_link_looks_given_up", "Words of gateways about their streams that could not be written down"
 )
+STREAMS_FORGOTTEN = Counter("edge_link_streams_forgotten", "Streams that are not remembered any longer")
+WAITING = Gauge("edge_link_waiting_batches", "Batches that wait for their catalog")
+LIMITED = Counter("edge_link_limited", "Messages above a gateway's allowance, dropped", ["message"])
 UNFILED = Gauge("edge_link_unfiled_batches", "Batches landed and not yet filed")
 TIMESERIES_FAILURES = Counter(
     "edge_link_timeseries_failures", "Writes to the time series that must be repeated"

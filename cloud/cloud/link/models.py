@@ -21,16 +21,29 @@ RowId = BigInteger().with_variant(Integer, "sqlite")
 
 
 class LinkBatch(Base):
-    """A batch as it came: the evidence. filed_ms: when it was written to the time series, None before."""
+    """A batch as it came: the evidence.
+
+    filed_ms: when it was written to the time series, None before. waits_ms: since when it waits for its
+    catalog, None while it does not. With both it was given up: the catalog never came.
+    """
 
     __tablename__ = "link_batch"
     __table_args__ = (
         UniqueConstraint("gateway", "stream", "seq", name="uq_link_batch_identity"),
         Index(
             "ix_link_batch_unfiled",
+            "gateway",
             "id",
-            sqlite_where=text("filed_ms IS NULL"),
-            postgresql_where=text("filed_ms IS NULL"),
+            sqlite_where=text("filed_ms IS NULL AND waits_ms IS NULL"),
+            postgresql_where=text("filed_ms IS NULL AND waits_ms IS NULL"),
+        ),
+        Index(
+            "ix_link_batch_waiting",
+            "gateway",
+            "catalog",
+            "id",
+            sqlite_where=text("filed_ms IS NULL AND waits_ms IS NOT NULL"),
+            postgresql_where=text("filed_ms IS NULL AND waits_ms IS NOT NULL"),
         ),
         Index("ix_link_batch_received", "received_ms"),
     )
@@ -46,6 +59,7 @@ class LinkBatch(Base):
     samples: Mapped[int] = mapped_column(Integer)
     payload: Mapped[bytes] = mapped_column(LargeBinary)
     filed_ms: Mapped[int | None] = mapped_column(BigInteger)
+    waits_ms: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class LinkStream(Base):
@@ -53,6 +67,7 @@ class LinkStream(Base):
 
     above: JSON list of inclusive [first, last] ranges beyond contiguous_upto.
     first_own: what lies below it is of a gateway that was deleted; it is landed if it comes, and not missed.
+    retired_ms: when its gateway was deleted, None when nothing was.
     """
 
     __tablename__ = "link_stream"
@@ -66,12 +81,14 @@ class LinkStream(Base):
     duplicates: Mapped[int] = mapped_column(BigInteger)
     last_ms: Mapped[int] = mapped_column(BigInteger)
     first_own: Mapped[int] = mapped_column(BigInteger, server_default="1")
+    retired_ms: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class LinkQuarantine(Base):
     """A batch that cannot be read or filed. field, rule: what it breaks."""
 
     __tablename__ = "link_quarantine"
+    __table_args__ = (Index("ix_link_quarantine_gateway", "gateway", "id"),)
 
     id: Mapped[int] = mapped_column(RowId, primary_key=True, autoincrement=True)
     gateway: Mapped[str] = mapped_column(String(40))

@@ -7,12 +7,12 @@ makes it wait for. So a group is bound as one JSON text and one blob and written
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
-from sqlalchemy import select, tuple_, update
+from sqlalchemy import select, text, tuple_, update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -30,6 +30,15 @@ _OF_STREAM = (
     "gateway", "stream", "contiguous_upto", "above", "max_seq", "received", "duplicates", "last_ms"
 )  # fmt: skip
 """Columns that landing writes."""
+
+
+class Head(NamedTuple):
+    """A batch that is not stored yet, without its bytes."""
+
+    id: int
+    gateway: str
+    samples: int
+    size: int
 
 
 @dataclass
@@ -73,6 +82,9 @@ class Rows(Protocol):
 
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """Set filed_ms."""
+
+    async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
+        """The oldest batches of each gateway after a number that can be stored, in their order."""
 
 
 def rows_of(session: AsyncSession) -> Rows:
@@ -118,6 +130,26 @@ ON CONFLICT (gateway, stream) DO UPDATE SET
 _MARK_FILED = "UPDATE link_batch SET filed_ms = ?1 WHERE id IN (SELECT value FROM json_each(?2))"
 
 
+_HEADS = """
+SELECT b.id, b.gateway, b.samples, length(b.payload)
+FROM json_each(?1) AS k CROSS JOIN link_batch AS b ON b.id IN (
+  SELECT u.id FROM link_batch AS u
+  WHERE u.gateway = json_extract(k.value, '$[0]') AND u.id > json_extract(k.value, '$[1]')
+    AND u.filed_ms IS NULL AND u.waits_ms IS NULL
+  ORDER BY u.id LIMIT ?2)
+ORDER BY b.id
+"""
+
+_HEADS_POSTGRES = text("""
+SELECT b.id, k.gateway, b.samples, b.size
+FROM unnest(CAST(:gateways AS text[]), CAST(:after AS bigint[])) AS k (gateway, after) CROSS JOIN LATERAL (
+  SELECT u.id, u.samples, octet_length(u.payload) AS size FROM link_batch AS u
+  WHERE u.gateway = k.gateway AND u.id > k.after AND u.filed_ms IS NULL AND u.waits_ms IS NULL
+  ORDER BY u.id LIMIT :each) AS b
+ORDER BY b.id
+""")
+
+
 class SqliteRows:
     """Rows on SQLite, whose transaction holds the only write lock."""
 
@@ -149,6 +181,10 @@ class SqliteRows:
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """See Rows."""
         await self._run(_MARK_FILED, filed_ms, _json(ids))
+
+    async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
+        """See Rows."""
+        return [Head(*row) for row in await self._run(_HEADS, _json(list(after.items())), each)]
 
     async def _run(self, statement: str, *values: object) -> Any:
         connection = await self._session.connection()
@@ -201,6 +237,11 @@ class PostgresRows:
     async def mark_filed(self, ids: Sequence[int], filed_ms: int) -> None:
         """See Rows."""
         await self._session.execute(update(LinkBatch).where(LinkBatch.id.in_(ids)).values(filed_ms=filed_ms))
+
+    async def heads(self, after: Mapping[str, int], each: int) -> list[Head]:
+        """See Rows."""
+        given = {"gateways": list(after), "after": list(after.values()), "each": each}
+        return [Head(*row) for row in await self._session.execute(_HEADS_POSTGRES, given)]
 
 
 def _json(value: object) -> str:

@@ -23,6 +23,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from cloud.link import LinkHooks
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.client import BrokerAddress
+from cloud.link.landing import Landed, LandingRepository
 from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal, Role
 from edge_contract.batch import encode
@@ -275,3 +276,9 @@ def batch(
 ) -> bytes:
     """A batch of one point, whose value is the sequence number."""
     return encode(stream, seq, catalog, T0 + seq, rows_of(samples or [Sample(1, T0 + seq, float(seq))]))
+
+
+async def to_store(landing: LandingRepository, limit: int) -> list[Landed]:
+    """The oldest batches that can be stored."""
+    heads = await landing.heads(dict.fromkeys(await landing.gateways_to_store(), 0), limit)
+    return await landing.bodies([head.id for head in heads[:limit]])

@@ -17,6 +17,8 @@ from cloud.link.models import LinkBatch
 from edge_contract.batch import Header
 from edge_contract.payloads import Pulse
 
+from .equipment import to_store
+
 GW, OTHER, STREAM, BOOT = "gw-alpha", "gw-beta", "a" * 16, "f" * 16
 T0 = 1_790_000_000_000 - 1_790_000_000_000 % HOUR_MS
 
@@ -93,7 +95,7 @@ async def test_the_next_gateway_with_the_serial_number_begins_with_nothing(books
     assert (await books.counts(), await books.missing()) == (Counts(), 0)
     [state] = await books.landing.streams(GW)
     assert (state.received, state.duplicates, state.missing) == (0, 0, [])
-    assert [batch.gateway for batch in await books.landing.unfiled(10, [])] == [OTHER]
+    assert [batch.gateway for batch in await to_store(books.landing, 10)] == [OTHER]
     assert (await books.counts(OTHER)).batches == 1
 
 
@@ -121,12 +123,12 @@ async def test_a_number_of_the_newest_row_is_not_given_again(books: Books) -> No
     await books.former.erase(GW)
     await books.former.erase(GW)
     await books.land(1, gateway=OTHER)
-    [batch] = await books.landing.unfiled(10, [])
+    [batch] = await to_store(books.landing, 10)
     assert batch.id > newest
     await books.book()
     assert (await books.counts(OTHER)).batches == 1
     await books.former.erase(OTHER)
-    assert await books.landing.unfiled(10, []) == []
+    assert await to_store(books.landing, 10) == []
 
 
 async def test_more_than_one_transaction_holds(books: Books) -> None:

@@ -12,6 +12,8 @@ from cloud.link.landing import Arrival, LandingRepository
 from cloud.link.ledger import HOUR_MS, KEEP_MS, MOST, SETTLE_MS, Counts, Ledger, add_dropped, add_hours
 from edge_contract.batch import Header
 
+from .equipment import to_store
+
 GW, STREAM, CATALOG = "gw-alpha", "a" * 16, "c" * 16
 T0 = 1_790_000_000_000 - 1_790_000_000_000 % HOUR_MS
 
@@ -94,7 +96,7 @@ async def test_a_closing_time_that_cannot_be_counts_when_it_came(books: Books) -
 async def test_what_was_deleted_stays_counted_and_what_comes_after_is_counted(books: Books) -> None:
     """Evidence goes after a week; SQLite would give the numbers of deleted rows away again."""
     await books.land((1, T0), (2, T0 + 1), (3, T0 + 2))
-    landed = await books.landing.unfiled(10, [])
+    landed = await to_store(books.landing, 10)
     await books.landing.mark_filed([batch.id for batch in landed], T0)
     await books.ledger.book()
     while await books.landing.delete_filed_before(2**53):

@@ -8,6 +8,7 @@ import itertools
 import random
 import socket
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from cloud.db import Database
 from cloud.link import Link
+from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.amqtt_core import MAX_PACKET_BYTES
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
 from cloud.link.brokers.embedded import EmbeddedBroker
@@ -31,7 +33,7 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.payloads import ControlMessage, Pulse, Resend
 from edge_contract.topics import Message, topic
 
-from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch
+from .equipment import STREAM, T0, BrokerUnderTest, Domain, authenticator, batch, to_store
 from .system import Settings
 
 GW = "gw-alpha"
@@ -165,6 +167,14 @@ def incoming(payload: bytes, done: list[bytes]) -> Incoming:
     return Incoming(topic(GW, Message.LIVE), payload, False, lambda: done.append(payload))
 
 
+def make(
+    landing: LandingRepository,
+    post: Callable[[str, ControlMessage], None] = lambda *_: None,
+    now_ms: Callable[[], int] = lambda: T0,
+) -> Ingest:
+    return Ingest(landing, post, lambda _: None, StreamAdmission(), now_ms=now_ms)
+
+
 class Later:
     """A clock and a sleep that take no time."""
 
@@ -194,9 +204,15 @@ def test_unacknowledged_messages_are_bounded() -> None:
 async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: Database) -> None:
     done: list[bytes] = []
     posted: list[tuple[str, ControlMessage]] = []
-    ingest = Ingest(LandingRepository(database), lambda *m: posted.append(m), lambda: None, now_ms=lambda: T0)
+    ingest = Ingest(
+        LandingRepository(database),
+        lambda *m: posted.append(m),
+        lambda _: None,
+        StreamAdmission(),
+        now_ms=lambda: T0,
+    )
     for i in range(MAX_UNACKNOWLEDGED + 3):
-        ingest.put(BatchMessage(GW, Message.LIVE, incoming(b"%d" % i, done)))
+        ingest.put(BatchMessage(f"gw-{i}", Message.LIVE, incoming(b"%d" % i, done)))
     assert len(done) == 3
     assert posted == []
 
@@ -204,20 +220,24 @@ async def test_a_full_queue_drops_and_acknowledges_to_the_broker_only(database: 
 async def test_what_waits_of_a_deleted_gateway_is_not_landed(database: Database) -> None:
     posted: list[tuple[str, object]] = []
     landing = LandingRepository(database)
-    ingest = Ingest(landing, lambda *m: posted.append(m), lambda: None, now_ms=lambda: T0)
+    ingest = Ingest(
+        landing, lambda *m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=lambda: T0
+    )
     done: list[bytes] = []
     for gateway in ("gw-gone", "gw-other"):
         ingest.put(BatchMessage(gateway, Message.LIVE, incoming(batch(1), done)))
     ingest.forget("gw-gone")
     assert len(done) == 1
-    await ingest.take(list(ingest._queue))
-    assert [gateway for gateway, _ in posted] == [row.gateway for row in await landing.unfiled(9, [])]
+    await ingest.take(ingest._group())
+    assert [gateway for gateway, _ in posted] == [row.gateway for row in await to_store(landing, 9)]
     assert (posted[0][0], len(done)) == ("gw-other", 2)
 
 
 @pytest.mark.clause("C-009")
 async def test_broken_batches_are_reported_once(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    ingest = Ingest(LandingRepository(database), lambda *_: None, lambda: None, now_ms=lambda: T0)
+    ingest = Ingest(
+        LandingRepository(database), lambda *_: None, lambda _: None, StreamAdmission(), now_ms=lambda: T0
+    )
     broken = [BatchMessage(GW, Message.LIVE, incoming(f"EB{number}".encode(), [])) for number in range(50)]
     before = INVALID.labels("up/live")._value.get()
     await ingest.take(broken)
@@ -234,7 +254,8 @@ async def test_a_database_that_is_away_acknowledges_nothing(tmp_path: Path) -> N
     ingest = Ingest(
         LandingRepository(database),
         lambda *m: posted.append(m),
-        lambda: None,
+        lambda _: None,
+        StreamAdmission(),
         now_ms=later.now_ms,
         sleep=later.sleep,
     )
@@ -249,7 +270,9 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     posted: list[ControlMessage] = []
     later = Later()
     landing = LandingRepository(database)
-    ingest = Ingest(landing, lambda _, m: posted.append(m), lambda: None, now_ms=later.now_ms)
+    ingest = Ingest(
+        landing, lambda _, m: posted.append(m), lambda _: None, StreamAdmission(), now_ms=later.now_ms
+    )
     booked: list[int] = []
 
     async def book() -> None:
@@ -258,7 +281,7 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     retention = Retention(landing, before=book, sleep=later.sleep)
     group = [BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in (1, 2, 3, 5)]
     await ingest.take(group)
-    landed = await landing.unfiled(10, [])
+    landed = await to_store(landing, 10)
     assert [(b.gateway, b.lane) for b in landed] == [(GW, "live")] * 4
     await landing.mark_filed([b.id for b in landed[:3]], later.now_ms())
     due = later.now_ms() + KEEP_MS
@@ -274,25 +297,10 @@ async def test_old_batches_go_and_are_still_recognised(database: Database) -> No
     assert len(posted) == 2
 
 
-async def test_a_waiting_pair_does_not_hold_up_others(database: Database) -> None:
-    landing = LandingRepository(database)
-    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
-    done: list[bytes] = []
-    other = "00000000000000dd"
-    messages = [batch(1), batch(2, catalog=other), batch(3)]
-    await ingest.take([BatchMessage(GW, Message.LIVE, incoming(m, done)) for m in messages])
-    await ingest.take([BatchMessage("gw-beta", Message.LIVE, incoming(messages[1], done))])
-    waiting = await landing.unfiled(10, [(GW, other)])
-    assert [(b.gateway, b.catalog) for b in waiting] == [
-        (GW, "00000000000000cc"), (GW, "00000000000000cc"), ("gw-beta", other)
-    ]  # fmt: skip
-    assert len(await landing.unfiled(2, [])) == 2
-
-
 @pytest.mark.clause("C-029")
 async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database) -> None:
     landing = LandingRepository(database)
-    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
+    ingest = make(landing)
     done: list[bytes] = []
     seqs = [1, 2, *range(5, 200)]
     await ingest.take([BatchMessage(GW, Message.LIVE, incoming(batch(seq), done)) for seq in seqs])
@@ -317,7 +325,7 @@ async def test_gaps_are_asked_for_at_most_every_five_minutes(database: Database)
 async def test_a_cancelled_caller_leaves_no_lock_behind(database: Database) -> None:
     """aiosqlite alone keeps the database locked when a transaction is cancelled in its middle."""
     landing = LandingRepository(database)
-    ingest = Ingest(landing, lambda *_: None, lambda: None, now_ms=lambda: T0)
+    ingest = make(landing)
     chance = random.Random(7)
     done: list[bytes] = []
     seqs = itertools.count(1)

@@ -12,6 +12,8 @@ from cloud.link import landing
 from cloud.link.landing import Arrival, LandingRepository, Refused
 from edge_contract.batch import Header
 
+from .equipment import to_store
+
 GW = "gw-alpha"
 STREAM, CATALOG = "a" * 16, "c" * 16
 
@@ -38,7 +40,7 @@ async def test_landing_twice(repository: LandingRepository) -> None:
     (state,) = await repository.streams(GW)
     assert (state.received, state.duplicates, state.max_seq, state.missing) == (4, 3, 5, [(4, 4)])
     assert await repository.backlog() == 5
-    assert [item.payload for item in await repository.unfiled(3, [])] == [
+    assert [item.payload for item in await to_store(repository, 3)] == [
         b"payload 1",
         b"payload 2",
         b"payload 5",
@@ -46,13 +48,16 @@ async def test_landing_twice(repository: LandingRepository) -> None:
     assert await repository.streams("gw-other") == []
 
 
-async def test_filing_and_deleting(repository: LandingRepository) -> None:
-    await repository.land(arrivals(1, 2))
-    await repository.land(arrivals(3, catalog="d" * 16))
-    await repository.land(arrivals(4, gateway="gw-beta", catalog="d" * 16))
-    waiting = await repository.unfiled(10, [(GW, "d" * 16)])
-    assert [(item.gateway, item.catalog[0]) for item in waiting] == [(GW, "c"), (GW, "c"), ("gw-beta", "d")]
-    await repository.mark_filed([item.id for item in waiting[:2]], 2000)
+async def test_storing_and_deleting(repository: LandingRepository) -> None:
+    await repository.land(arrivals(1, 2, 3))
+    await repository.land(arrivals(4, gateway="gw-beta"))
+    assert await repository.gateways_to_store() == [GW, "gw-beta"]
+    heads = await repository.heads({GW: 0, "gw-beta": 0, "gw-other": 0}, 2)
+    assert [(head.gateway, head.samples, head.size) for head in heads] == [
+        (GW, 1, 9), (GW, 1, 9), ("gw-beta", 1, 9)
+    ]  # fmt: skip
+    assert [head.id for head in await repository.heads({GW: heads[1].id}, 2)] == [heads[1].id + 1]
+    await repository.mark_filed([head.id for head in heads[:2]], 2000)
     assert await repository.backlog() == 2
     assert await repository.delete_filed_before(1000) == 0
     assert await repository.delete_filed_before(1001) == 2
@@ -70,6 +75,17 @@ async def test_the_quarantine_is_bounded(
         rows = (await session.scalars(landing.select(landing.LinkQuarantine))).all()
     assert sorted(row.received_ms for row in rows) == [2, 3, 4]
     assert {(row.size, len(row.payload), len(row.rule)) for row in rows} == {(300_000, 256 * 1024, 300)}
+
+
+async def test_one_gateway_does_not_push_the_others_out_of_the_quarantine(
+    repository: LandingRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(landing, "QUARANTINE_EACH", 2)
+    for gateway in ("gw-beta", GW, GW, GW, GW):
+        await repository.quarantine(Refused(gateway, "live", 1, "checksum", "r", b"x", False))
+    async with repository._database.reading() as session:
+        rows = (await session.scalars(landing.select(landing.LinkQuarantine))).all()
+    assert sorted(row.gateway for row in rows) == [GW, GW, "gw-beta"]
 
 
 async def test_two_writers_of_one_stream(repository: LandingRepository) -> None:

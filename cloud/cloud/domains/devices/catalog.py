@@ -2,35 +2,71 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+from sqlalchemy.exc import IntegrityError
 
 from cloud.db import Database
-from cloud.domains.devices.metrics import CATALOG_FAULTS
-from cloud.domains.devices.models import CatalogEntry, Device, SlaveDevice
+from cloud.domains.devices.catalog_plan import (
+    Changes,
+    PointKey,
+    Row,
+    name_points,
+    point_changes,
+    slave_changes,
+)
+from cloud.domains.devices.catalog_repository import READ, CatalogRepository, Table
+from cloud.domains.devices.metrics import CATALOG_FAULTS, POINTS_FORGOTTEN
+from cloud.domains.devices.models import DataPoint, SlaveDevice
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.values import number_of
 from cloud.domains.identity.scope import Scope
+from cloud.kit.allowance import Allowance, Buckets
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
-from cloud.kit.text import storable
-from edge_contract.limits import MAX_POSITION_TEXT
+from cloud.kit.whole import whole
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 REMEMBERED = 5000
 """(gateway, catalog) pairs whose numbers are kept in memory."""
 
+NEW_CATALOGS = Allowance(20, 60 / 3600)
+"""Catalogs of one gateway that change something: 60 an hour. What is above is asked for again later."""
+
+CHUNK = 250
+"""Rows written in one transaction, so that landing and others wait for a few milliseconds."""
+
+MOST_REMOVED_POINTS = 20_000
+MOST_REMOVED_SLAVES = 1000
+MOST_CATALOGS = 50
+"""What is kept of one gateway beside what it has now; of points the ones that were removed last."""
+
 
 class CatalogService:
-    """A point keeps its dsid for ever, by slave and name; what a catalog leaves out is marked removed."""
+    """A point keeps its dsid, by slave and name; what a catalog leaves out is marked removed.
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+    clock: UTC milliseconds. monotonic: seconds.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: NowMs = now_ms,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._new = Buckets(NEW_CATALOGS, monotonic)
         self._known: OrderedDict[tuple[str, str], dict[int, int]] = OrderedDict()
         self._complaints = Once()
 
@@ -49,84 +85,135 @@ class CatalogService:
 
     def forget(self, gateway: str) -> None:
         """A gateway is no more; one with the same serial number has other points."""
+        self._forget_maps(gateway)
+        self._new.forget(gateway)
+
+    def _forget_maps(self, gateway: str) -> None:
         for key in [key for key in self._known if key[0] == gateway]:
             del self._known[key]
 
     async def apply(self, gateway: str, catalog: Catalog) -> None:
-        """Store a catalog and make slaves and points follow it. A hash that does not fit is refused."""
-        if catalog_hash(catalog.slaves, catalog.points) != catalog.hash:
-            self._complain(gateway, "refused", "hash: must be the hash of its content")
-            return
-        async with self._database.session() as session:
-            repository = DeviceRepository(session, Scope.system())
-            device = await repository.by_gateway(gateway)
+        """Store a catalog and make slaves and points follow it. A hash that does not fit is refused, and one
+        above NEW_CATALOGS.
+
+        In many small transactions; the last one says that the catalog is the gateway's. One that ended in
+        between is asked for again, and begins anew.
+        """
+        async with self._database.reading() as session:
+            repository = CatalogRepository(session)
+            device = await repository.device(gateway)
             if device is None:
                 self._complain(gateway, "refused", "the gateway is not claimed")
                 return
-            known = await repository.catalog(gateway, catalog.hash)
-            if known is not None and device.catalog == catalog.hash:
+            device_id, current = device
+            if current == catalog.hash and await repository.is_known(device_id, catalog.hash):
                 return  # told again
-            slaves = await self._slaves(repository, device, catalog.slaves)
-            points = await self._points(repository, device, slaves, catalog.points)
-            if known is None:
-                entry = CatalogEntry(
-                    device_id=device.id, hash=catalog.hash, received_ms=self._clock(), points=points
-                )
-                repository.add(entry)
-            device.catalog = catalog.hash
-            await session.commit()
+        if not self._new.take(gateway):
+            self._complain(gateway, "left for later", "at most 60 an hour")
+            return
+        if await asyncio.to_thread(catalog_hash, catalog.slaves, catalog.points) != catalog.hash:
+            self._complain(gateway, "refused", "hash: must be the hash of its content")
+            return
+        try:
+            slaves = await self._slaves(device_id, catalog.slaves)
+            points = await self._points(gateway, device_id, slaves, catalog.points)
+            await self._take(device_id, catalog.hash, points)
+            await self._forget_old(gateway, device_id, catalog.hash)
+        except IntegrityError:
+            self._complain(gateway, "refused", "the gateway was deleted meanwhile")
+            return
         log.info("catalog of %s: %d slaves, %d points", gateway, len(catalog.slaves), len(points))
 
-    async def _slaves(
-        self, repository: DeviceRepository, device: Device, entries: list[SlaveEntry]
-    ) -> dict[str, int]:
+    async def _slaves(self, device_id: int, entries: list[SlaveEntry]) -> dict[str, int]:
         """Name to number of the slaves of a catalog."""
-        rows = {row.name: row for row in await repository.slaves(device.id, removed=True)}
-        named = {entry.name: entry for entry in entries}
-        for name, row in rows.items():
-            row.removed = name not in named
-        for name, entry in named.items():
-            if name not in rows:
-                rows[name] = SlaveDevice(device_id=device.id, name=name)
-                repository.add(rows[name])
-            row = rows[name]
-            row.title, row.address = storable(entry.title, 200) or name, storable(entry.address, 200)
-            row.protocol, row.port = entry.protocol, entry.port
-        await repository.flush()
-        return {name: rows[name].id for name in named}
+        rows = await self._all(lambda repository, after: repository.slaves(device_id, after))
+        changes = await asyncio.to_thread(slave_changes, device_id, rows, entries)
+        await self._write(SlaveDevice, changes)
+        if changes.new:
+            rows = await self._all(lambda repository, after: repository.slaves(device_id, after))
+        names = {entry.name for entry in entries}
+        return {row["name"]: row["id"] for row in rows if row["name"] in names}
 
     async def _points(
-        self,
-        repository: DeviceRepository,
-        device: Device,
-        slaves: dict[str, int],
-        entries: list[PointEntry],
+        self, gateway: str, device_id: int, slaves: dict[str, int], entries: list[PointEntry]
     ) -> dict[str, int]:
         """Point number (as text) to dsid."""
-        named: dict[tuple[int, str], PointEntry] = {}
-        for entry in entries:
-            key = (slaves.get(entry.slave, 0), entry.name)
-            if key[0] == 0 or key in named:
-                rule = "its slave is not in it" if key[0] == 0 else "named twice"
-                self._complain(device.gateway_id, f"point {entry.name}", rule)
-            else:
-                named[key] = entry
-        rows = {(row.slave_id, row.name): row for row in await repository.points_of(device.id)}
-        for key, row in rows.items():
-            row.removed = key not in named
-            if not row.removed:
-                for column, value in _described(named[key]).items():
-                    setattr(row, column, value)
-        await repository.flush()
-        await repository.insert_points(
-            [
-                {"device_id": device.id, "slave_id": slave_id, "name": name, **_described(entry)}
-                for (slave_id, name), entry in named.items()
-                if (slave_id, name) not in rows
-            ]
-        )
-        dsids = await repository.dsids(device.id)
-        return {str(entry.id): dsids[key] for key, entry in named.items()}
+        named, faults = await asyncio.to_thread(name_points, entries, slaves)
+        for name, rule in faults:
+            self._complain(gateway, f"point {name}", rule)
+        rows = await self._all(lambda repository, after: repository.points(device_id, after))
+        changes = await asyncio.to_thread(point_changes, device_id, rows, named)
+        await self._write(DataPoint, changes)
+        numbers = await self._numbers(device_id)
+        return await asyncio.to_thread(lambda: {str(each.id): numbers[key] for key, each in named.items()})
+
+    async def _all(self, read: Callable[[CatalogRepository, int], Awaitable[list[Row]]]) -> list[Row]:
+        """All rows of a table, READ at a time."""
+        found: list[Row] = []
+        more = True
+        while more:
+            async with self._database.reading() as session:
+                some = await read(CatalogRepository(session), found[-1]["id"] if found else 0)
+            found += some
+            more = len(some) == READ
+        return found
+
+    async def _numbers(self, device_id: int) -> dict[PointKey, int]:
+        found: dict[PointKey, int] = {}
+        after, more = 0, True
+        while more:
+            async with self._database.reading() as session:
+                some = await CatalogRepository(session).numbers(device_id, after)
+            found.update((key, dsid) for dsid, key in some)
+            after, more = (some[-1][0] if some else 0), len(some) == READ
+        return found
+
+    async def _write(self, table: Table, changes: Changes) -> None:
+        now = self._clock()
+        for new in _chunks(changes.new):
+            await self._transaction(partial(CatalogRepository.insert, table=table, rows=new))
+        for changed in _chunks(changes.changed):
+            await self._transaction(partial(CatalogRepository.change, table=table, rows=changed))
+        for gone in _chunks(changes.gone):
+            await self._transaction(partial(CatalogRepository.remove, table=table, ids=gone, now_ms=now))
+
+    @whole
+    async def _transaction(self, work: Callable[[CatalogRepository], Awaitable[T]]) -> T:
+        """One that a power cut may undo, until one that lasts follows: then the catalog comes again."""
+        async with self._database.passing() as session:
+            result = await work(CatalogRepository(session))
+            await session.commit()
+        return result
+
+    @whole
+    async def _take(self, device_id: int, catalog: str, points: dict[str, int]) -> None:
+        async with self._database.session() as session:
+            repository = CatalogRepository(session)
+            await repository.take(device_id, catalog, points, self._clock())
+            await repository.forget_catalogs(device_id, catalog, MOST_CATALOGS)
+            await session.commit()
+
+    async def _forget_old(self, gateway: str, device_id: int, current: str) -> None:
+        """Points and slaves that were removed go when there are too many, and with a point its samples."""
+        async with self._database.reading() as session:
+            too_many = await CatalogRepository(session).removed_points(device_id) - MOST_REMOVED_POINTS
+        if too_many > 0:
+            POINTS_FORGOTTEN.inc(too_many)
+            log.warning("%d removed points of %s are forgotten with their history", too_many, gateway)
+        while too_many > 0:
+            count = min(too_many, CHUNK)
+            await self._transaction(
+                partial(
+                    CatalogRepository.delete_removed_points, device_id=device_id, current=current, count=count
+                )
+            )
+            too_many -= count
+            self._forget_maps(gateway)
+        gone = CHUNK
+        while gone == CHUNK:
+            gone = await self._transaction(
+                lambda repository: repository.delete_removed_slaves(device_id, MOST_REMOVED_SLAVES, CHUNK)
+            )
 
     def _complain(self, gateway: str, what: str, rule: str) -> None:
         CATALOG_FAULTS.inc()
@@ -134,27 +221,6 @@ class CatalogService:
             log.warning("catalog of %s: %s: %s", gateway, what, rule)
 
 
-def _described(entry: PointEntry) -> dict[str, Any]:
-    """Columns of a data point that its catalog entry decides."""
-    return {
-        "title": storable(entry.title, 200) or entry.name,
-        "unit": storable(entry.unit, 200),
-        "kind": entry.kind,
-        "rw": entry.rw,
-        "data_type": entry.data_type,
-        "decimals": entry.decimals,
-        "period_ms": entry.period_ms,
-        "record": entry.record,
-        "min": entry.min,
-        "max": entry.max,
-        "selector": _names(entry.selector),
-        "on_text": storable(entry.on_text, MAX_POSITION_TEXT),
-        "off_text": storable(entry.off_text, MAX_POSITION_TEXT),
-    }
-
-
-def _names(selector: Mapping[str, str] | None) -> dict[str, str] | None:
-    """Values with their names; what is no number cannot be a value."""
-    if not selector:
-        return None
-    return {value: storable(name, 200) for value, name in selector.items() if number_of(value) is not None}
+def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), CHUNK):
+        yield rows[start : start + CHUNK]

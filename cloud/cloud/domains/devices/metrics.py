@@ -5,3 +5,6 @@ from __future__ import annotations
 from prometheus_client import Counter
 
 CATALOG_FAULTS = Counter("edge_catalog_faults", "Catalogs and points of them that were not taken")
+POINTS_FORGOTTEN = Counter(
+    "edge_points_forgotten", "Removed points deleted with their history, because a gateway had too many"
+)

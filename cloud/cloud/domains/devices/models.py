@@ -186,6 +186,7 @@ class DataPoint(Base):
     on_text: Mapped[str] = mapped_column(String(MAX_POSITION_TEXT), default="", server_default="")
     off_text: Mapped[str] = mapped_column(String(MAX_POSITION_TEXT), default="", server_default="")
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
+    removed_ms: Mapped[int | None] = mapped_column(BigInteger)  # when a catalog left it out
 
 
 class DeadSeries(Base):

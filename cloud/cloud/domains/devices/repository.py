@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.filters import MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
@@ -185,21 +184,6 @@ class DeviceRepository:
         query = select(DataPoint, SlaveDevice).join(SlaveDevice).where(DataPoint.device_id == device_id)
         query = query.where(DataPoint.removed.is_(False), seen(self._scope, DataPoint.device_id))
         return [(row[0], row[1]) for row in await self._session.execute(query.order_by(DataPoint.id))]
-
-    async def points_of(self, device_id: int) -> list[DataPoint]:
-        """Every point that the gateway ever had."""
-        return list(await self._session.scalars(select(DataPoint).where(DataPoint.device_id == device_id)))
-
-    async def insert_points(self, rows: list[dict[str, Any]]) -> None:
-        """New points, many in one statement: a catalog may have 20,000."""
-        if rows:
-            await self._session.execute(insert(DataPoint), rows)
-
-    async def dsids(self, device_id: int) -> dict[tuple[int, str], int]:
-        """Number of the slave and name to dsid, of every point that the gateway ever had."""
-        query = select(DataPoint.slave_id, DataPoint.name, DataPoint.id)
-        query = query.where(DataPoint.device_id == device_id)
-        return {(row[0], row[1]): row[2] for row in await self._session.execute(query)}
 
     async def point(self, dsid: int) -> tuple[DataPoint, SlaveDevice, Device] | None:
         query = select(DataPoint, SlaveDevice, Device).join(SlaveDevice, DataPoint.slave_id == SlaveDevice.id)

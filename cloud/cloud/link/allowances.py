@@ -1,0 +1,66 @@
+"""How much of the cloud's work one gateway may ask for: token buckets by message and gateway.
+
+What is above an allowance is dropped and counted: gateways repeat results and say hello again, the next pulse
+carries what the last one said, and catalogs and configurations are asked for again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from cloud.kit.allowance import KIB, REMEMBERED, Allowance, Buckets
+from edge_contract.topics import Message
+
+ALLOWANCES: Mapping[Message, Allowance | None] = {
+    Message.STATE: Allowance(60, 0.5),
+    Message.HELLO: Allowance(60, 0.5),
+    Message.PULSE: Allowance(120, 2, per_kib=0.1),
+    Message.RESULT: Allowance(2000, 100),
+    Message.RECEIPT: Allowance(200, 5),
+    Message.CONFIGURATION: Allowance(20 * KIB, 20, per_kib=1),
+    Message.CATALOG: Allowance(30 * KIB, 20, per_kib=1),
+    Message.LIVE: None,
+    Message.HISTORY: None,
+    Message.TUNNEL_UP: None,
+}
+"""Of one gateway, for every message that gateways send. None: not limited here. Batches are limited by their
+window and take turns; a tunnel's frames by the tunnel's window, and one of no tunnel costs nothing.
+"""
+
+NEW_STREAMS = Allowance(32, 1 / 600)
+"""Streams of a gateway that this process has not met: a store that is lost begins another, rarely."""
+
+BROKEN_BATCHES = Allowance(30, 0.2)
+"""Batches that fail their checks and are looked at."""
+
+
+class StreamAdmission:
+    """Which streams of a gateway are taken: those that were met, and new ones within NEW_STREAMS."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, most_gateways: int = REMEMBERED) -> None:
+        self._new = Buckets(NEW_STREAMS, clock, most_gateways)
+        self._met: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
+        self._most_gateways = most_gateways
+
+    def admits(self, gateway: str, stream: str) -> bool:
+        """False for a new stream beyond the allowance."""
+        met = self._met.get(gateway)
+        if met is not None and stream in met:
+            return True
+        if not self._new.take(gateway):
+            return False
+        if met is None:
+            met = self._met[gateway] = OrderedDict()
+            while len(self._met) > self._most_gateways:
+                self._met.popitem(last=False)
+        met[stream] = None
+        while len(met) > int(NEW_STREAMS.burst):
+            met.popitem(last=False)
+        return True
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more."""
+        self._met.pop(gateway, None)
+        self._new.forget(gateway)
