@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
+from edge_agent.collection.recorder import CollectionRecorder
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
@@ -83,8 +84,10 @@ class Parts:
 
     tasks: dict[str, Callable[[], Work]]
     committer: Committer
+    collection: CollectionRecorder
     forwarder: CloudForwarder | None
     vitals: Vitals
+    goodbye: Callable[[], str]
 
 
 @dataclass(frozen=True)
@@ -177,18 +180,6 @@ async def beside(work: Work, stop: Callable[[], None]) -> AsyncIterator[None]:
 def end_after(seconds: float) -> None:
     """Let the system end this process after a time, whatever it is doing by then; 0: not any more."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def announce_password(folder: Path, console: TextIO) -> None:
-    """At first boot make the local page's password; show it, this once, to a person, never to a log."""
-    password = passwords.ensure(folder)
-    if password is None:
-        return
-    where = folder / passwords.TEXT_FILE
-    if console.isatty():
-        console.write(f"First start. Local page: user admin, password {password}\n")
-    console.write(f"The local page's password lies in {where}; delete that file once it is noted.\n")
-    console.flush()
 
 
 def checked(catalog: Catalog) -> Catalog:
@@ -295,7 +286,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
     """Every part, connected and not started; the store is open."""
     folder, version, clock = station.folder, station.version, station.clock
     if configuration.local_page.enable:
-        announce_password(folder, station.console)
+        passwords.announce(folder, station.console)
     most_bytes = configuration.storage.max_mb * 1024 * 1024
     async with open_sqlite(folder, most_bytes, clock.now_ms, clock.monotonic) as store:
         keys = [PointKey(point.slave, point.name) for point in configuration.points]
@@ -323,6 +314,9 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             actions[CommandAction.HISTORY] = resending(history.resend)
         forwarder = None
         link = LinkState(enabled=False)
+        collection = CollectionRecorder(
+            bus, store.collection, clock, lambda: link.accepted and link.takes_collection
+        )
         cloud = configuration.cloud
         if cloud is not None and cloud.enable:
             gateway = Gateway(
@@ -336,6 +330,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 commands=desk,
                 tunnels=tunnels_of(configuration, bus, clock),
                 deployments=station.deployments(),
+                collection=collection,
                 clock=clock,
             )
             forwarder = CloudForwarder(
@@ -344,6 +339,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             link = forwarder.link
             actions[CommandAction.REALLOCATE] = reallocation(forwarder.reconnect)
             tasks["forwarder"] = forwarder.run
+        tasks["collection"] = collection.run
         tasks["bus"] = bus.run
         if configuration.local_page.enable:
             from edge_agent.localweb.view import Plant  # a web server's memory only where it is used
@@ -359,6 +355,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 ports=bus.ports,
                 slaves=bus.states,
                 outbox=outbox_state,
+                collection=collection.summary.told,
                 link=link,
                 execution=execution,
                 clock=clock,
@@ -372,7 +369,8 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
             configuration.gateway.id, len(keys), len(configuration.slaves),
             store.outbox.state().stream, store.outbox.state().batches,
         )  # fmt: skip
-        yield Parts(tasks, committer, forwarder, Vitals(configuration, numbers, live, bus.states, link))
+        vitals = Vitals(configuration, numbers, live, bus.states, link)
+        yield Parts(tasks, committer, collection, forwarder, vitals, station.goodbye)
 
 
 async def supervise(parts: Parts, stop: asyncio.Event) -> None:
@@ -383,6 +381,7 @@ async def supervise(parts: Parts, stop: asyncio.Event) -> None:
             await stop.wait()
             await stop_in_order(tasks, parts)
     finally:
+        await parts.collection.finish(parts.goodbye())
         await parts.committer.flush()
 
 

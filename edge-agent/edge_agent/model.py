@@ -15,10 +15,12 @@ __all__ = [
     "PointKey",
     "PointKind",
     "Quality",
+    "Reads",
     "RecordMode",
     "Row",
     "Sample",
     "Seen",
+    "Span",
     "Value",
 ]
 
@@ -26,6 +28,9 @@ Direction = Literal["request", "answer"]
 
 Seen = Callable[[Direction, bytes], None]
 """Takes what a port sent or received, as it left or arrived."""
+
+Span = tuple[float, float]
+"""Beginning and end in seconds of the monotonic clock."""
 
 
 class PointKind(StrEnum):
@@ -80,3 +85,26 @@ class DeviceState:
     failures: int = 0
     turnaround_ms: float = 0.0
     heard: bool = False
+
+
+@dataclass(frozen=True)
+class Reads:
+    """Consecutive periods of points that are read together, with one outcome.
+
+    A read is one point in one period. grid: which points of the slave. slots: how many periods, 0 when this
+    tells a part of some that are told by another. reason: why reads are missing
+    (edge_contract.collection.Missed); by: to whom the port was lent; points: that are missing, none when the
+    slave is.
+    """
+
+    slave: str
+    grid: int
+    from_s: float
+    to_s: float
+    slots: int
+    expected: int
+    good: int
+    missed: int = 0
+    reason: str = ""
+    by: str = ""
+    points: tuple[str, ...] = ()

@@ -46,3 +46,18 @@ MAX_COUNT = 2**53
 
 MAX_BODY_BYTES = 1024 * 1024
 """Largest body of a batch after inflating; more is refused without being inflated."""
+
+COLLECTION_S = 60.0
+"""Interval at which a linked gateway reports what it read."""
+
+COLLECTION_RECORDS = 32
+"""Records in one report."""
+
+COLLECTION_SPAN_MS = 7 * 24 * 3600 * 1000
+"""Time that the records of one report cover at most."""
+
+COLLECTION_GAPS = 500
+"""Gaps in one record."""
+
+COLLECTION_POINTS = 500
+"""Points in one record that fared worse than their slave."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from edge_contract.collection import Collection
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt, Step
 from edge_contract.errors import PayloadError
 from edge_contract.fields import (
@@ -86,6 +87,7 @@ class Welcome(ControlMessage, frozen=True, kw_only=True):
     version: int
     t_ms: Millis
     need_catalog: bool = False
+    collection: bool = False  # the cloud takes up/collection
     refusal: Refusal | None = None
     detail: Text = ""
 
@@ -174,12 +176,16 @@ class Pulse(ControlMessage, frozen=True, kw_only=True):
 
 
 class Ack(ControlMessage, frozen=True, kw_only=True):
-    """The cloud holds these batches, results and final receipts durably; the gateway may forget them."""
+    """The cloud holds these batches, results and final receipts durably; the gateway may forget them.
+
+    collected: also the stream's records of collection up to this number.
+    """
 
     stream: Hex16 = "0" * 16
     ranges: Ranges = []
     commands: Annotated[list[CommandId], msgspec.Meta(max_length=1000)] = []
     deployments: Annotated[list[CommandId], msgspec.Meta(max_length=100)] = []
+    collected: Sequence | None = None
 
 
 class Resend(ControlMessage, frozen=True, kw_only=True):
@@ -298,6 +304,7 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.DEPLOY: Deploy,
     Message.RECEIPT: Receipt,
     Message.CONFIGURATION: ConfigurationReport,
+    Message.COLLECTION: Collection,
 }
 """Every JSON message by topic. LIVE and HISTORY carry batches, the TUNNEL topics frames of tunnel.py."""
 

@@ -30,6 +30,7 @@ class Message(StrEnum):
     RESULT = "up/result"
     RECEIPT = "up/receipt"
     CONFIGURATION = "up/configuration"
+    COLLECTION = "up/collection"
     TUNNEL_UP = "up/tunnel"  # binary frame of tunnel.py
     WELCOME = "down/welcome"
     ACK = "down/ack"

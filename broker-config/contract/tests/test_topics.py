@@ -14,7 +14,7 @@ identities = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{2,39}", fullmatch=True)
 
 
 @pytest.mark.clause("C-001")
-def test_the_sixteen_topics() -> None:
+def test_the_seventeen_topics() -> None:
     assert [topic("gw-1", message) for message in Message] == [
         "v1/gw-1/state",
         "v1/gw-1/up/hello",
@@ -25,6 +25,7 @@ def test_the_sixteen_topics() -> None:
         "v1/gw-1/up/result",
         "v1/gw-1/up/receipt",
         "v1/gw-1/up/configuration",
+        "v1/gw-1/up/collection",
         "v1/gw-1/up/tunnel",
         "v1/gw-1/down/welcome",
         "v1/gw-1/down/ack",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from edge_agent.bus.calculator import Calculator, Workings
@@ -15,7 +15,7 @@ from edge_agent.bus.state import PortState
 from edge_agent.bus.trace import FrameTrace, TracedFrame, depth_of
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadValue, PortDown, StoreError
-from edge_agent.model import DeviceState, PointKey, PointKind, Row, Sample, Value
+from edge_agent.model import DeviceState, PointKey, PointKind, Reads, Row, Sample, Span, Value
 from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
@@ -115,6 +115,22 @@ class Bus:
             line.state(ports[line.port.name].open, lent=ports[line.port.name].lent is not None)
             for line in self._lines.values()
         ]
+
+    def reads(self, now: float, frozen: Span, *, final: bool = False) -> Iterator[Reads]:
+        """What became of the reads whose period ended since the last call; final: nothing more is read."""
+        for task in self._ports.values():
+            yield from task.reads(now, frozen, final=final)
+
+    def reads_per_hour(self) -> dict[str, float]:
+        """What is to be read of every slave; 0 of one that is disabled or not read by itself."""
+        return {
+            name: sum(len(slots.names) * 3600 / slots.period_s for slots in line.slots)
+            for name, line in self._lines.items()
+        }
+
+    def disabled(self) -> list[str]:
+        """Slaves that are not read because they, or their port, are disabled."""
+        return [name for name, line in self._lines.items() if not line.enable]
 
     async def write(self, key: PointKey, value: Value, timeout_s: float) -> Sample:
         """Write a value in engineering units before any poll; the sample that was read back afterwards.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from edge_agent.bus.breaker import Breaker
+from edge_agent.bus.reads import ReadSlots, grids
 from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
@@ -16,6 +17,7 @@ from edge_agent.errors import DeviceRefused, FieldbusError, PortLent
 from edge_agent.model import DeviceState, PointKey, PointKind, RefusedBlock
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Room
+from edge_contract.collection import Missed
 
 TURNAROUND_WEIGHT = 0.1  # of the newest answer in the running mean
 NOTABLE_GAP = 2  # addresses, and a quarter: less is not worth other requests
@@ -34,11 +36,12 @@ class Poll:
 
 @dataclass(eq=False)
 class Reading:
-    """Requests of one slave, period and urgency. members: all points that were planned together."""
+    """Requests of one slave, period and urgency. members: all points planned together; slots: theirs."""
 
     line: Line
     members: Sequence[Point]
     urgency: Urgency
+    slots: ReadSlots
     polls: list[Poll] = field(default_factory=list)
 
 
@@ -65,6 +68,7 @@ class Line:
         self._numbers = {point.name: numbers[PointKey(slave.name, point.name)] for point in points}
         self._refused: dict[tuple[str, ...], int] = {}
         self._together: list[list[Reading]] = []
+        self.slots: list[ReadSlots] = []
         self.reason = NEVER_READ if self.enable else DISABLED
         self.last_good_ms = 0
         self.reads = 0
@@ -85,11 +89,17 @@ class Line:
                 members.setdefault(at, []).append(point)
         cycles = []
         for (period_ms, delay_ms), points in sorted(members.items()):
-            readings = [Reading(self, points, urgency) for urgency in sorted(set(map(urgency_of, points)))]
+            names = [point.name for point in points]
+            slots = ReadSlots(self.slave.name, len(self.slots), names, period_ms / 1000)
+            self.slots.append(slots)
+            readings = [
+                Reading(self, points, urgency, slots) for urgency in sorted(set(map(urgency_of, points)))
+            ]
             self._together.append(readings)
             cycles += [
                 Cycle(reading, period_ms / 1000, reading.urgency, delay_ms / 1000) for reading in readings
             ]
+        self.slots = grids(self.slots)
         self._plan()
         return cycles
 
@@ -148,6 +158,12 @@ class Line:
 
     def block_of(self, points: Sequence[Point]) -> PointBlock:
         return PointBlock(points, [self._numbers[point.name] for point in points])
+
+    def unread(self, port_open: bool) -> str:
+        """Why nothing was tried, as far as the slave is the reason; its port had no time otherwise."""
+        if self.breaker.failures or (not port_open and self.reason != OK):
+            return Missed.PORT_DOWN if self.reason == NEVER_READ else self.reason
+        return Missed.LATE
 
     def answered(self, turnaround_ms: float, t_ms: int) -> bool:
         """A good frame came. True when the slave was offline before."""

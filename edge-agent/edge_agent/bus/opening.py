@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from edge_agent.bus.reads import Absences
 from edge_agent.config.model import Port
+from edge_agent.errors import PortDown
 from edge_agent.protocols.base import Driver
 from edge_agent.system.clock import Clock
 
@@ -16,11 +18,15 @@ DEAD_LINK_FAILURES = 5  # silent requests in a row on a NET port: the connection
 
 
 class Opening:
-    """silent_requests: in a row without an answer, counted by the port's owner."""
+    """silent_requests: in a row without an answer, counted by the port's owner.
+
+    absences: when nothing could be read.
+    """
 
     def __init__(self, port: Port, driver: Driver, clock: Clock) -> None:
         self.open = False
         self.silent_requests = 0
+        self.absences = Absences()
         self._port = port
         self._driver = driver
         self._clock = clock
@@ -48,6 +54,7 @@ class Opening:
             return False
         await self._driver.connect()
         self.open = True
+        self.absences.end(self._clock.monotonic(), PortDown.code)
         self._pause_s = FIRST_REOPEN_S
         if self._was_down:
             log.info("port %s is open again", self._port.name)
@@ -57,6 +64,7 @@ class Opening:
     async def lost(self, reason: object) -> bool:
         """Close; it is opened again after a growing pause. True when this is news; it is said once."""
         self.open = False
+        self.absences.begin(self._clock.monotonic(), PortDown.code)
         self._again_at = self._clock.monotonic() + self._pause_s
         self._pause_s = min(2 * self._pause_s, LONGEST_REOPEN_S)
         await self._driver.close()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, NotBegun, lend
 from edge_agent.bus.line import Line, Poll, Reading
 from edge_agent.bus.opening import Opening
 from edge_agent.bus.schedule import Cycle, Schedule, Urgency, keeps_beat, next_beat
-from edge_agent.bus.state import BusyMeter, PortState, where
+from edge_agent.bus.state import BusyMeter, PortState
 from edge_agent.bus.trace import MOST_CHUNKS, FrameTrace
 from edge_agent.config.model import Port, Slave
 from edge_agent.errors import AgentError, BadFrame, DeviceRefused, FieldbusError, NoAnswer, PortDown, PortLent
-from edge_agent.model import Quality, Row, Sample
+from edge_agent.model import Quality, Reads, Row, Sample, Span
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Driver, Raw
 from edge_agent.system.clock import Clock, wait
@@ -63,6 +64,8 @@ class PortTask:
         now = clock.monotonic()
         self._cycles = [cycle for line in lines if line.enable for cycle in line.cycles()]
         self._schedule: Schedule[Reading] = Schedule(self._cycles, now)
+        for cycle in self._cycles:
+            cycle.what.slots.begin(cycle.due)
         self._beats = port.type == "NET" and keeps_beat(self._cycles)
         self._busy = BusyMeter(now)
         self._last_end = now - self._gap_s
@@ -79,16 +82,12 @@ class PortTask:
 
     @property
     def lent(self) -> PortLent | None:
-        """Why nothing can be asked now; None while the port is not lent."""
+        """Why nothing can be asked now."""
         return None if self._loan is None else PortLent(self.port.name, self._loan.who)
 
     def state(self) -> PortState:
-        port = self.port
-        return PortState(
-            name=port.name,
-            type=port.type,
-            where=where(port),
-            enable=port.enable,
+        return replace(
+            PortState.unused(self.port, lent=self._loan is not None),
             open=self.open,
             requests=self._requests,
             failures=self._failures,
@@ -96,8 +95,14 @@ class PortTask:
             last_error=self._last_error,
             missed=sum(cycle.missed for cycle in self._cycles),
             refused_commands=self.commands.refused,
-            lent=self._loan is not None,
         )
+
+    def reads(self, now: float, frozen: Span, *, final: bool) -> Iterator[Reads]:
+        """What became of the reads whose period has ended; frozen: when the agent stood still."""
+        for line in self.lines:
+            why = self._opening.absences.why(line.unread(self.open))
+            for slots in line.slots:
+                yield from slots.settle(now, why, frozen, final=final)
 
     def stop(self) -> None:
         """End run() soon. Cancelling alone is not enough: asyncio.wait_for of Python 3.11, which pymodbus
@@ -172,18 +177,20 @@ class PortTask:
             if self.stopping or not line.breaker.may_ask(now):
                 return
             if poll.not_before > now:
+                reading.slots.failed(poll.points, DeviceRefused.code, now)
                 continue
             if self.commands or self._schedule.waits(now):
                 await self._before_poll(urgency)
             try:
-                await self._read_block(line, poll.block, poll.points)
+                row = await self._read_block(line, poll.block, poll.points)
+                reading.slots.arrived(poll.points, row, self._clock.monotonic())
             except DeviceRefused as error:
                 await self._cut(reading, poll, error)
-            except BadFrame as error:
+            except (NoAnswer, BadFrame) as error:
+                reading.slots.failed(poll.points, error.code, self._clock.monotonic())
                 self._give_reason(line, poll, error)
-            except NoAnswer as error:
-                self._give_reason(line, poll, error)
-                return
+                if isinstance(error, NoAnswer):
+                    return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
         """A refused block is read in pieces, which take its place if any succeeds."""
@@ -204,7 +211,8 @@ class PortTask:
             piece = line.poll(reading.members, block)
             await self._serve_commands()
             try:
-                await self._read_block(line, block, piece.points)
+                row = await self._read_block(line, block, piece.points)
+                reading.slots.arrived(piece.points, row, self._clock.monotonic())
                 kept.append(piece)
                 some_read = True
             except DeviceRefused as refused:
@@ -214,7 +222,9 @@ class PortTask:
         if some_read:
             line.learn(reading.members, poll.block, error)
             return kept
-        poll.not_before = self._clock.monotonic() + REFUSED_REST_S
+        now = self._clock.monotonic()
+        reading.slots.failed(poll.points, error.code, now)
+        poll.not_before = now + REFUSED_REST_S
         self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
         return []
 
@@ -297,6 +307,7 @@ class PortTask:
     async def _lend(self, loan: Loan) -> None:
         """Polling rests meanwhile. PortDown when the port cannot be opened again."""
         self._loan = loan
+        self._opening.absences.begin(self._clock.monotonic(), PortLent.code, loan.who)
         self.commands.turn_away(PortLent(self.port.name, loan.who))
         telling = asyncio.ensure_future(self._tell_unread())
         try:
@@ -305,6 +316,7 @@ class PortTask:
         finally:
             telling.cancel()
             self._loan = None
+            self._opening.absences.end(self._clock.monotonic(), PortLent.code)
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from edge_agent.errors import BadValue
 from edge_agent.system.private_files import write_private
@@ -25,6 +25,18 @@ SHORTEST, LONGEST = 10, 200
 def ensure(folder: Path) -> str | None:
     """Make a password when the folder has none; the new one, else None."""
     return None if (folder / HASH_FILE).exists() else reset(folder)
+
+
+def announce(folder: Path, console: TextIO) -> None:
+    """At first boot make the password; show it, this once, to a person, never to a log."""
+    password = ensure(folder)
+    if password is None:
+        return
+    where = folder / TEXT_FILE
+    if console.isatty():
+        console.write(f"First start. Local page: user admin, password {password}\n")
+    console.write(f"The local page's password lies in {where}; delete that file once it is noted.\n")
+    console.flush()
 
 
 def reset(folder: Path) -> str:

@@ -72,6 +72,7 @@ class Plant:
     ports: Callable[[], Sequence[PortView]]
     slaves: Callable[[], Sequence[DeviceState]]
     outbox: Callable[[], OutboxState]
+    collection: Callable[[], dict[str, Any]]
     link: LinkState
     execution: Execution
     clock: Clock
@@ -110,6 +111,7 @@ class Plant:
             "capacity_bytes": self.capacity_bytes,
             "ports": [_port(port) for port in self.ports()],
             "slaves": self.slaves(),
+            "collection": self.collection(),
         }
 
 

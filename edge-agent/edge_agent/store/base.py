@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from edge_agent.model import PointKey, RefusedBlock, Row
@@ -134,6 +134,44 @@ class PlanMemory(Protocol):
 
 
 @dataclass(frozen=True)
+class StoredRecord:
+    """A record of collection as it is sent (JSON). span_ms: the time that it covers."""
+
+    seq: int
+    span_ms: int
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Up to when records cover the time, 0 for never, and how the last agent ended (empty: it did not say).
+
+    per_hour: what that agent was to read of each slave.
+    """
+
+    next_seq: int = 1
+    to_ms: int = 0
+    ended: str = ""
+    per_hour: dict[str, float] = field(default_factory=dict)
+
+
+class CollectionLog(Protocol):
+    """Records of collection until the cloud has them."""
+
+    async def covered(self) -> Covered: ...
+
+    async def put(
+        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], most_bytes: int
+    ) -> None:
+        """Keep a record, in place of what it has grown from; the oldest go beyond most_bytes. StoreFull."""
+
+    async def following(self, after_seq: int, before_seq: int, limit: int) -> list[StoredRecord]:
+        """Records between two numbers, without them, by rising number."""
+
+    async def forget(self, upto_seq: int) -> None: ...
+
+
+@dataclass(frozen=True)
 class Store:
     """The parts of one opened store; they share one file."""
 
@@ -142,3 +180,4 @@ class Store:
     numbers: PointNumbers
     catalogs: Catalogs
     plans: PlanMemory
+    collection: CollectionLog

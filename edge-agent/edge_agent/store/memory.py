@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge_agent.errors import StoreFull
 from edge_agent.model import PointKey, RefusedBlock
-from edge_agent.store.base import OutboxState, Store, StoredBatch
+from edge_agent.store.base import Covered, OutboxState, Store, StoredBatch, StoredRecord
 from edge_agent.store.evidence import EVICTED_TOLD, LATE_REMEMBERED, note_range
 from edge_contract.payloads import Command, CommandResult, Outcome
 
@@ -188,8 +188,38 @@ class MemoryPlans:
         self._kept[slave] = digest, list(refused)
 
 
+@dataclass
+class MemoryCollection:
+    """store.base.CollectionLog."""
+
+    _covered: Covered = field(default_factory=Covered)
+    _records: dict[int, StoredRecord] = field(default_factory=dict)
+
+    async def covered(self) -> Covered:
+        return self._covered
+
+    async def put(
+        self, record: StoredRecord, to_ms: int, ended: str, per_hour: Mapping[str, float], most_bytes: int
+    ) -> None:
+        self._records[record.seq] = record
+        self._covered = Covered(record.seq + 1, to_ms, ended, dict(per_hour))
+        while len(self._records) > 1 and sum(len(one.payload) for one in self._records.values()) > most_bytes:
+            del self._records[min(self._records)]
+
+    async def following(self, after_seq: int, before_seq: int, limit: int) -> list[StoredRecord]:
+        return [self._records[seq] for seq in sorted(self._records) if after_seq < seq < before_seq][:limit]
+
+    async def forget(self, upto_seq: int) -> None:
+        self._records = {seq: record for seq, record in self._records.items() if seq > upto_seq}
+
+
 def open_memory(capacity_bytes: int) -> Store:
     """A store that is gone with the process."""
     return Store(
-        MemoryOutbox(capacity_bytes), MemoryJournal(), MemoryPointNumbers(), MemoryCatalogs(), MemoryPlans()
+        MemoryOutbox(capacity_bytes),
+        MemoryJournal(),
+        MemoryPointNumbers(),
+        MemoryCatalogs(),
+        MemoryPlans(),
+        MemoryCollection(),
     )

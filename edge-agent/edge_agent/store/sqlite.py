@@ -9,6 +9,7 @@ from pathlib import Path
 
 from edge_agent.store.ballast import Ballast
 from edge_agent.store.base import Store
+from edge_agent.store.collection import SqliteCollection
 from edge_agent.store.database import PAGE_BYTES, Database, StoreCorrupt
 from edge_agent.store.journal import SqliteCatalogs, SqliteJournal, SqlitePointNumbers
 from edge_agent.store.outbox import SqliteOutbox
@@ -41,6 +42,7 @@ async def open_sqlite(
             SqlitePointNumbers(database),
             SqliteCatalogs(database),
             SqlitePlans(database),
+            SqliteCollection(database),
         )
     finally:
         await database.close()

@@ -25,11 +25,12 @@ class SimulatedClock:
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.wall_ms = EPOCH_MS  # what the wall clock shows beyond now
         self._turn = 0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def now_ms(self) -> int:
-        return EPOCH_MS + round(self.now * 1000)
+        return self.wall_ms + round(self.now * 1000)
 
     def monotonic(self) -> float:
         return self.now
@@ -49,6 +50,12 @@ class SimulatedClock:
                 woken.set_result(None)
                 await settle()
         self.now = until
+
+    def freeze(self, seconds: float) -> None:
+        """Time passes and nothing runs: whoever slept wakes late."""
+        self.now += seconds
+        self._sleepers = [(max(at, self.now), turn, woken) for at, turn, woken in self._sleepers]
+        heapq.heapify(self._sleepers)
 
 
 async def settle() -> None:

@@ -23,6 +23,7 @@ from edge_agent.model import DeviceState
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
 from edge_contract import batch, tunnel
+from edge_contract.collection import CollectionRecord
 from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
 from edge_contract.model import Row
 from edge_contract.payloads import (
@@ -152,6 +153,7 @@ class FakeCloud:
     welcomes: bool = True
     acks: bool = True
     need_catalog: bool = False
+    takes_collection: bool = False
     refusal: Refusal | None = None
     arrived: list[Arrived] = field(default_factory=list)
     held: dict[int, bytes] = field(default_factory=dict)
@@ -190,7 +192,12 @@ class FakeCloud:
         self.say(
             Message.WELCOME,
             Welcome(
-                accepted=accepted, version=1, t_ms=1, need_catalog=self.need_catalog, refusal=self.refusal
+                accepted=accepted,
+                version=1,
+                t_ms=1,
+                need_catalog=self.need_catalog,
+                refusal=self.refusal,
+                collection=self.takes_collection,
             ),
         )
 
@@ -281,6 +288,20 @@ class FakeTunnels:
         await asyncio.Event().wait()
 
 
+class FakeRecords:
+    """Records of what was read; the test sets news when it has added some."""
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+        self.kept: list[CollectionRecord] = []
+
+    async def waiting(self) -> list[CollectionRecord]:
+        return self.kept[:2]
+
+    async def acknowledged(self, seq: int) -> None:
+        self.kept = [record for record in self.kept if record.seq > seq]
+
+
 class Edge:
     """A gateway on a store in memory, without a field bus."""
 
@@ -289,6 +310,7 @@ class Edge:
         self.commands = FakeCommands()
         self.deployments = FakeDeployments()
         self.tunnels = FakeTunnels()
+        self.records = FakeRecords()
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
         self.secret = secret
@@ -303,6 +325,7 @@ class Edge:
             commands=self.commands,
             deployments=self.deployments,
             tunnels=self.tunnels,
+            collection=self.records,
             clock=self.clock,
         )
         self.forwarder = CloudForwarder(gateway, url, lambda: self.secret)

@@ -206,6 +206,7 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         ports=lambda: [PortState("lan", "NET", "10.0.0.9:502", True, True, 9, 1, 12.345, "", lent=True)],
         slaves=lambda: [DeviceState("boiler", True, NOW, "ok", 9, 1, 4.2)],
         outbox=open_memory(1 << 20).outbox.state,
+        collection=lambda: COLLECTION,
         link=LinkState(connected=True),
         execution=Execution(keys, bus, same_value, clock),
         clock=clock,
@@ -213,6 +214,22 @@ def plant_of(clock: MovableClock, bus: FakeBus) -> Plant:
         capacity_bytes=1 << 20,
         secret_set=lambda: False,
     )
+
+
+COLLECTION = {
+    "since_ms": NOW - 5000,
+    "slaves": [{"slave": "boiler", "expected": 40, "good": 30, "missed": {"no_answer": 10}}],
+    "gaps": [
+        {
+            "slave": "boiler",
+            "points": [],
+            "reason": "no_answer",
+            "by": "",
+            "from_ms": NOW - 4000,
+            "to_ms": NOW - 3000,
+        }
+    ],
+}
 
 
 class FakeDeployments:

@@ -12,6 +12,7 @@ class LinkState:
     enabled: bool = True
     connected: bool = False  # to the broker
     accepted: bool = False  # by the cloud
+    takes_collection: bool = False  # the cloud that accepted wants records of what was read
     since_ms: int = 0  # of the last change of the two
     reason: str = ""  # why not, in words
     refusal: str = ""  # version, not_claimed, disabled

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.backoff import Backoff
+from edge_agent.forwarding.cloud.collection import CollectionSender, Records
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
@@ -100,6 +101,7 @@ class Gateway:
     commands: Commands
     deployments: Deployments
     tunnels: Tunnels
+    collection: Records
     clock: Clock
 
 
@@ -118,6 +120,8 @@ class Session:
         self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link, self._forgotten)
         self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
         self._receipts = ReceiptSender(gateway.id, gateway.deployments, client, gateway.clock)
+        stream = gateway.outbox_state().stream
+        self._collection = CollectionSender(gateway.id, stream, gateway.collection, client, gateway.clock)
 
     async def run(self) -> None:
         why = "the session ended"
@@ -143,6 +147,7 @@ class Session:
         welcome = await self._greet()
         log.info("the cloud accepted gateway %s", self._gateway.id)
         self._link.accepted, self._link.since_ms = True, self._clock.now_ms()
+        self._link.takes_collection = welcome.collection
         self._link.reason = self._link.refusal = ""
         if welcome.need_catalog:
             self._batches.want_catalog(self._gateway.catalog.hash)
@@ -151,6 +156,8 @@ class Session:
         group.create_task(self._batches.run())
         group.create_task(self._results.run(self._gateway.commands.results))
         group.create_task(self._receipts.run())
+        if welcome.collection:
+            group.create_task(self._collection.run())
         group.create_task(self._gateway.tunnels.run(self._send_frame))
 
     async def _greet(self) -> Welcome:
@@ -294,6 +301,8 @@ class Session:
             self._batches.acknowledged(ack.ranges)
         elif ack.ranges:
             self._link.ignored_acks += 1
+        if ack.collected and ack.stream == state.stream:
+            await self._collection.acknowledged(ack.collected)
         if ack.commands:
             await self._results.acknowledged(ack.commands)
         if ack.deployments:
