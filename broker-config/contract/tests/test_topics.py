@@ -14,13 +14,14 @@ identities = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{2,39}", fullmatch=True)
 
 
 @pytest.mark.clause("C-001")
-def test_the_sixteen_topics() -> None:
+def test_the_seventeen_topics() -> None:
     assert [topic("gw-1", message) for message in Message] == [
         "v1/gw-1/state",
         "v1/gw-1/up/hello",
         "v1/gw-1/up/catalog",
         "v1/gw-1/up/live",
         "v1/gw-1/up/history",
+        "v1/gw-1/up/values",
         "v1/gw-1/up/pulse",
         "v1/gw-1/up/result",
         "v1/gw-1/up/receipt",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
@@ -76,6 +76,10 @@ class PortTask:
     @property
     def open(self) -> bool:
         return self._opening.open
+
+    @property
+    def cycles(self) -> Sequence[Cycle[Reading]]:
+        return self._cycles
 
     @property
     def lent(self) -> PortLent | None:
@@ -167,7 +171,8 @@ class PortTask:
     async def _read(self, reading: Reading, urgency: Urgency) -> None:
         """Every request of one period of one slave; a silent slave ends it."""
         line = reading.line
-        for poll in tuple(reading.polls):
+        polls = tuple(reading.polls)
+        for at, poll in enumerate(polls):
             now = self._clock.monotonic()
             if self.stopping or not line.breaker.may_ask(now):
                 return
@@ -177,12 +182,13 @@ class PortTask:
                 await self._before_poll(urgency)
             try:
                 await self._read_block(line, poll.block, poll.points)
+                poll.told_at = self._clock.monotonic()
             except DeviceRefused as error:
                 await self._cut(reading, poll, error)
             except BadFrame as error:
-                self._give_reason(line, poll, error)
+                self._give_reason(line, [poll], error.quality)
             except NoAnswer as error:
-                self._give_reason(line, poll, error)
+                self._give_reason(line, polls[at:], error.quality)
                 return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
@@ -315,9 +321,7 @@ class PortTask:
             cycle = min(left, key=_missed_at)
             await self._clock.sleep(max(_missed_at(cycle) - self._clock.monotonic(), 0.0))
             left.remove(cycle)
-            for poll in cycle.what.polls:
-                unread = poll.points.without_value(PortLent.quality, self._clock.now_ms())
-                self._publish(unread, poll.points)
+            self.tell(cycle.what.polls, PortLent.quality)
 
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, never again by itself; then the value is read back."""
@@ -348,13 +352,22 @@ class PortTask:
             log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
             self._publish_reason(line, Quality.DEVICE_OFFLINE)
 
-    def _give_reason(self, line: Line, poll: Poll, error: FieldbusError) -> None:
-        """Points of a failed request; those of an offline slave were told already."""
+    def _give_reason(self, line: Line, polls: Sequence[Poll], quality: Quality) -> None:
+        """Points of a failed request, and of those that are not made because of it; those of an offline slave
+        and of refused requests that rest were told already.
+        """
         if not line.breaker.is_open:
-            self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
+            now = self._clock.monotonic()
+            self.tell([poll for poll in polls if poll.not_before <= now], quality)
+
+    def tell(self, polls: Iterable[Poll], quality: Quality) -> None:
+        """Why the points of these requests have no value."""
+        for poll in polls:
+            poll.told_at = self._clock.monotonic()
+            self._publish(poll.points.without_value(quality, self._clock.now_ms()), poll.points)
 
     def _publish_reason(self, line: Line, quality: Quality) -> None:
-        points = line.block_of([point for point in line.points.values() if point.rw != "writeonly"])
+        points = line.readable
         self._publish(points.without_value(quality, self._clock.now_ms()), points)
 
     def _note(self, error: FieldbusError) -> None:
