@@ -206,7 +206,7 @@ class Filing:
         await self._tell_all(group)
 
     async def _add(self, group: _Group, batch: Landed) -> None:
-        points = await self._map(batch.gateway, batch.catalog)
+        points = await self.points_of(batch.gateway, batch.catalog)
         if points is None:
             return
         try:
@@ -216,11 +216,11 @@ class Filing:
         else:
             late = batch.lane == "history"
             filed = group.columns.setdefault((batch.gateway, late), [])
-            filed.extend(_mapped(columns, points, batch.received_ms))
+            filed.extend(mapped(columns, points, batch.received_ms))
             group.samples += batch.samples
         group.done.append(batch.id)
 
-    async def _map(self, gateway: str, catalog: str) -> dict[int, int] | None:
+    async def points_of(self, gateway: str, catalog: str) -> dict[int, int] | None:
         """Point numbers to series; None while the catalog is not known, and then it is asked for."""
         key, now = (gateway, catalog), self._clock()
         known = self._maps.get(key)
@@ -297,9 +297,9 @@ class Filing:
             await asyncio.sleep(0)  # as above
 
 
-def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
+def mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int) -> list[SeriesColumn]:
     """Columns by series, without unknown points and without times that cannot be."""
-    mapped: list[SeriesColumn] = []
+    found: list[SeriesColumn] = []
     latest = received_ms + CLOCK_AHEAD_MS
     unknown = 0
     for column in columns:
@@ -307,12 +307,12 @@ def _mapped(columns: Sequence[Column], points: dict[int, int], received_ms: int)
         if series is None:
             unknown += len(column.t_ms)
         elif column.t_ms[0] >= EARLIEST_MS and column.t_ms[-1] <= latest:  # times rise
-            mapped.append(SeriesColumn(series, column.t_ms, column.values, column.qualities))
+            found.append(SeriesColumn(series, column.t_ms, column.values, column.qualities))
         else:
-            mapped += _possible(series, column, latest)
+            found += _possible(series, column, latest)
     if unknown:
         UNFILED_SAMPLES.labels("unknown_point").inc(unknown)
-    return mapped
+    return found
 
 
 def _possible(series: int, column: Column, latest: int) -> list[SeriesColumn]:

@@ -29,6 +29,7 @@ from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
 from cloud.link.ledger import Ledger
+from cloud.link.live_values import LiveValues
 from cloud.link.metrics import DROPPED, MESSAGES
 from cloud.link.mqtt import BACKOFF_S, MqttClient
 from cloud.link.retention import Retention
@@ -110,6 +111,7 @@ class Link:
             self._landing, timeseries, hooks, self._runner, self._post, now_ms=now_ms,
             pressed=lambda: self._ingest.pressed, sleep=sleep,
         )  # fmt: skip
+        self._values = LiveValues(self._filing.points_of, hooks, self._runner, now_ms)
         self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
         self.gapbook = GapBook(database)
         self.ledger = Ledger(database, now_ms=now_ms)
@@ -141,6 +143,7 @@ class Link:
     def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
+        self._spawn("values", self._values.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run(worker))
@@ -258,6 +261,8 @@ class Link:
             incoming.acknowledge()
         elif message in LANE:
             self._ingest.put(BatchMessage(gateway, message, incoming))
+        elif message is Message.VALUES:
+            self._values.put(gateway, incoming)
         elif message is Message.TUNNEL_UP:
             self._tunnel(gateway, incoming.payload)
             incoming.acknowledge()
