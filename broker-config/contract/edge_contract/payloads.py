@@ -267,7 +267,7 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.RECEIPT: Receipt,
     Message.CONFIGURATION: ConfigurationReport,
 }
-"""Every JSON message by topic. LIVE, HISTORY and VALUES carry batches, the TUNNEL topics frames of tunnel.py."""
+"""Every JSON message by topic. Lanes and VALUES carry batches, the TUNNEL topics frames of tunnel.py."""
 
 AMONG_CLOUDS: dict[str, type[ControlMessage]] = {"push": Push}
 """What no gateway sends or gets: messages among the cloud's own processes, by name."""

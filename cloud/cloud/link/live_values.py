@@ -1,4 +1,4 @@
-"""Values of points that are not stored (C-141): decoded, mapped to series and told, each gateway in its turn."""
+"""Values of points that are not stored (C-141): decoded, mapped and told, each gateway in its turn."""
 
 from __future__ import annotations
 

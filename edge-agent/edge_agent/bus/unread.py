@@ -1,4 +1,4 @@
-"""Notices points that nobody has read for three of their periods, whatever the reason, and says so (C-140)."""
+"""Notices points that were not read for three of their periods, whatever the reason (C-140)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LATE_S = 2.0
 
 
 class UnreadWatch:
-    """Looks at every request of every port. The readings themselves tell failures; this tells their absence."""
+    """Looks at every request of every port. Readings tell their failures; this tells their absence."""
 
     def __init__(self, ports: Mapping[str, PortTask], clock: Clock) -> None:
         self._ports = ports

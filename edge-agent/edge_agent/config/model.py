@@ -126,10 +126,11 @@ class Point(Section, frozen=True, kw_only=True):
 
     engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a value is stored and sent
     only when it differs by more than this from the last one (of a location: metres). coordinates: how a
-    location lies in the device (points/location.py). priority: who goes first when a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
-    collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula); script:
-    the one whose output of its name the point is instead. selector: names of the values that a number can
-    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it.
+    location lies in the device (points/location.py). priority: who goes first when a port is busy.
+    collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps. collect_mode
+    on_demand: read by a command only. formula: of a calculated point (points/formula); script: the one whose
+    output of its name the point is instead. selector: names of the values that a number can have, such as
+    { 0 = "Stop", 1 = "Run" }; nothing else is written to it.
     """
 
     slave: Name

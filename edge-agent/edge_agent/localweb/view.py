@@ -55,7 +55,9 @@ class PortLoad(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """What runs, as far as it is only looked at. snapshot: as values are shown. capacity_bytes: of the outbox.
+    """What runs, as far as it is only looked at. snapshot: values as they are shown.
+
+    capacity_bytes: of the outbox.
 
     started_ms: of the process; since_ms: when the running version began to run.
 

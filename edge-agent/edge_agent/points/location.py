@@ -1,7 +1,7 @@
 """Positions of the earth: what a device gives to the text of C-144, and the distance of two of them. Pure.
 
-A device gives two numbers, of which the protocol makes the text "first,second"; the same as a text of its own;
-or sentences of NMEA 0183, of which the last one with a position counts: RMC, GGA and GLL of any receiver (GP,
+A device gives two numbers, of which the protocol makes the text "first,second"; the same as its own text; or
+sentences of NMEA 0183, of which the last one with a position counts: RMC, GGA and GLL of any receiver (GP,
 GN, GL, BD, GB ...), each with its checksum.
 """
 
@@ -27,7 +27,7 @@ _FIX = {"RMC": (2, "A"), "GGA": (6, "12345"), "GLL": (6, "A")}
 
 
 def position_of(text: str, coordinates: str | None, ratio: float = 1.0, bias: float = 0.0) -> str | None:
-    """The text of a position; None when there is none. coordinates: of two numbers, lat_lon by default."""
+    """The text of a position, or None. coordinates: order and unit of two numbers, lat_lon by default."""
     if "$" in text:
         return _of_sentences(text)
     order = coordinates or "lat_lon"
@@ -45,7 +45,7 @@ def position_of(text: str, coordinates: str | None, ratio: float = 1.0, bias: fl
 
 
 def written(longitude: float, latitude: float) -> str | None:
-    """"longitude,latitude"; None for what is no place of the earth, and for 0,0: a receiver without a fix."""
+    """The text of a place of the earth; None for any other, and for 0,0: a receiver without a fix."""
     if not (isfinite(longitude) and isfinite(latitude)):
         return None
     if abs(longitude) > 180 or abs(latitude) > 90:

@@ -26,7 +26,7 @@ PERIOD_S = 10.0
 def text(*, priority: bool = False, enable: bool = True, busy: bool = False) -> str:
     """A slave with a point of each type and record mode, each in a request of its own.
 
-    priority: the switches are read by a reading of their own. busy: another slave takes all of the port's time.
+    priority: the switches have a reading of their own. busy: another slave takes all of the port's time.
     """
     lines = [
         '[gateway]\nid = "gw-test"',
@@ -150,7 +150,7 @@ async def test_a_port_that_is_lent(site: Any) -> None:
 
 @pytest.mark.clause("C-140")
 async def test_a_failed_slave_that_has_to_wait_for_its_next_attempt(site: Any) -> None:
-    """On a line without a pause a suspect waits for 30 s: a reading of its own must not look good meanwhile."""
+    """On a line without a pause a suspect waits for 30 s; its other reading must not look good meanwhile."""
     here = site(text(priority=True, busy=True), one=dict(MEMORY))
     here.plant.latency_s = 0.05
     await here.clock.advance(PERIOD_S * 2.5)

@@ -17,9 +17,9 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
+from edge_agent.config.model import Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.session import Gateway
-from edge_agent.config.model import Point
 from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
 from edge_agent.points.unstored import UnstoredValues
 from edge_agent.store.base import Store, StoredBatch
@@ -302,7 +302,7 @@ class Edge:
             )
             for number, deadband in LIVE_ONLY.items()
         }
-        numbers = {key: number for key, number in zip(points, LIVE_ONLY, strict=True)}
+        numbers = dict(zip(points, LIVE_ONLY, strict=True))
         self.unstored = UnstoredValues(points, numbers, self.live.get)
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()

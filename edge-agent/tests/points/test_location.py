@@ -118,7 +118,13 @@ def block(**more: Any) -> PointBlock:
 @pytest.mark.parametrize("record", [RecordMode.ALWAYS, RecordMode.ON_CHANGE])
 def test_a_deadband_of_metres_keeps_a_jittering_receiver_still(record: RecordMode) -> None:
     made, recorder = block(record=record, deadband=10.0), Recorder()
-    given = ["31.230400,121.473700", "31.230400,121.473760", "31.230400,121.473850", "0,0", "31.2304,121.4739"]
+    given = [
+        "31.230400,121.473700",
+        "31.230400,121.473760",
+        "31.230400,121.473850",
+        "0,0",
+        "31.2304,121.4739",
+    ]
     stored = [recorder.select(made.row([raw], NOW_MS + at), made) for at, raw in enumerate(given)]
     samples = [row.samples()[0] for row in stored if row is not None]
     assert [(sample.value, sample.quality) for sample in samples] == [

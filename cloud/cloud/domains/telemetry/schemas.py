@@ -12,8 +12,8 @@ Scalar = float | int | bool | str | None
 class LastValue(BaseModel):
     """What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
 
-    received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks for
-    the value any more at the time of this answer (C-063).
+    received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks
+    for the value any more at the time of this answer (C-063).
     """
 
     dsid: int

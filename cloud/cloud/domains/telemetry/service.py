@@ -157,9 +157,7 @@ class TelemetryService:
         ]
         for dsid in lost[:LOOKS_AT_ONCE]:
             known = newest[dsid]
-            samples = await asked(
-                self._series.samples(dsid, 0, known.t_ms, LOOKED_BACK, newest_first=True)
-            )
+            samples = await asked(self._series.samples(dsid, 0, known.t_ms, LOOKED_BACK, newest_first=True))
             good = next((sample for sample in samples if sample.value is not None), None)
             if good is not None:
                 newest[dsid] = known._replace(good=good)

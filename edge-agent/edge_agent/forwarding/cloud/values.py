@@ -1,4 +1,4 @@
-"""Sends values of points that are not stored: what is lost on the way is replaced by the next (C-141, C-142)."""
+"""Sends values of points that are not stored; what is lost is replaced by the next (C-141, C-142)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class Unstored(Protocol):
 class ValueSender:
     """For one session: everything at its begin and every PULSE_S, what has changed each second."""
 
-    def __init__(self, gateway: str, catalog: str, unstored: Unstored, client: MqttClient, clock: Clock) -> None:
+    def __init__(
+        self, gateway: str, catalog: str, unstored: Unstored, client: MqttClient, clock: Clock
+    ) -> None:
         self._topic = topic(gateway, Message.VALUES)
         self._catalog = catalog
         self._unstored = unstored
