@@ -112,6 +112,7 @@ class Cloud:
             on_configuration=wires.configuration,
             on_tunnel=wires.tunnel,
             series_of=wires.series_of,
+            on_values=wires.values,
             on_filed=wires.filed,
         )
         link = Link(settings, self.database, hooks, wires.authenticate, self.series, takes_in=is_full)

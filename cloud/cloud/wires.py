@@ -158,6 +158,12 @@ class Wires:
         if not late:
             self.services.exchange.filed(columns)
 
+    async def values(self, gateway: str, columns: list[SeriesColumn]) -> None:
+        self.services.presence.note(gateway)
+        self.services.follower.filed(columns)
+        await self.services.telemetry.filed(gateway, columns, False)
+        self.services.exchange.filed(columns)
+
     async def newest(self, dsids: Sequence[int]) -> dict[int, tuple[int, Value]]:
         """Time and value of the newest sample of these points."""
         found = await self.services.telemetry.last_values(Scope.system(), dsids)

@@ -30,6 +30,7 @@ from edge_agent.localweb import passwords
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.model import PointKey
 from edge_agent.points import LiveTable, same_value
+from edge_agent.points.unstored import UnstoredValues
 from edge_agent.remote.commands import CommandDesk
 from edge_agent.remote.deployments import Deployments
 from edge_agent.remote.examination import Examination
@@ -327,6 +328,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 store=store,
                 outbox_state=outbox_state,
                 slaves=bus.states,
+                unstored=UnstoredValues(points, numbers, live.get),
                 commands=desk,
                 tunnels=tunnels_of(configuration, bus, clock),
                 deployments=station.deployments(),
@@ -351,7 +353,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 started_ms=station.started_ms,
                 since_ms=lambda: station.deployments().since_ms,
                 catalog=catalog,
-                snapshot=live.snapshot,
+                snapshot=live.readable,
                 ports=bus.ports,
                 slaves=bus.states,
                 outbox=outbox_state,

@@ -34,6 +34,7 @@ const WORDS = { trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` })
 class World {
   now = 10_000;
   cut = false;
+  heard = 0;
   tick: () => void = () => undefined;
   due: { at: number; work: () => void }[] = [];
   listener: ((now: LastValue, before: LastValue | undefined) => void) | null = null;
@@ -46,6 +47,7 @@ class World {
     },
     now: () => this.now,
     isCut: () => this.cut,
+    heardMs: () => this.heard,
     onTick: (work) => {
       this.tick = work;
       return () => {
@@ -94,6 +96,19 @@ test('what was known, what is pushed, how old it is and whether it is believed',
   world.cut = true;
   world.pass(500);
   expect([trust?.data, limit?.style.backgroundPositionX]).toEqual(['is cut', '']);
+});
+
+test('a value that is sent on change is believed while its gateway speaks', () => {
+  const world = new World();
+  world.board.set([{ ...POINT, record: 2 }], [{ dsid: 1, t_ms: 9000, value: 5, quality: 0 }]);
+  const trust = world.show('trust').place;
+  world.pass(37_000);
+  expect(trust.data).toBe('is good');
+  world.pass(1001);
+  expect(trust.data).toBe('is stale');
+  world.heard = world.now;
+  world.pass(1000);
+  expect(trust.data).toBe('is good');
 });
 
 test('nothing is written that already stands there', () => {

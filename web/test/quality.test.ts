@@ -1,17 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatNumber, formatValue, switchWord } from '@/lib/numbers';
-import { brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
+import { QUALITY, brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
 const onChange = { period_ms: 5_000, record: 2 };
-const reached = { gatewayOnline: true, cut: false };
+const reached = { gatewayOnline: true, heardMs: 0, cut: false };
 const at = (t_ms: number, quality = 0) => ({ t_ms, value: 1, quality });
 
 test.each([
   ['fresh', trust(at(0), every5s, 5_000, reached), 'good'],
   ['three periods and the way here', trust(at(0), every5s, 20_000, reached), 'good'],
   ['older than that', trust(at(0), every5s, 20_001, reached), 'stale'],
-  ['on change: age says nothing', trust(at(0), onChange, 9e9, reached), 'good'],
+  ['on change: the gateway speaks for it', trust(at(0), onChange, 9e9, { ...reached, heardMs: 9e9 - 30_000 }), 'good'],
+  ['on change: nobody speaks for it', trust(at(0), onChange, 9e9, { ...reached, heardMs: 9e9 - 50_001 }), 'stale'],
   ['gateway away', trust(at(0), onChange, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
   ['a bad reading stays bad while the gateway is away', trust(at(0, 6), every5s, 1, { ...reached, gatewayOnline: false }), 'deviceError'],
   ['cleared because the gateway is away', trust({ t_ms: 0, value: null, quality: 5 }, every5s, 1, { ...reached, gatewayOnline: false }), 'gatewayOffline'],
@@ -27,7 +29,19 @@ test.each([
 });
 
 test('every period is given three of itself', () => {
-  expect([200, 600_000].map(staleAfterMs)).toEqual([5_600, 1_805_000]);
+  expect([200, 600_000].map((ms) => staleAfterMs(ms, 1))).toEqual([5_600, 1_805_000]);
+});
+
+interface Case {
+  name: string; quality: number; age_ms: number; period_ms: number; record: number; online: boolean; heard_ago_ms: number | null; judged: number;
+}
+const cases = JSON.parse(readFileSync(new URL('../../broker-config/contract/freshness.json', import.meta.url), 'utf8')) as Case[];
+
+test.each(cases.map((one) => [one.name, one] as const))('as the contract has it: %s', (_name, one) => {
+  const now = 1_790_000_000_000;
+  const contact = { gatewayOnline: one.online, heardMs: one.heard_ago_ms === null ? 0 : now - one.heard_ago_ms, cut: false };
+  const found = trust({ t_ms: now - one.age_ms, value: 1, quality: one.quality }, one, now, contact);
+  expect(found === 'gatewayOffline' ? 'stale' : found).toBe(QUALITY[one.judged]);
 });
 
 test('limits are broken beyond, not at them', () => {

@@ -119,8 +119,8 @@ class PointEntry(ControlMessage, frozen=True, kw_only=True):
     data_type: Name
     unit: Text = ""
     decimals: Annotated[int, msgspec.Meta(ge=0, le=9)] | None = None
-    period_ms: Millis = 0  # expected time between two reads
-    record: Annotated[int, msgspec.Meta(ge=0, le=2)] = 1
+    period_ms: Millis = 0  # expected time between two reads; 0: it is read on demand only
+    record: Annotated[int, msgspec.Meta(ge=0, le=2)] = 1  # 0 live only, 1 every reading, 2 changes
     min: float | None = None
     max: float | None = None
     on_value: Value = None
@@ -306,7 +306,7 @@ CONTROL: dict[Message, type[ControlMessage]] = {
     Message.CONFIGURATION: ConfigurationReport,
     Message.COLLECTION: Collection,
 }
-"""Every JSON message by topic. LIVE and HISTORY carry batches, the TUNNEL topics frames of tunnel.py."""
+"""Every JSON message by topic. Lanes and VALUES carry batches, the TUNNEL topics frames of tunnel.py."""
 
 AMONG_CLOUDS: dict[str, type[ControlMessage]] = {"push": Push}
 """What no gateway sends or gets: messages among the cloud's own processes, by name."""

@@ -26,6 +26,7 @@ class Message(StrEnum):
     CATALOG = "up/catalog"
     LIVE = "up/live"  # binary batch, newest first after an outage
     HISTORY = "up/history"  # binary batch, back-fill lane
+    VALUES = "up/values"  # binary batch of values that nobody stores
     PULSE = "up/pulse"
     RESULT = "up/result"
     RECEIPT = "up/receipt"

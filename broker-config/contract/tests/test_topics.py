@@ -21,6 +21,7 @@ def test_the_seventeen_topics() -> None:
         "v1/gw-1/up/catalog",
         "v1/gw-1/up/live",
         "v1/gw-1/up/history",
+        "v1/gw-1/up/values",
         "v1/gw-1/up/pulse",
         "v1/gw-1/up/result",
         "v1/gw-1/up/receipt",

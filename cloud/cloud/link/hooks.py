@@ -51,6 +51,9 @@ class LinkHooks:
     series_of: Callable[[str, str], Hook[dict[int, int] | None]]
     """Gateway and catalog hash to {point number: series}; None when the catalog is not known yet."""
 
+    on_values: Callable[[str, list[SeriesColumn]], Hook[None]]
+    """Gateway, and newest values of points that are not stored. Nothing of it is durable."""
+
     on_filed: Callable[[str, list[SeriesColumn], bool], Hook[None]]
     """Gateway, what was durably written, and whether it came by the back-fill lane.
 

@@ -32,6 +32,7 @@ from cloud.link.hooks import Authenticate, HookRunner, LinkHooks
 from cloud.link.ingest import LANE, BatchMessage, Ingest
 from cloud.link.landing import LandingRepository, StreamState
 from cloud.link.ledger import Ledger
+from cloud.link.live_values import LiveValues
 from cloud.link.metrics import DROPPED, MESSAGES
 from cloud.link.mqtt import BACKOFF_S, MqttClient
 from cloud.link.retention import Retention
@@ -120,6 +121,7 @@ class Link:
             self._landing, timeseries, hooks, self._runner, waiting, self._catalogs, now_ms=now_ms,
             pressed=lambda: self._ingest.pressed, sleep=sleep,
         )  # fmt: skip
+        self._values = LiveValues(self._catalogs, hooks, self._runner, now_ms)
         admission = StreamAdmission()
         self._ingest = Ingest(
             self._landing, self._post, self._filing.wake, admission, now_ms=now_ms, sleep=sleep
@@ -155,6 +157,7 @@ class Link:
     def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
+        self._spawn("values", self._values.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
         self._spawn("waiting", every(CATALOGS_S, self._catalogs.look, self._sleep))
         for worker in range(WORKERS):
@@ -277,6 +280,8 @@ class Link:
             incoming.acknowledge()
         elif message in LANE:
             self._ingest.put(BatchMessage(gateway, message, incoming))
+        elif message is Message.VALUES:
+            self._values.put(gateway, incoming)
         elif message is Message.TUNNEL_UP:
             self._tunnel(gateway, incoming.payload)
             incoming.acknowledge()

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from cloud.domains.devices.schemas import DeviceBody
 from cloud.domains.telemetry.schemas import LastValue
@@ -13,7 +14,7 @@ from cloud.domains.telemetry.service import TelemetryService, bucket_width_ms
 from cloud.errors import NotFound, ParameterError
 from cloud.timeseries.base import SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
-from edge_contract.payloads import State
+from edge_contract.payloads import Catalog, State, catalog_hash
 
 from ..conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
 
@@ -45,6 +46,16 @@ async def telemetry(rooms: Rooms, tmp_path: Path) -> AsyncIterator[Telemetry]:
     await store.start()
     yield Telemetry(rooms, store)
     await store.close()
+
+
+def modes(**records: int) -> Catalog:
+    """The catalog with other record modes, read each second."""
+    found = catalog(*records)
+    points = [
+        structs.replace(point, record=record, period_ms=1000)
+        for point, record in zip(found.points, records.values(), strict=True)
+    ]
+    return structs.replace(found, points=points, hash=catalog_hash(found.slaves, points))
 
 
 def column(*values: float | str | None, start: int = T0, step: int = 1000, quality: int = 0) -> SeriesColumn:
@@ -91,7 +102,7 @@ async def test_a_clock_that_is_ahead_is_told_with_each_value(telemetry: Telemetr
     await telemetry.file(column(9.0, start=rooms.clock() + 4000))
     assert [(v.value, v.quality) for v in telemetry.pushed] == [
         *((0.0, 8), (1.0, 8), (2.0, 8)),
-        *((None, 3), (9.0, 0)),
+        *((2.0, 3), (9.0, 0)),
     ]
 
 
@@ -102,6 +113,63 @@ async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Ro
     assert [(v.dsid, v.value, v.received_ms) for v in found] == [(1, 2.0, 0)]
     await restarted.service.filed(GATEWAY, [column(7.0, start=T0 - 5000)], late=True)
     assert (await restarted.service.last_values(SYSTEM, [1]))[0].value == 2.0
+
+
+@pytest.mark.clause("C-065")
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("value", [7.5, True, "running"])
+async def test_the_last_good_value_stays_readable(
+    telemetry: Telemetry, rooms: Rooms, restarts: bool, value: float | bool | str
+) -> None:
+    """With its own time and the quality of now; history keeps what came."""
+    await telemetry.file(SeriesColumn(1, [T0], [value], [0]))
+    await telemetry.file(SeriesColumn(1, [T0 + 1000, T0 + 2000], [None, None], [5, 7]))
+    await telemetry.file(SeriesColumn(2, [T0 + 1000], [None], [5]))
+    told = [(v.dsid, v.t_ms, v.value, v.quality) for v in telemetry.pushed]
+    assert told == [(1, T0, value, 0), (1, T0, value, 7), (2, T0 + 1000, None, 5)]
+    if restarts:
+        telemetry = Telemetry(rooms, telemetry.store)
+    for _ in range(2):
+        found = await telemetry.service.last_values(SYSTEM, [1, 2])
+        assert [(v.dsid, v.t_ms, v.value, v.quality) for v in found] == told[1:]
+    rows = (await telemetry.service.rows(SYSTEM, 1, T0, T0 + 10_000, 5)).rows
+    assert [(row.value, row.quality) for row in rows] == [(None, 7), (None, 5), (value, 0)]
+
+
+@pytest.mark.clause("C-063")
+async def test_answers_say_what_is_stale_whatever_its_type(telemetry: Telemetry, rooms: Rooms) -> None:
+    """Every reading of point 1 is sent, changes of point 2."""
+    await rooms.catalogs.apply(GATEWAY, modes(pressure=1, level=2))
+    now = rooms.clock()
+    await telemetry.file(SeriesColumn(1, [now], [1.0], [0]))
+    await telemetry.file(SeriesColumn(2, [now - 600_000], [True], [0]))
+
+    async def stale() -> list[bool]:
+        return [v.stale for v in await telemetry.service.of_device(SYSTEM, 1)]
+
+    rooms.presence.note(GATEWAY)
+    assert await stale() == [False, False]
+    rooms.clock.pass_s(9)
+    assert await stale() == [True, False]
+    rooms.clock.pass_s(30)  # the agent is frozen
+    assert await stale() == [True, True]
+    rooms.presence.note(GATEWAY)
+    assert await stale() == [True, False]
+    await rooms.devices.change(ADMIN, 1, DeviceBody(offline_clear_data=False))
+    await rooms.presence.state(GATEWAY, State(online=False, boot=BOOT, t_ms=1))
+    await telemetry.file(SeriesColumn(1, [rooms.clock()], [2.0], [0]))
+    assert await stale() == [True, True]
+
+
+@pytest.mark.clause("C-141")
+async def test_what_is_not_stored_is_known_and_never_history(telemetry: Telemetry, rooms: Rooms) -> None:
+    await rooms.catalogs.apply(GATEWAY, modes(pressure=0, level=2))
+    await telemetry.service.filed(GATEWAY, [SeriesColumn(1, [rooms.clock()], [4.5], [0])], False)
+    assert [(v.dsid, v.value, v.stale) for v in await telemetry.service.last_values(SYSTEM, [1])] == [
+        (1, 4.5, False)
+    ]
+    assert [(v.dsid, v.value) for v in telemetry.pushed] == [(1, 4.5)]
+    assert (await telemetry.service.rows(SYSTEM, 1, 0, rooms.clock() + 1, 5)).rows == []
 
 
 async def test_history_is_raw_when_it_fits_and_buckets_otherwise(telemetry: Telemetry) -> None:

@@ -227,6 +227,7 @@ class Domain:
     def __init__(self) -> None:
         self.heard: list[tuple[str, Any]] = []
         self.filed: list[tuple[str, list[SeriesColumn], bool]] = []
+        self.values: list[tuple[str, list[SeriesColumn]]] = []
         self.maps: dict[tuple[str, str], dict[int, int]] = {}
         self.asked: list[tuple[str, str]] = []
         self.broken = False
@@ -242,8 +243,14 @@ class Domain:
             on_configuration=self.listen,
             on_tunnel=lambda gateway, frame: self.heard.append((gateway, frame)),
             series_of=self.series_of,
+            on_values=self.on_values,
             on_filed=self.on_filed,
         )
+
+    async def on_values(self, gateway: str, columns: list[SeriesColumn]) -> None:
+        if self.broken:
+            raise RuntimeError("the domain fails")
+        self.values.append((gateway, columns))
 
     def kinds(self) -> list[type]:
         return [type(message) for _, message in self.heard]

@@ -13,9 +13,10 @@ from edge_agent.bus.line import Line
 from edge_agent.bus.port import PortTask
 from edge_agent.bus.state import PortState
 from edge_agent.bus.trace import FrameTrace, TracedFrame, depth_of
+from edge_agent.bus.unread import UnreadWatch
 from edge_agent.config.model import Configuration, Point, Port
 from edge_agent.errors import BadValue, PortDown, StoreError
-from edge_agent.model import DeviceState, PointKey, PointKind, Reads, Row, Sample, Span, Value
+from edge_agent.model import DeviceState, PointKey, PointKind, Quality, Reads, Row, Sample, Span, Value
 from edge_agent.points import LiveTable, PointBlock, Recorder, raw_of
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.base import Driver
@@ -91,6 +92,8 @@ class Bus:
             for task in self._ports.values():
                 if any(line.enable for line in task.lines):
                     group.create_task(self._supervise(task), name=f"port {task.port.name}")
+            self._tell_disabled()
+            group.create_task(self._again("unread points", UnreadWatch(self._ports, self._clock).run))
             if self._calculated:
                 group.create_task(self._again("calculated points", self._calculator.run))
             if self._scripts is not None:
@@ -223,6 +226,13 @@ class Bus:
         stored = self._recorder.select(row, block)
         if stored is not None:
             self._sink.put(stored)
+
+    def _tell_disabled(self) -> None:
+        """What nobody reads any more has no value of now."""
+        for line in self._lines.values():
+            if not line.enable:
+                points = line.readable
+                self._publish(points.without_value(Quality.STALE, self._clock.now_ms()), points)
 
     async def _keep_learned(self, line: Line) -> None:
         if self._memory is not None:

@@ -11,9 +11,10 @@ from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point
 from edge_agent.model import PointKey, PointKind, Quality, Row, Sample
 from edge_agent.points import LiveTable, PointBlock
-from edge_agent.points.calculation import Calculation, stale_after_ms
+from edge_agent.points.calculation import Calculation
 from edge_agent.points.formula import Formula, order
 from edge_agent.system.clock import Clock
+from edge_contract.freshness import unread_after_ms
 
 SHORTEST_LOOK_S = 0.1
 NEVER_STALE_MS = 2**62
@@ -89,7 +90,7 @@ class Workings:
         return self._numbers[PointKey(point.slave, point.name)]
 
     def _limit_ms(self, operand: Point) -> int:
-        return stale_after_ms(self._period_ms(operand)) if is_cyclic(operand) else NEVER_STALE_MS
+        return unread_after_ms(self._period_ms(operand)) if is_cyclic(operand) else NEVER_STALE_MS
 
 
 def is_cyclic(point: Point) -> bool:

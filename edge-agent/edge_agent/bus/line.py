@@ -14,7 +14,7 @@ from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import DeviceRefused, FieldbusError, PortLent
-from edge_agent.model import DeviceState, PointKey, PointKind, RefusedBlock
+from edge_agent.model import DeviceState, PointKey, PointKind, Quality, RefusedBlock
 from edge_agent.points import PointBlock
 from edge_agent.protocols.base import Block, Room
 from edge_contract.collection import Missed
@@ -27,11 +27,15 @@ NEVER_READ, OK, DISABLED = "never_read", "ok", "disabled"
 
 @dataclass(eq=False)
 class Poll:
-    """One request that is made every cycle. not_before: a refused one rests until then."""
+    """One request that is made every cycle. not_before: a refused one rests until then.
+
+    told_at: monotonic time at which its points were last told, as values or with a reason; None: not yet.
+    """
 
     block: Block
     points: PointBlock
     not_before: float = 0.0
+    told_at: float | None = None
 
 
 @dataclass(eq=False)
@@ -70,6 +74,7 @@ class Line:
         self._together: list[list[Reading]] = []
         self.slots: list[ReadSlots] = []
         self.reason = NEVER_READ if self.enable else DISABLED
+        self.trouble = Quality.DEVICE_OFFLINE
         self.last_good_ms = 0
         self.reads = 0
         self.failures = 0
@@ -156,6 +161,11 @@ class Line:
         """A block with the points that it serves."""
         return Poll(block, self.block_of([members[index] for index in block.points]))
 
+    @property
+    def readable(self) -> PointBlock:
+        """All points that can be read."""
+        return self.block_of([point for point in self.points.values() if point.rw != "writeonly"])
+
     def block_of(self, points: Sequence[Point]) -> PointBlock:
         return PointBlock(points, [self._numbers[point.name] for point in points])
 
@@ -178,6 +188,7 @@ class Line:
         """A request failed after its retries. True when this made the slave offline."""
         self.failures += 1
         self.reason = error.code
+        self.trouble = error.quality
         return self.breaker.failed(now)
 
     def state(self, port_open: bool, *, lent: bool = False) -> DeviceState:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -79,6 +79,10 @@ class PortTask:
     @property
     def open(self) -> bool:
         return self._opening.open
+
+    @property
+    def cycles(self) -> Sequence[Cycle[Reading]]:
+        return self._cycles
 
     @property
     def lent(self) -> PortLent | None:
@@ -172,7 +176,8 @@ class PortTask:
     async def _read(self, reading: Reading, urgency: Urgency) -> None:
         """Every request of one period of one slave; a silent slave ends it."""
         line = reading.line
-        for poll in tuple(reading.polls):
+        polls = tuple(reading.polls)
+        for at, poll in enumerate(polls):
             now = self._clock.monotonic()
             if self.stopping or not line.breaker.may_ask(now):
                 return
@@ -183,14 +188,17 @@ class PortTask:
                 await self._before_poll(urgency)
             try:
                 row = await self._read_block(line, poll.block, poll.points)
-                reading.slots.arrived(poll.points, row, self._clock.monotonic())
+                poll.told_at = self._clock.monotonic()
+                reading.slots.arrived(poll.points, row, poll.told_at)
             except DeviceRefused as error:
                 await self._cut(reading, poll, error)
-            except (NoAnswer, BadFrame) as error:
+            except BadFrame as error:
                 reading.slots.failed(poll.points, error.code, self._clock.monotonic())
-                self._give_reason(line, poll, error)
-                if isinstance(error, NoAnswer):
-                    return
+                self._give_reason(line, [poll], error.quality)
+            except NoAnswer as error:
+                reading.slots.failed(poll.points, error.code, self._clock.monotonic())
+                self._give_reason(line, polls[at:], error.quality)
+                return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
         """A refused block is read in pieces, which take its place if any succeeds."""
@@ -327,9 +335,7 @@ class PortTask:
             cycle = min(left, key=_missed_at)
             await self._clock.sleep(max(_missed_at(cycle) - self._clock.monotonic(), 0.0))
             left.remove(cycle)
-            for poll in cycle.what.polls:
-                unread = poll.points.without_value(PortLent.quality, self._clock.now_ms())
-                self._publish(unread, poll.points)
+            self.tell(cycle.what.polls, PortLent.quality)
 
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, never again by itself, and not at all when nobody waits any more; then the
@@ -373,13 +379,22 @@ class PortTask:
             log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
             self._publish_reason(line, Quality.DEVICE_OFFLINE)
 
-    def _give_reason(self, line: Line, poll: Poll, error: FieldbusError) -> None:
-        """Points of a failed request; those of an offline slave were told already."""
+    def _give_reason(self, line: Line, polls: Sequence[Poll], quality: Quality) -> None:
+        """Points of a failed request, and of those that are not made because of it; those of an offline slave
+        and of refused requests that rest were told already.
+        """
         if not line.breaker.is_open:
-            self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
+            now = self._clock.monotonic()
+            self.tell([poll for poll in polls if poll.not_before <= now], quality)
+
+    def tell(self, polls: Iterable[Poll], quality: Quality) -> None:
+        """Why the points of these requests have no value."""
+        for poll in polls:
+            poll.told_at = self._clock.monotonic()
+            self._publish(poll.points.without_value(quality, self._clock.now_ms()), poll.points)
 
     def _publish_reason(self, line: Line, quality: Quality) -> None:
-        points = line.block_of([point for point in line.points.values() if point.rw != "writeonly"])
+        points = line.readable
         self._publish(points.without_value(quality, self._clock.now_ms()), points)
 
     def _note(self, error: FieldbusError) -> None:

@@ -11,11 +11,11 @@ from edge_agent.config.calculated import ScriptPlan
 from edge_agent.model import Quality, Row, Value
 from edge_agent.points import LiveTable, PointBlock
 from edge_agent.points.calculation import newest_ms, worst_quality
-from edge_agent.points.record import HAS_VALUE
 from edge_agent.sandbox import ScriptHost
 from edge_agent.sandbox.model import Outcome
 from edge_agent.sandbox.model import Script as SandboxScript
 from edge_agent.system.clock import Clock
+from edge_contract.freshness import HAS_VALUE
 
 log = logging.getLogger(__name__)
 

@@ -20,6 +20,10 @@ PositionText = Annotated[str, msgspec.Meta(max_length=MAX_POSITION_TEXT)]
 TcpPort = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 
 
+Coordinates = Literal["lat_lon", "lon_lat", "lat_lon_minutes", "lon_lat_minutes"]
+"""Order of the two numbers of a location; minutes: ddmm.mmmm and dddmm.mmmm instead of degrees."""
+
+
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Base of every part of the configuration."""
 
@@ -122,13 +126,14 @@ class Slave(Section, frozen=True, kw_only=True):
 class Point(Section, frozen=True, kw_only=True):
     """A data point. address: the protocol room's own fields (reg_type, offset, endian; item ...).
 
-    engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a RecordMode.ON_CHANGE
-    value is stored when it differs by more than this from the last stored one. priority: who goes first when
-    a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
-    collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula); script:
-    the one whose output of its name the point is instead. selector: names of the values that a number can
-    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it. on_value, off_value: what the device
-    holds for the positions of a switch, default 1 and 0; on_text, off_text: what the positions are called.
+    engineering value = raw * ratio + bias, rounded to tofixed decimals. deadband: a value is stored and sent
+    only when it differs by more than this from the last one (of a location: metres). coordinates: how a
+    location lies in the device (points/location.py). priority: who goes first when a port is busy.
+    collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps. collect_mode
+    on_demand: read by a command only. formula: of a calculated point (points/formula); script: the one whose
+    output of its name the point is instead. selector: names of the values that a number can have, such as
+    { 0 = "Stop", 1 = "Run" }; nothing else is written to it. on_value, off_value: what the device holds for
+    the positions of a switch, default 1 and 0; on_text, off_text: what the positions are called.
     """
 
     slave: Name
@@ -169,7 +174,18 @@ class Point(Section, frozen=True, kw_only=True):
     on_text: PositionText = ""
     off_text: PositionText = ""
     selector: Annotated[dict[str, Title], msgspec.Meta(max_length=100)] = {}
+    coordinates: Coordinates | None = None
     address: dict[str, Any] = {}
+
+    @property
+    def reports(self) -> RecordMode:
+        """What of its readings is recorded: with a deadband changes only."""
+        return RecordMode.ON_CHANGE if self.record is RecordMode.ALWAYS and self.deadband else self.record
+
+    @property
+    def is_pair(self) -> bool:
+        """A location that lies in the device as two numbers, one behind the other."""
+        return self.type is PointKind.LOCATION and self.data_type != "string"
 
 
 class Script(Section, frozen=True, kw_only=True):

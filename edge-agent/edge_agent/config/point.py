@@ -11,8 +11,9 @@ from edge_agent.model import PointKind
 from edge_agent.points.scale import selected
 from edge_agent.protocols import PROTOCOLS
 
-KINDS = {PointKind.NUMERIC, PointKind.SWITCH, PointKind.STRING, PointKind.CALCULATED}
 TWO_POSITIONS = {PointKind.SWITCH, PointKind.CALCULATED}
+PAIRS = ("int32", "uint32", "int64", "uint64", "float", "double")
+"""Data types of which two lie one behind the other as a location."""
 LARGEST_FACTOR = 1e150
 """Of ratio and bias: times a float32, and twice over in a formula, it is still a number."""
 
@@ -31,6 +32,9 @@ def room_faults(point: Point, slave: Slave) -> Iterator[ConfigError]:
     """Faults for the slave's protocol, without those of the slave's own options."""
     if point.type is PointKind.CALCULATED:
         return
+    if point.is_pair and not PROTOCOLS[slave.protocol].reads_pairs:
+        yield ConfigError("data_type", f"must be string for a point of type loc of protocol {slave.protocol}")
+        return
     for fault in caught(lambda: PROTOCOLS[slave.protocol].validate_point(point, slave)):
         if fault.field.partition(".")[0] != "options":
             yield fault
@@ -45,10 +49,22 @@ def point_faults(point: Point) -> Iterator[ConfigError]:
         yield ConfigError("on_value", "must differ from off_value")
     yield from _selector_faults(point)
     yield from _position_text_faults(point)
-    if point.type not in KINDS:
-        yield ConfigError("type", "must be num, str, swh or cal")
+    if point.deadband and point.type in (PointKind.STRING, PointKind.SWITCH):
+        yield ConfigError("deadband", "must be 0 for a point of type str or swh")
+    if point.type is PointKind.LOCATION:
+        yield from _location_faults(point)
+        return
+    if point.coordinates is not None:
+        yield ConfigError("coordinates", "must be left out for a point that is not of type loc")
     if (point.type is PointKind.STRING) != (point.data_type == "string"):
         yield ConfigError("data_type", "must be string for a point of type str, and only there")
+
+
+def _location_faults(point: Point) -> Iterator[ConfigError]:
+    if point.rw != "readonly":
+        yield ConfigError("rw", "must be readonly for a point of type loc")
+    if point.data_type not in ("string", *PAIRS):
+        yield ConfigError("data_type", f"must be string, {', '.join(PAIRS)} for a point of type loc")
 
 
 def number_fault(value: object) -> str | None:

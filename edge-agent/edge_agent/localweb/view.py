@@ -55,7 +55,9 @@ class PortLoad(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """What runs, as far as it is only looked at. capacity_bytes: of the outbox.
+    """What runs, as far as it is only looked at. snapshot: values as they are shown.
+
+    capacity_bytes: of the outbox.
 
     started_ms: of the process; since_ms: when the running version began to run.
 
@@ -85,7 +87,7 @@ class Plant:
         return {"slaves": self.catalog.slaves, "points": self.catalog.points}
 
     def live(self) -> dict[str, Any]:
-        """Rows of point number, time, value, quality."""
+        """Rows of point number, time, value, quality; what has no value now is the last good one."""
         return {"t_ms": self.clock.now_ms(), "values": self.snapshot()}
 
     def status(self) -> dict[str, Any]:

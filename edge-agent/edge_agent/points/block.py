@@ -19,9 +19,10 @@ class PointBlock:
     def __init__(self, points: Sequence[Point], numbers: Sequence[int]) -> None:
         self.points = tuple(points)
         self.numbers = tuple(numbers)
-        self.always_recorded = all(point.record is RecordMode.ALWAYS for point in points)
+        self.modes = tuple(point.reports for point in points)
+        self.always_recorded = all(mode is RecordMode.ALWAYS for mode in self.modes)
         self.recorded_on_change = all(
-            point.record is RecordMode.ON_CHANGE and point.type is PointKind.NUMERIC for point in points
+            point.reports is RecordMode.ON_CHANGE and point.type is PointKind.NUMERIC for point in points
         )
         self.deadbands = tuple(point.deadband for point in points)
         self._linear = all(point.type is PointKind.NUMERIC for point in points)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from edge_agent.model import Quality, Row, Sample, Value
 from edge_agent.points.block import PointBlock
 from edge_agent.points.formula import Formula, NoValue
-from edge_agent.points.record import HAS_VALUE
+from edge_contract.freshness import HAS_VALUE
 
 SEVERITY = (
     Quality.GOOD,
@@ -21,14 +21,6 @@ SEVERITY = (
     Quality.PORT_DOWN,
 )
 RANK = {quality: rank for rank, quality in enumerate(SEVERITY)}
-
-STALE_PERIODS = 3
-STALE_GRACE_MS = 2000
-
-
-def stale_after_ms(period_ms: int) -> int:
-    """Age at which a value that is read each period_ms is no longer one of now."""
-    return STALE_PERIODS * period_ms + STALE_GRACE_MS
 
 
 class Calculation:

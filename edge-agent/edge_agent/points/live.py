@@ -20,16 +20,20 @@ class _Newest:
 class LiveTable:
     """Newest row of every block of points. Bounded by the blocks; one loop writes and reads it.
 
-    A point may lie in several blocks (a command reads it alone): the block that was read last counts.
+    A point may lie in several blocks (a command reads it alone): the block that was read last counts. The last
+    good sample is kept beside for points that have no value now.
     """
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, ...], _Newest] = {}
         self._same: dict[int, _Newest] = {}  # by the identity of the tuple: a long one takes long to hash
         self._blocks: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+        self._kept: dict[int, Sample] = {}
         self._turn = 0
 
     def update(self, row: Row) -> None:
+        if row.qualities is not None or self._kept:
+            self._keep(row)
         self._turn += 1
         newest = self._same.get(id(row.points))
         if newest is None or newest.row.points is not row.points:
@@ -55,6 +59,22 @@ class LiveTable:
         at = row.points.index(number)
         quality = row.qualities[at] if row.qualities else Quality.GOOD
         return Sample(number, row.t_ms, row.values[at], quality)
+
+    def readable(self) -> list[Sample]:
+        """The snapshot as it is shown: what has no value is the last good one, with the quality of now."""
+        return [self._readable(sample) for sample in self.snapshot()]
+
+    def _readable(self, sample: Sample) -> Sample:
+        kept = self._kept.get(sample.point) if sample.value is None else None
+        return sample if kept is None else Sample(kept.point, kept.t_ms, kept.value, sample.quality)
+
+    def _keep(self, row: Row) -> None:
+        """Before a row takes the place of the one before: the good values that it ends."""
+        for number, value in zip(row.points, row.values, strict=True):
+            if value is not None:
+                self._kept.pop(number, None)
+            elif (known := self.get(number)) is not None and known.value is not None:
+                self._kept[number] = known
 
     def age_ms(self, number: int, now_ms: int) -> int | None:
         """Milliseconds since the newest sample, never negative; None: never read."""

@@ -1,6 +1,7 @@
 """Which samples are stored: record mode, deadband, and every change of quality.
 
-A point without a value is recorded once, when its quality changes, and not in every cycle.
+What is not stored at all has a way of its own (unstored.py). A point without a value is recorded once, when
+its quality changes, and not in every cycle.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 from edge_agent.model import Quality, RecordMode, Row, Value
 from edge_agent.points.block import PointBlock
-
-HAS_VALUE = {Quality.GOOD, Quality.UNCERTAIN_TIME}
+from edge_agent.points.location import distance_m
+from edge_contract.freshness import HAS_VALUE
 
 
 class Recorder:
@@ -51,7 +52,7 @@ class Recorder:
         return chosen
 
     def _wanted(self, block: PointBlock, at: int, number: int, value: Value, quality: Quality) -> bool:
-        mode = block.points[at].record
+        mode = block.modes[at]
         if quality not in HAS_VALUE:
             changed = self._troubled.get(number) is not quality
             self._troubled[number] = quality
@@ -67,12 +68,16 @@ class Recorder:
         return False
 
     def _differs(self, number: int, value: Value, deadband: float) -> bool:
-        if number not in self._stored:
-            return True
-        last = self._stored[number]
-        if isinstance(last, (int, float)) and isinstance(value, (int, float)) and deadband:
-            return abs(value - last) > deadband
-        return bool(last != value)
+        return number not in self._stored or differs(self._stored[number], value, deadband)
+
+
+def differs(last: Value, value: Value, deadband: float) -> bool:
+    """Whether a value has left the deadband around the last one; of positions in metres."""
+    if deadband and isinstance(last, (int, float)) and isinstance(value, (int, float)):
+        return abs(value - last) > deadband
+    if deadband and isinstance(last, str) and isinstance(value, str):
+        return last != value and distance_m(last, value) > deadband
+    return last != value
 
 
 def part(row: Row, wanted: Sequence[bool]) -> Row | None:

@@ -1,7 +1,8 @@
 """One value: raw to engineering units and back.
 
 engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is its position, True or False, and
-nothing else: on_value and off_value exist between this file and the device. None stands for "not representable".
+nothing else: on_value and off_value exist between this file and the device. A location is a text
+(location.py). None stands for "not representable".
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from math import inf, isfinite
 from edge_agent.config.model import Point
 from edge_agent.errors import BadValue
 from edge_agent.model import PointKind, Value
+from edge_agent.points.location import position_of
 
 Raw = float | int | str | None
 
@@ -50,6 +52,8 @@ def value_of(point: Point, raw: Raw) -> Value:
         return None
     if point.type is PointKind.STRING:
         return str(raw)
+    if point.type is PointKind.LOCATION:
+        return position_of(str(raw), point.coordinates, point.ratio, point.bias)
     if point.type is PointKind.SWITCH:
         return _position(point, raw)
     if isinstance(raw, str) or not finite(raw):
@@ -71,6 +75,8 @@ def raw_of(point: Point, value: Value) -> Raw:
         if not isinstance(value, str):
             raise BadValue(f"{point.name}: must be a text")
         return value
+    if point.type is PointKind.LOCATION:
+        raise BadValue(f"{point.name}: a location is read only")
     if point.type is PointKind.SWITCH:
         return _raw_position(point, value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not finite(value):

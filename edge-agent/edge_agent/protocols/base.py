@@ -103,6 +103,8 @@ class Room(Protocol):
     """None where holes are never read along."""
     raw_rule: RawRule | None
     """None where there is no memory to look into."""
+    reads_pairs: bool
+    """Whether it reads a location of two numbers (Point.is_pair) as the text "first,second"."""
     scan_addresses: Sequence[str]
     """Addresses that a search for devices tries when nobody names any."""
 

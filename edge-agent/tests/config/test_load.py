@@ -119,7 +119,26 @@ def test_a_good_file(tmp_path: Path) -> None:
             f'type = "swh"\noff_text = "{"x" * 21}"',
             "points[1].off_text: must have at most 20",
         ),
-        ("capture_freq = 3", 'type = "loc"', "points[1].type: must be num, str, swh or cal"),
+        (
+            "capture_freq = 3",
+            'type = "loc"',
+            "points[1].data_type: must be string for a point of type loc of protocol dlt645",
+        ),
+        (
+            "capture_freq = 3",
+            'type = "loc"\nrw = "readwrite"',
+            "points[1].rw: must be readonly for a point of type loc",
+        ),
+        (
+            "capture_freq = 3",
+            'coordinates = "lat_lon"',
+            "points[1].coordinates: must be left out for a point that is not of type loc",
+        ),
+        (
+            "capture_freq = 3",
+            'type = "swh"\ndeadband = 1.0',
+            "points[1].deadband: must be 0 for a point of type str or swh",
+        ),
         ("capture_freq = 3", 'type = "cal"', "points[1].formula: must not be empty"),
         ("capture_freq = 3", 'type = "str"', "points[1].data_type: must be string for a point of type str"),
         ("[gateway]", "[gateway", "file: must be TOML: "),

@@ -17,9 +17,11 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 from paho.mqtt.enums import CallbackAPIVersion
 
+from edge_agent.config.model import Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.session import Gateway
-from edge_agent.model import DeviceState
+from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
+from edge_agent.points.unstored import UnstoredValues
 from edge_agent.store.base import Store, StoredBatch
 from edge_agent.store.memory import open_memory
 from edge_contract import batch, tunnel
@@ -302,6 +304,10 @@ class FakeRecords:
         self.kept = [record for record in self.kept if record.seq > seq]
 
 
+LIVE_ONLY = {7: 0.0, 8: 0.5}
+"""Numbers of the points of a gateway that are not stored, and their deadbands."""
+
+
 class Edge:
     """A gateway on a store in memory, without a field bus."""
 
@@ -311,6 +317,15 @@ class Edge:
         self.deployments = FakeDeployments()
         self.tunnels = FakeTunnels()
         self.records = FakeRecords()
+        self.live: dict[int, Sample] = {}
+        points = {
+            PointKey("boiler", f"live{number}"): Point(
+                slave="boiler", name=f"live{number}", record=RecordMode.NONE, deadband=deadband
+            )
+            for number, deadband in LIVE_ONLY.items()
+        }
+        numbers = dict(zip(points, LIVE_ONLY, strict=True))
+        self.unstored = UnstoredValues(points, numbers, self.live.get)
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
         self.secret = secret
@@ -322,6 +337,7 @@ class Edge:
             store=self.store,
             outbox_state=self.store.outbox.state,
             slaves=lambda: [DeviceState("boiler", False, 7, "no answer")],
+            unstored=self.unstored,
             commands=self.commands,
             deployments=self.deployments,
             tunnels=self.tunnels,

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,12 @@ def test_record_modes() -> None:
     assert run({"record": RecordMode.NONE}, [1, 2, None, 3]) == []
     assert run({}, [1, 1, None, None, 1]) == [1, 1, None, 1]
     assert run({"record": RecordMode.ON_CHANGE}, [1, 1, 2, None, None, 2, 2]) == [1, 2, None, 2]
+
+
+@pytest.mark.clause("C-143")
+@pytest.mark.parametrize("record", [RecordMode.ALWAYS, RecordMode.ON_CHANGE])
+def test_a_deadband_acts_in_every_mode_that_stores(record: RecordMode) -> None:
+    assert run({"record": record, "deadband": 0.5}, [10, 10.3, 10.5, 10.6, 11.0, 10.1]) == [10, 10.6]
 
 
 def test_deadband_compares_with_what_was_stored() -> None:

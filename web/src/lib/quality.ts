@@ -22,38 +22,42 @@ export function stays(known: LastValue, next: LastValue): boolean {
 }
 
 export interface Freshness {
+  /** 0: it is read on demand only. */
   period_ms: number;
-  /** Record mode of the point: 1 every reading is sent, 2 only changes are. */
+  /** Record mode of the point: 0 not stored, 1 every reading is sent, 2 only changes are. */
   record: number;
 }
 
 const STALE_PERIODS = 3;
 /** What a fresh value takes to get here: the gateway's commit interval, the link, a second of the clocks. */
 const UNDER_WAY_MS = 5_000;
+/** A gateway says at least this often how it is. */
+const PULSE_MS = 30_000;
+export const EVERY_READING = 1;
 
-/** Age above which a value that should have been repeated is no longer believed. */
-export function staleAfterMs(periodMs: number): number {
-  return STALE_PERIODS * periodMs + UNDER_WAY_MS;
+/** How long nothing may speak for a value: it itself when every reading is sent, else its gateway. */
+export function staleAfterMs(periodMs: number, record: number): number {
+  return STALE_PERIODS * periodMs + UNDER_WAY_MS + (record === EVERY_READING ? 0 : PULSE_MS);
 }
 
 /** Who can speak for a value: the gateway to the cloud, and the cloud to this page. */
 export interface Contact {
   gatewayOnline: boolean;
+  /** When the cloud heard the gateway last, 0 for never. */
+  heardMs: number;
   cut: boolean;
 }
 
-/**
- * How far a value can be trusted now. A point that is sent on change only is not judged by its age:
- * its slave's presence, which reaches us as a quality, speaks for it.
- */
-export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, cut }: Contact): Trust {
+/** How far a value can be trusted now: the rule of the contract (C-063), for every type and record mode. */
+export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, heardMs, cut }: Contact): Trust {
   if (last === undefined) return 'none';
   if (!gatewayOnline && !cut && last.value === null) return 'gatewayOffline'; // the cloud has cleared it
   const told = QUALITY[last.quality] ?? 'unknown';
   if (told !== 'good' && told !== 'uncertainTime') return told;
   if (cut) return 'cut';
   if (!gatewayOnline) return 'gatewayOffline';
-  if (fresh.record === 1 && nowMs - last.t_ms > staleAfterMs(fresh.period_ms)) return 'stale';
+  const spokenMs = fresh.record === EVERY_READING ? last.t_ms : Math.max(last.t_ms, heardMs);
+  if (fresh.period_ms > 0 && nowMs - spokenMs > staleAfterMs(fresh.period_ms, fresh.record)) return 'stale';
   return told;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Row, Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.filters import MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
@@ -155,6 +155,13 @@ class DeviceRepository:
         query = select(DataPoint.id).join(Device, DataPoint.device_id == Device.id)
         query = query.where(Device.online.is_(False), Device.offline_clear_data.is_(True))
         return set(await self._session.scalars(query.where(DataPoint.id.in_(dsids))))
+
+    async def freshness(self, dsids: Collection[int]) -> tuple[list[Row[int, int, int, int]], list[Device]]:
+        """Number, record mode, period and gateway of points, and these gateways."""
+        query = select(DataPoint.id, DataPoint.record, DataPoint.period_ms, DataPoint.device_id)
+        points = list(await self._session.execute(query.where(DataPoint.id.in_(dsids))))
+        found = self._devices().where(Device.id.in_({point[3] for point in points}))
+        return points, list(await self._session.scalars(found))
 
     async def names(self) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""

@@ -43,6 +43,9 @@ _OF_DETAIL = (
 )  # fmt: skip
 """Columns that a gateway's detail shows as they are."""
 
+POINTS_AT_ONCE = 2000
+"""Points in one question."""
+
 Streams = Callable[[str], Awaitable[list[StreamState]]]
 LineColors = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], str]]]
 """Colours of a gateway's points in charts, by slave and name, of those that have one."""
@@ -72,6 +75,19 @@ class Target:
     slave_title: str = ""
     title: str = ""
     unit: str = ""
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """What speaks for the value of a point: its record mode and period, and its gateway.
+
+    online, heard_ms: of the gateway; when anything came of it last, 0 for never.
+    """
+
+    record: int
+    period_ms: int
+    online: bool
+    heard_ms: int
 
 
 class DeviceService:
@@ -204,6 +220,24 @@ class DeviceService:
     async def cleared_points(self, dsids: Sequence[int]) -> set[int]:
         """Those points whose last values are unknown, because their gateway is offline (C-065)."""
         return await self._presence.clearing.points(dsids)
+
+    async def freshness(self, scope: Scope, dsids: Sequence[int]) -> dict[int, Freshness]:
+        """What speaks for the values of these points now, of those that the scope sees."""
+        found: dict[int, Freshness] = {}
+        async with self._database.reading() as session:
+            repository = DeviceRepository(session, scope)
+            for start in range(0, len(dsids), POINTS_AT_ONCE):
+                points, devices = await repository.freshness(dsids[start : start + POINTS_AT_ONCE])
+                gateways = {device.id: (device.online, self._heard_ms(device)) for device in devices}
+                found |= {
+                    dsid: Freshness(record, period_ms, *gateways[device_id])
+                    for dsid, record, period_ms, device_id in points
+                    if device_id in gateways
+                }
+        return found
+
+    def _heard_ms(self, device: Device) -> int:
+        return max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0)
 
     async def names(self, scope: Scope) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""

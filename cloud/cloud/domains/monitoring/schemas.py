@@ -31,12 +31,13 @@ class MonitorPoint(PointFacts):
 
 
 class MonitorDevice(BaseModel):
-    """A gateway of listed points. writes: may the asker change it?"""
+    """A gateway of listed points. last_ms: when anything came of it; writes: may the asker change it?"""
 
     id: int
     gateway_id: str
     device_title: str
     online: bool
+    last_ms: int | None
     writes: bool
 
 

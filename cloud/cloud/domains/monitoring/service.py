@@ -39,6 +39,7 @@ class MonitoringService:
                     gateway_id=device.gateway_id,
                     device_title=device.title,
                     online=device.online,
+                    last_ms=device.last_ms,
                     writes=device.id in writes,
                 )
                 for device in devices.values()

@@ -10,13 +10,18 @@ Scalar = float | int | bool | str | None
 
 
 class LastValue(BaseModel):
-    """Newest sample of a data point; received_ms: when the cloud filed it, 0 when before its last start."""
+    """What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
+
+    received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks
+    for the value any more at the time of this answer (C-063).
+    """
 
     dsid: int
     t_ms: int
     value: Scalar
     quality: int
     received_ms: int
+    stale: bool = False
 
 
 class Gap(BaseModel):

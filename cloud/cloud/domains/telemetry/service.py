@@ -6,12 +6,13 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.service import DeviceService, Freshness
 from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
+from edge_contract.freshness import judged
 from edge_contract.model import Quality, Value
 
 _SECONDS = (1, 2, 5, 10, 15, 30)
@@ -21,6 +22,15 @@ DAY_MS = 86_400_000
 
 AHEAD_MS = 5000
 """Clocks that are set differ by less. A sample of a later time than its receipt has no time to trust."""
+
+LOOKED_BACK = 8
+"""Samples among which the last good value is looked for: losing it is told once for each reason."""
+
+LOOKS_AT_ONCE = 500
+"""Points looked back for in one answer; each is a question to the store."""
+
+MOST_LOOKED = 100_000
+"""Points remembered that never had a value."""
 
 LIVE_MS = 60_000
 """What was sampled so lately is of now: later than that, data is late for the link too."""
@@ -32,10 +42,13 @@ Pushed = Callable[[str, list["LastValue"]], Awaitable[None]]
 
 
 class _Newest(NamedTuple):
+    """Newest sample of a point. good: the newest one with a value, when this one has none."""
+
     t_ms: int
     value: Value
     quality: int
     received_ms: int
+    good: StoredSample | None = None
 
     def is_ahead(self, now_ms: int) -> bool:
         """Of a time that had not come when it was received, or, when that is not known, has not come now."""
@@ -72,6 +85,7 @@ class TelemetryService:
         self._pushed = pushed
         self._clock = clock
         self._newest: dict[int, _Newest] = {}
+        self._looked: dict[int, int] = {}
 
     async def filed(self, gateway: str, columns: Sequence[SeriesColumn], late: bool) -> None:
         """Samples are durable: newer ones become last values and are pushed. Late data is history only."""
@@ -84,6 +98,8 @@ class TelemetryService:
                 continue  # the store may hold something newer
             if known is None or known.gives_way(t_ms, late, now):
                 fresh = _Newest(t_ms, column.values[-1], int(column.qualities[-1]), now)
+                if fresh.value is None:
+                    fresh = fresh._replace(good=_good_of(column) or _good_before(known))
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
@@ -99,12 +115,24 @@ class TelemetryService:
 
     async def of_device(self, scope: Scope, device_id: int) -> list[LastValue]:
         """Newest sample of each of a gateway's points that has one."""
-        return await self._last([source.dsid for source in await self._devices.sources(scope, device_id)])
+        dsids = [source.dsid for source in await self._devices.sources(scope, device_id)]
+        return await self._judged(scope, await self._last(dsids))
 
     async def last_values(self, scope: Scope, dsids: Sequence[int]) -> list[LastValue]:
         """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
         await self._devices.owners(scope, list(dsids))
-        return await self._last(dsids)
+        return await self._judged(scope, await self._last(dsids))
+
+    async def _judged(self, scope: Scope, found: list[LastValue]) -> list[LastValue]:
+        """With what speaks for each of them now."""
+        known = await self._devices.freshness(scope, [value.dsid for value in found])
+        now = self._clock()
+        return [
+            value.model_copy(update={"stale": True})
+            if value.dsid in known and is_stale(value, known[value.dsid], now)
+            else value
+            for value in found
+        ]
 
     async def _last(self, dsids: Sequence[int]) -> list[LastValue]:
         newest = self._newest if self._remembers else {}
@@ -112,10 +140,29 @@ class TelemetryService:
         if unknown:
             for dsid, sample in (await asked(self._series.latest(unknown))).items():
                 newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+        await self._look_back([dsid for dsid in dsids if dsid in newest], newest)
         now = self._clock()
         found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
         return [_unknown(value) if value.dsid in cleared else value for value in found]
+
+    async def _look_back(self, dsids: Sequence[int], newest: dict[int, _Newest]) -> None:
+        """The last good value of points of which only its loss is remembered; some of them at a time."""
+        lost = [
+            dsid
+            for dsid in dsids
+            if newest[dsid].value is None
+            and newest[dsid].good is None
+            and self._looked.get(dsid) != newest[dsid].t_ms
+        ]
+        for dsid in lost[:LOOKS_AT_ONCE]:
+            known = newest[dsid]
+            samples = await asked(self._series.samples(dsid, 0, known.t_ms, LOOKED_BACK, newest_first=True))
+            good = next((sample for sample in samples if sample.value is not None), None)
+            if good is not None:
+                newest[dsid] = known._replace(good=good)
+            elif len(self._looked) < MOST_LOOKED:
+                self._looked[dsid] = known.t_ms  # in vain
 
     async def history(
         self, scope: Scope, dsids: Sequence[int], start_ms: int, end_ms: int, points: int
@@ -226,12 +273,41 @@ def _unknown(value: LastValue) -> LastValue:
     return value.model_copy(update={"value": None, "quality": int(Quality.DEVICE_OFFLINE)})
 
 
+def is_stale(value: LastValue, fresh: Freshness, now_ms: int) -> bool:
+    """Whether nothing speaks for a value any more (C-063)."""
+    found = judged(
+        value.quality,
+        value.t_ms,
+        period_ms=fresh.period_ms,
+        record=fresh.record,
+        online=fresh.online,
+        heard_ms=fresh.heard_ms,
+        now_ms=now_ms,
+    )
+    return found == Quality.STALE
+
+
+def _good_of(column: SeriesColumn) -> StoredSample | None:
+    """The newest sample of a column that has a value."""
+    for at in range(len(column.t_ms) - 1, -1, -1):
+        if column.values[at] is not None:
+            return StoredSample(column.t_ms[at], column.values[at], int(column.qualities[at]))
+    return None
+
+
+def _good_before(known: _Newest | None) -> StoredSample | None:
+    if known is None or known.value is None:
+        return known.good if known else None
+    return StoredSample(known.t_ms, known.value, known.quality)
+
+
 def _last(dsid: int, newest: _Newest, now_ms: int) -> LastValue:
     doubted = newest.quality == Quality.GOOD and newest.is_ahead(now_ms)
+    shown = newest.good or newest
     return LastValue(
         dsid=dsid,
-        t_ms=newest.t_ms,
-        value=newest.value,
+        t_ms=shown.t_ms,
+        value=shown.value,
         quality=int(Quality.UNCERTAIN_TIME) if doubted else newest.quality,
         received_ms=newest.received_ms,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from edge_agent.config.load import period_ms
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.model import PointKey
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
@@ -41,7 +42,7 @@ def _slave_entry(slave: Slave) -> SlaveEntry:
 
 
 def _point_entry(point: Point, number: int, slave: Slave, port: Port) -> PointEntry:
-    cycle_ms = slave.capture_cycle_ms or port.capture_cycle_ms
+    is_cyclic = point.collect_mode == "cycle" and point.rw != "writeonly"
     return PointEntry(
         id=number,
         slave=point.slave,
@@ -52,8 +53,8 @@ def _point_entry(point: Point, number: int, slave: Slave, port: Port) -> PointEn
         data_type=point.data_type,
         unit=point.unit,
         decimals=point.tofixed,
-        period_ms=cycle_ms * point.capture_freq,
-        record=int(point.record),
+        period_ms=period_ms(slave, port, point) if is_cyclic else 0,
+        record=int(point.reports),
         min=point.min,
         max=point.max,
         on_value=point.on_value,

@@ -13,6 +13,7 @@ from edge_agent.forwarding.cloud.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender, Records
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
+from edge_agent.forwarding.cloud.values import Unstored, ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.model import DeviceState
 from edge_agent.store.base import OutboxState, Store
@@ -98,6 +99,7 @@ class Gateway:
     store: Store
     outbox_state: Callable[[], OutboxState]
     slaves: Callable[[], list[DeviceState]]
+    unstored: Unstored
     commands: Commands
     deployments: Deployments
     tunnels: Tunnels
@@ -140,6 +142,7 @@ class Session:
         await self._publish(Message.STATE, state, retain=True)
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
+        gateway = self._gateway
         now_ms = self._clock.now_ms()
         await self._publish(
             Message.STATE, State(online=True, boot=self._gateway.boot, t_ms=now_ms), retain=True
@@ -154,6 +157,8 @@ class Session:
         group.create_task(self._pulse())
         group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
+        values = ValueSender(gateway.id, gateway.catalog.hash, gateway.unstored, self._client, self._clock)
+        group.create_task(values.run(gateway.outbox_state().stream))
         group.create_task(self._results.run(self._gateway.commands.results))
         group.create_task(self._receipts.run())
         if welcome.collection:

@@ -23,6 +23,7 @@ class Dlt645Room:
     port_types = frozenset({"COM", "NET"})
     gap_rule: GapRule | None = None
     raw_rule: RawRule | None = None
+    reads_pairs = False
     scan_addresses: Sequence[str] = (WILDCARD,)
 
     def __init__(self, statute: str) -> None:

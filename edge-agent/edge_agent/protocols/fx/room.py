@@ -19,6 +19,7 @@ class FxRoom:
     port_types = frozenset({"COM", "NET"})
     gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_CHARS, most=64)
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
+    reads_pairs = False
     scan_addresses: Sequence[str] = (config.ADDRESS,)
 
     def validate_slave(self, slave: Slave, port: Port) -> None:

@@ -23,6 +23,7 @@ class McRoom:
 
     port_types = frozenset({"NET"})
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
+    reads_pairs = False
     scan_addresses: Sequence[str] = ("0",)
 
     def __init__(self, name: str) -> None:

@@ -11,7 +11,7 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Literal
 
@@ -104,6 +104,24 @@ class RegisterDecoder:
         for at, bit in self._bits:
             values.append(data[at] >> bit & 1)
         return values
+
+
+class PairDecoder:
+    """As RegisterDecoder; of pairs, which are among the fields, the text "first,second" of two values."""
+
+    def __init__(self, fields: Sequence[Field], pairs: Sequence[Field]) -> None:
+        seconds = [replace(one, index=~one.index, at=one.at + one.size) for one in pairs]
+        self._inner = RegisterDecoder([*fields, *seconds])
+        places = {index: place for place, index in enumerate(self._inner.points)}
+        self.points = tuple(index for index in self._inner.points if index >= 0)
+        self._places = [(places[index], places.get(~index)) for index in self.points]
+
+    def __call__(self, data: bytes) -> Sequence[Raw]:
+        values = self._inner(data)
+        return [
+            values[first] if second is None else f"{values[first]},{values[second]}"
+            for first, second in self._places
+        ]
 
 
 class BitDecoder:

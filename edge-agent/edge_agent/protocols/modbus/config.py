@@ -93,7 +93,8 @@ def address_of(point: Point) -> Address:
 
 def width(point: Point, address: Address) -> int:
     """Addresses that a point takes: bits in 0X and 1X, registers in 3X and 4X."""
-    return address.length or (1 if address.reg_type in ("0X", "1X") else REGISTERS[point.data_type])
+    one = address.length or (1 if address.reg_type in ("0X", "1X") else REGISTERS[point.data_type])
+    return 2 * one if point.is_pair else one
 
 
 def check_point(point: Point, options: Options) -> None:
@@ -103,6 +104,8 @@ def check_point(point: Point, options: Options) -> None:
         raise ConfigError("address.offset", "must be at least 1 where addresses start at 1")
     if address.reg_type in ("1X", "3X") and point.rw != "readonly":
         raise ConfigError("rw", f"must be readonly for reg_type {address.reg_type}")
+    if point.is_pair and (address.reg_type in ("0X", "1X") or address.bit is not None):
+        raise ConfigError("address.reg_type", "a location lies in 3X or 4X, as whole values")
     if address.reg_type in ("0X", "1X"):
         _check_bits(point, address, options)
     else:

@@ -13,7 +13,7 @@ from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
 from edge_agent.protocols.base import Block
 from edge_agent.protocols.grouping import cut, joined
-from edge_agent.protocols.modbus.codec import BitDecoder, Field, RegisterDecoder
+from edge_agent.protocols.modbus.codec import BitDecoder, Field, PairDecoder, RegisterDecoder
 from edge_agent.protocols.modbus.config import (
     ORDERS,
     RTU_GAP,
@@ -33,7 +33,10 @@ CUTTING = {2, 3}
 
 @dataclass(frozen=True)
 class Item:
-    """A point as the wire sees it. start: zero-based address; size: addresses taken."""
+    """A point as the wire sees it. start: zero-based address; size: addresses taken.
+
+    field: of a pair, its first half.
+    """
 
     index: int
     unit: int
@@ -41,6 +44,7 @@ class Item:
     start: int
     size: int
     field: Field
+    is_pair: bool = False
 
     @property
     def end(self) -> int:
@@ -62,7 +66,7 @@ class ModbusBlock:
     data_bytes: int = field(init=False)
     wire_bytes: int = field(init=False)
     request: bytes = field(init=False, repr=False)
-    decode: RegisterDecoder | BitDecoder = field(init=False, repr=False)
+    decode: RegisterDecoder | BitDecoder | PairDecoder = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         first = self.items[0]
@@ -116,20 +120,22 @@ def item(slave: Slave, index: int, point: Point) -> Item:
     place = Field(
         index=index,
         at=0,
-        size=size * 2,
+        size=size if point.is_pair else size * 2,
         data_type=point.data_type,
         order=ORDERS[address.endian],
         bit=address.bit,
         high_byte=address.byte == "high",
         narrow=point.data_type == "string" and address.byte is not None,
     )
-    return Item(index, int(slave.address), function, start, size, place)
+    return Item(index, int(slave.address), function, start, size, place, point.is_pair)
 
 
-def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder:
+def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder | PairDecoder:
     start = items[0].start
     if items[0].function in (1, 2):
         return BitDecoder(
             [one.start - start for one in items], [one.index for one in items], [one.size for one in items]
         )
-    return RegisterDecoder([replace(one.field, at=(one.start - start) * 2) for one in items])
+    fields = [replace(one.field, at=(one.start - start) * 2) for one in items]
+    pairs = [field for one, field in zip(items, fields, strict=True) if one.is_pair]
+    return PairDecoder(fields, pairs) if pairs else RegisterDecoder(fields)

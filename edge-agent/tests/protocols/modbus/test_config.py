@@ -8,6 +8,7 @@ import pytest
 
 from edge_agent.config.model import Point, Port, Slave
 from edge_agent.errors import ConfigError
+from edge_agent.model import PointKind
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.modbus.config import BITS
 
@@ -23,6 +24,12 @@ def point(data_type: Any = "uint16", rw: Any = "readonly", **address: Any) -> Po
     return Point(
         slave="s", name="p", data_type=data_type, rw=rw, address={"reg_type": "4X", "offset": 1} | address
     )
+
+
+def pair(data_type: Any, **address: Any) -> Point:
+    """A location of two values."""
+    address = {"reg_type": "4X", "offset": 1} | address
+    return Point(slave="s", name="p", type=PointKind.LOCATION, data_type=data_type, address=address)
 
 
 def refusal(wanted: Point, **options: Any) -> str:
@@ -62,6 +69,9 @@ def accepted(wanted: Point, **options: Any) -> None:
         (point("int16", reg_type="0X", length=4), "address.length: more than one bit needs an unsigned"),
         (point("uint8", reg_type="1X", length=9), "address.length: more than one bit needs an unsigned"),
         (point(reg_type="0X", length=2, offset=65535), "address.offset: must lie within 65536 addresses"),
+        (pair("float", reg_type="1X"), "address.reg_type: a location lies in 3X or 4X"),
+        (pair("uint32", bit=1), "address.reg_type: a location lies in 3X or 4X, as whole values"),
+        (pair("double", offset=65529), "address.offset: must lie within 65536 addresses"),
     ],
 )
 def test_refused_points(wanted: Point, words: str) -> None:

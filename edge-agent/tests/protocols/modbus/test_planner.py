@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from edge_agent.config.model import Point, Slave
 from edge_agent.errors import DeviceRefused
+from edge_agent.model import PointKind
 from edge_agent.protocols.modbus.planner import ModbusBlock, plan
 
 
@@ -19,6 +21,11 @@ def slave(protocol: str = "modbus_tcp", **options: Any) -> Slave:
 def register(offset: int, data_type: Any = "uint16", reg_type: str = "4X", **address: Any) -> Point:
     address |= {"reg_type": reg_type, "offset": offset}
     return Point(slave="s", name=f"p{offset}", data_type=data_type, address=address)
+
+
+def place(offset: int, data_type: Any, **address: Any) -> Point:
+    address |= {"reg_type": "4X", "offset": offset}
+    return Point(slave="s", name=f"l{offset}", type=PointKind.LOCATION, data_type=data_type, address=address)
 
 
 def spans(blocks: list[Any]) -> list[tuple[int, int, int]]:
@@ -46,6 +53,21 @@ def test_limits() -> None:
     assert spans(plan(slave(), floats)) == [(3, 0, 124), (3, 124, 124), (3, 248, 2)]
     coils = [register(offset, reg_type="1X") for offset in range(2500)]
     assert spans(plan(slave(), coils)) == [(2, 0, 2000), (2, 2000, 500)]
+
+
+def test_two_values_behind_each_other_are_a_position() -> None:
+    """Latitude and longitude in one request with what lies beside them, in either byte order."""
+    points = [register(0), place(2, "float"), place(6, "int32", endian="CDAB"), register(10, "float")]
+    (block,) = plan(slave(), points)
+    assert spans([block]) == [(3, 0, 12)]
+    data = struct.pack(">HxxffHHHHf", 7, 31.25, 121.5, 1000, 1, 2000, 2, 2.5)
+    values = dict(zip(block.points, block.decode(data), strict=True))
+    assert values == {0: 7, 1: "31.25,121.5", 2: f"{65536 + 1000},{2 * 65536 + 2000}", 3: 2.5}
+    (alone,) = plan(slave(), [place(0, "double")])
+    assert (alone.count, list(alone.decode(struct.pack(">dd", 31.2304, 121.4737)))) == (
+        8,
+        ["31.2304,121.4737"],
+    )
 
 
 def test_one_based_and_overlapping() -> None:

@@ -5663,7 +5663,10 @@ export type KeptDays = {
 /**
  * LastValue
  *
- * Newest sample of a data point; received_ms: when the cloud filed it, 0 when before its last start.
+ * What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
+ *
+ * received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks for
+ * the value any more at the time of this answer (C-063).
  */
 export type LastValue = {
     /**
@@ -5686,6 +5689,10 @@ export type LastValue = {
      * Received Ms
      */
     received_ms: number;
+    /**
+     * Stale
+     */
+    stale?: boolean;
 };
 
 /**
@@ -6144,7 +6151,7 @@ export type MarkedPoint = {
 /**
  * MonitorDevice
  *
- * A gateway of listed points. writes: may the asker change it?
+ * A gateway of listed points. last_ms: when anything came of it; writes: may the asker change it?
  */
 export type MonitorDevice = {
     /**
@@ -6163,6 +6170,10 @@ export type MonitorDevice = {
      * Online
      */
     online: boolean;
+    /**
+     * Last Ms
+     */
+    last_ms: number | null;
     /**
      * Writes
      */

@@ -26,6 +26,8 @@ export interface Surroundings {
   watch: (dsid: number, listener: (now: LastValue, before: LastValue | undefined) => void) => () => void;
   now: () => number;
   isCut: () => boolean;
+  /** When a gateway was heard last. */
+  heardMs: (deviceId: number) => number;
   onTick: (listener: () => void) => () => void;
   after: (ms: number, work: () => void) => () => void;
   /** The one text of an element. */
@@ -211,7 +213,7 @@ export class LiveBoard {
 
   #judge(line: Line, now: number, cut: boolean): void {
     const { point, last } = line;
-    const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), cut };
+    const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), heardMs: this.#around.heardMs(point.device_id), cut };
     const state = trust(last, point, now, contact);
     const limit = placeOf(cut ? null : (last?.value ?? null), point);
     const age = last === undefined ? '' : this.#words.age(now - last.t_ms, point.record);

@@ -1,7 +1,7 @@
 import { createContext, memo, useCallback, useContext, useLayoutEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { bus, isCutOff } from '@/lib/live';
+import { bus, heardMs, isCutOff } from '@/lib/live';
 import { QUALITY } from '@/lib/quality';
 import type { Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
@@ -50,6 +50,7 @@ export function useBoard(isOnline: (deviceId: number) => boolean): LiveBoard {
         watch: (dsid, listener) => bus.watch(dsid, listener),
         now: serverNow,
         isCut: isCutOff,
+        heardMs,
         onTick,
         after: (ms, work) => {
           const timer = setTimeout(work, ms);

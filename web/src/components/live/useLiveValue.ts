@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { bus, isCutOff } from '@/lib/live';
+import { bus, heardMs, isCutOff } from '@/lib/live';
 import { brokenLimit, trust } from '@/lib/quality';
 import type { LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
@@ -25,10 +25,17 @@ export interface LiveCell {
   limit: LimitSide;
 }
 
+/** The gateway of a point, as the cloud told it. */
+export interface LiveGateway {
+  id: number;
+  last_ms?: number | null;
+  link: { online: boolean };
+}
+
 interface Source {
   point: LivePoint;
   initial: LastValue | undefined;
-  gatewayOnline: boolean;
+  gateway: LiveGateway;
   format: (value: PointValue) => string;
   age: (ms: number) => string;
 }
@@ -48,11 +55,11 @@ export function useLiveValue(source: Source): LiveCell {
     let last = bus.get(dsid) ?? current.current.initial;
     let markedUntil = 0;
     const judge = (): void => {
-      const { point, gatewayOnline, age } = current.current;
+      const { point, gateway, age } = current.current;
       const now = serverNow();
       const cut = isCutOff();
       const next = {
-        trust: trust(last, point, now, { gatewayOnline, cut }),
+        trust: trust(last, point, now, { gatewayOnline: gateway.link.online, heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)), cut }),
         limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
       };
       setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next));

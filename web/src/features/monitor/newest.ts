@@ -29,7 +29,7 @@ export function tellingPoints(sources: readonly Point[], slave?: string): number
 export function toldEveryMs(sources: readonly Point[], slave: string): number | null {
   const points = answersOf(sources, slave);
   const fastest = Math.min(...points.map(({ period_ms }) => period_ms));
-  return points.some(({ record, period_ms }) => record === EVERY_TIME && period_ms === fastest) ? staleAfterMs(fastest) : null;
+  return points.some(({ record, period_ms }) => record === EVERY_TIME && period_ms === fastest) ? staleAfterMs(fastest, EVERY_TIME) : null;
 }
 
 /** When the newest of the values that are known of a slave was measured, 0 for none. */

@@ -4,11 +4,13 @@ import { session } from '../session';
 import { LiveBus } from './bus';
 import { isCut, lastAnswerMs } from './contact';
 import { Gathered } from './gathered';
+import { noteHeard } from './heard';
 import { Audience, isAlarmPush, isJobPush, isOnOffPush, isUnreadPush } from './pushes';
 import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, JobPush, OnOffPush, UnreadPush } from './pushes';
 import { LiveSocket, REPLY_TIMEOUT_MS } from './socket';
 import type { LinkState, Wire } from './socket';
 
+export { heardMs, noteHeard } from './heard';
 export type { AlarmPush, OnOffPush, UnreadPush };
 
 /** State of the live connection, for the chip and the banner. */
@@ -60,10 +62,12 @@ const socket = new LiveSocket({
 
 function deliver(message: Record<string, unknown> & { type: string }): void {
   if (message.type === 'dp' && Array.isArray(message.rows)) {
+    if (typeof message.did === 'number') noteHeard(message.did, serverNow());
     for (const row of message.rows as [number, number, string | number | boolean | null, number][]) {
       bus.put(row[0], { t_ms: row[1], value: row[2], quality: row[3] });
     }
   } else if (message.type === 'device') {
+    if (typeof message.did === 'number' && typeof message.last_ms === 'number') noteHeard(message.did, message.last_ms);
     devices.tell(message as unknown as DevicePush);
   } else if (message.type === 'cmd') {
     commands.tell(message as unknown as CommandPush);

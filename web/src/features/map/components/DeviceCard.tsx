@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLiveValue } from '@/components/live/useLiveValue';
+import type { LiveGateway } from '@/components/live/useLiveValue';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
 import { degreeText, STATUS_WORD } from '@/components/map/model';
@@ -67,7 +68,7 @@ function Values({ deviceId }: { deviceId: number }): ReactElement | null {
   return (
     <dl className={classes.values}>
       {shown.map((source) => (
-        <Value key={source.dsid} source={source} initial={initial.get(source.dsid)} gatewayOnline={device.data?.link.online ?? false} />
+        <Value key={source.dsid} source={source} initial={initial.get(source.dsid)} gateway={device.data ?? { id: deviceId, link: { online: false } }} />
       ))}
     </dl>
   );
@@ -76,10 +77,10 @@ function Values({ deviceId }: { deviceId: number }): ReactElement | null {
 interface ValueProps {
   source: DataSource;
   initial: LastValue | undefined;
-  gatewayOnline: boolean;
+  gateway: LiveGateway;
 }
 
-function Value({ source, initial, gatewayOnline }: ValueProps): ReactElement {
+function Value({ source, initial, gateway }: ValueProps): ReactElement {
   const words = useSwitchWords();
   const { age } = useAgeWords(source.record);
   const { decimals, on_value, off_value, ds_type } = source;
@@ -88,7 +89,7 @@ function Value({ source, initial, gatewayOnline }: ValueProps): ReactElement {
     [decimals, on_value, off_value, ds_type, words],
   );
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, trust } = useLiveValue({ point, initial, gatewayOnline, format, age });
+  const { valueRef, trust } = useLiveValue({ point, initial, gateway, format, age });
   return (
     <div data-good={trust === 'good'}>
       <dt>{source.ds_title}</dt>

@@ -83,7 +83,7 @@ function Row({ source, isShown, entered, initial, device, last, onEnter }: RowPr
   const format = useFormat(source);
   const { age } = useAgeWords(source.record);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef } = useLiveValue({ point, initial: last.get(source.dsid), gatewayOnline: device.link.online, format, age });
+  const { valueRef } = useLiveValue({ point, initial: last.get(source.dsid), gateway: device, format, age });
   const clear = (): void => {
     onEnter(source.dsid, null);
     setGeneration(generation + 1);

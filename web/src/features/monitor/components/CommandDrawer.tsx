@@ -110,7 +110,7 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
-  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gatewayOnline: device.link.online, format, age });
+  const { valueRef, ageRef, trust: told } = useLiveValue({ point, initial, gateway: device, format, age });
   const trust = explained(told, lentSlave(device, source.slave) !== null);
   return (
     <div>

@@ -87,7 +87,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
             key={source.dsid}
             source={source}
             initial={last.get(source.dsid)}
-            gatewayOnline={device.link.online}
+            gateway={device}
             lent={lent === null ? '' : lentWords(lent)}
             hindrance={hindrance}
             onWrite={onWrite}
@@ -107,7 +107,7 @@ export function useFormat(source: DataSource): (value: PointValue) => string {
 interface RowProps {
   source: DataSource;
   initial: LastValue | undefined;
-  gatewayOnline: boolean;
+  gateway: DeviceDetail;
   /** Who has the port of its slave; empty when it is not lent. */
   lent: string;
   /** Why it may not be written; empty when it may. */
@@ -115,7 +115,7 @@ interface RowProps {
   onWrite: (source: DataSource) => void;
 }
 
-const Row = memo(function Row({ source, initial, gatewayOnline, lent, hindrance, onWrite }: RowProps): ReactElement {
+const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWrite }: RowProps): ReactElement {
   const { t } = useTranslation();
   const { age, hint } = useAgeWords(source.record);
   const format = useFormat(source);
@@ -123,7 +123,7 @@ const Row = memo(function Row({ source, initial, gatewayOnline, lent, hindrance,
     () => ({ ...source, min: source.min ?? null, max: source.max ?? null }),
     [source],
   );
-  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gatewayOnline, format, age });
+  const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format, age });
   const trust = explained(told, lent !== '');
   const limit = broken === 'high' ? source.max : source.min;
   return (

@@ -3,7 +3,7 @@ import { useBoard } from '@/components/live/useBoard';
 import type { LiveBoard } from '@/components/live/board';
 import { useSwitchWords } from '@/components/live/useWords';
 import { onTick } from '@/components/useNow';
-import { onDevice, watchDevice } from '@/lib/live';
+import { noteHeard, onDevice, watchDevice } from '@/lib/live';
 import type { MonitorPoints } from '@/api/generated/types.gen';
 import { boardPoint, lastOf, newestOf } from '../monitorList';
 
@@ -32,6 +32,9 @@ function useOnline(devices: MonitorPoints['devices']): (id: number) => boolean {
       }),
     [devices],
   );
+  useEffect(() => {
+    for (const { id, last_ms } of devices) noteHeard(id, last_ms ?? 0);
+  }, [devices]);
   const told = useMemo(() => new Map(devices.map(({ id, online }) => [id, online])), [devices]);
   const states = pushed.of === devices ? pushed.states : NOTHING;
   return useCallback((id) => states.get(id) ?? told.get(id) ?? false, [states, told]);

@@ -1,0 +1,86 @@
+"""Values of points that are not stored (C-141): decoded, mapped and told, each gateway in its turn."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict, deque
+from collections.abc import Callable
+
+from cloud.kit.once import Once
+from cloud.link.catalogs import Catalogs, DomainFailed
+from cloud.link.client import Incoming
+from cloud.link.hooks import HookRunner, LinkHooks
+from cloud.link.mapped import mapped
+from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
+from edge_contract.batch import decode
+from edge_contract.errors import BatchError
+from edge_contract.topics import Message
+
+log = logging.getLogger(__name__)
+
+MOST_WAITING = 4
+"""Messages of one gateway; a newer one takes the place of the oldest, whose values it mostly repeats."""
+
+
+class LiveValues:
+    """One task."""
+
+    def __init__(
+        self, catalogs: Catalogs, hooks: LinkHooks, runner: HookRunner, now_ms: Callable[[], int]
+    ) -> None:
+        self._catalogs = catalogs
+        self._hooks = hooks
+        self._runner = runner
+        self._now_ms = now_ms
+        self._waiting: OrderedDict[str, deque[Incoming]] = OrderedDict()
+        self._work = asyncio.Event()
+        self._complaints = Once()
+
+    def put(self, gateway: str, incoming: Incoming) -> None:
+        """Take a message; bounded by the client's own bound on unacknowledged messages."""
+        waiting = self._waiting.setdefault(gateway, deque())
+        waiting.append(incoming)
+        if len(waiting) > MOST_WAITING:
+            DROPPED.labels("overflow").inc()
+            waiting.popleft().acknowledge()
+        self._work.set()
+
+    async def run(self) -> None:
+        """For ever."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._waiting:
+                gateway, waiting = self._waiting.popitem(last=False)
+                incoming = waiting.popleft()
+                if waiting:
+                    self._waiting[gateway] = waiting  # behind the others
+                try:
+                    await self._take(gateway, incoming.payload)
+                finally:
+                    incoming.acknowledge()
+                await asyncio.sleep(0)
+
+    async def _take(self, gateway: str, payload: bytes) -> None:
+        try:
+            header, columns = decode(payload)
+        except BatchError as error:
+            INVALID.labels(Message.VALUES.value).inc()
+            if self._complaints.first(gateway):
+                log.warning("values of %s cannot be decoded: %s: %s", gateway, error.field, error.rule)
+            return
+        points = self._catalogs.known(gateway, header.catalog)
+        if points is None:
+            try:
+                points = await self._catalogs.find(gateway, header.catalog)
+            except DomainFailed:
+                return
+        if points is None:
+            return  # the catalog was asked for; the values come again
+        try:
+            await self._runner.call(self._hooks.on_values(gateway, mapped(columns, points, self._now_ms())))
+        except Exception:
+            # A domain's failure must not stop the values of other gateways.
+            HOOK_FAILURES.labels("on_values").inc()
+            log.exception("on_values %s failed", gateway)

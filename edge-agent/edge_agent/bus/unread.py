@@ -1,0 +1,55 @@
+"""Notices points that were not read for three of their periods, whatever the reason (C-140)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from edge_agent.bus.line import Poll, Reading
+from edge_agent.bus.port import PortTask
+from edge_agent.bus.schedule import Cycle
+from edge_agent.model import Quality
+from edge_agent.system.clock import Clock
+from edge_contract.freshness import unread_after_ms
+
+LOOK_S = 1.0
+
+LATE_S = 2.0
+"""A look that comes later than this finds an agent that was stopped or starved itself: it counts anew."""
+
+
+class UnreadWatch:
+    """Looks at every request of every port. Readings tell their failures; this tells their absence."""
+
+    def __init__(self, ports: Mapping[str, PortTask], clock: Clock) -> None:
+        self._ports = ports
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        before = self._clock.monotonic()
+        while True:
+            await self._clock.sleep(LOOK_S)
+            now = self._clock.monotonic()
+            for task in self._ports.values():
+                self._look(task, now, counts=now - before <= LOOK_S + LATE_S)
+            before = now
+
+    def _look(self, task: PortTask, now: float, *, counts: bool) -> None:
+        """counts: whether the time since the last look is held against the readings."""
+        asked = counts and task.open and task.lent is None
+        for cycle in task.cycles:
+            line = cycle.what.line
+            for poll in cycle.what.polls:
+                if not asked or line.breaker.is_open or poll.not_before > now or poll.told_at is None:
+                    poll.told_at = now  # told by others, or not asked yet
+                elif now - poll.told_at > unread_after_ms(_period_ms(cycle)) / 1000:
+                    task.tell([poll], _why(poll, cycle.what))
+
+
+def _period_ms(cycle: Cycle[Reading]) -> int:
+    return round(cycle.period_s * 1000)
+
+
+def _why(poll: Poll, reading: Reading) -> Quality:
+    """A slave that has failed waits for its next attempt; any other waits for its turn."""
+    return reading.line.trouble if reading.line.breaker.failures else Quality.STALE
