@@ -10,13 +10,18 @@ Scalar = float | int | bool | str | None
 
 
 class LastValue(BaseModel):
-    """Newest sample of a data point; received_ms: when the cloud filed it, 0 when before its last start."""
+    """Newest sample of a data point; received_ms: when the cloud filed it, 0 when before its last start.
+
+    changed_ms: when it took its value after another one, null when that was not seen: the same value that is
+    read again, after a restart, a deployment or a silence, is no change.
+    """
 
     dsid: int
     t_ms: int
     value: Scalar
     quality: int
     received_ms: int
+    changed_ms: int | None = None
 
 
 class Gap(BaseModel):

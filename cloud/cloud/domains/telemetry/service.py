@@ -36,6 +36,22 @@ class _Newest(NamedTuple):
     value: Value
     quality: int
     received_ms: int
+    held: Value = None
+    """The value, or the last one before it had none."""
+    changed_ms: int | None = None
+    """When it took the held value after another one; None when that is not known."""
+
+    def followed_by(self, column: SeriesColumn, now_ms: int) -> _Newest:
+        """A later column of the point. The same value again, after a restart or a silence, is no change."""
+        held, changed_ms = self.held, self.changed_ms
+        for t_ms, value in zip(column.t_ms, column.values, strict=True):
+            if value is None or value == held:
+                continue
+            changed_ms = None if held is None else t_ms
+            held = value
+        at = len(column.t_ms) - 1
+        quality = int(column.qualities[at])
+        return _Newest(column.t_ms[at], column.values[at], quality, now_ms, held, changed_ms)
 
     def is_ahead(self, now_ms: int) -> bool:
         """Of a time that had not come when it was received, or, when that is not known, has not come now."""
@@ -46,6 +62,9 @@ class _Newest(NamedTuple):
         if self.t_ms < t_ms:
             return True
         return not late and t_ms >= now_ms - LIVE_MS and t_ms != self.t_ms and self.is_ahead(now_ms)
+
+
+_NOTHING = _Newest(0, None, 0, 0)
 
 
 class TelemetryService:
@@ -83,7 +102,7 @@ class TelemetryService:
             if known is None and late:
                 continue  # the store may hold something newer
             if known is None or known.gives_way(t_ms, late, now):
-                fresh = _Newest(t_ms, column.values[-1], int(column.qualities[-1]), now)
+                fresh = (known or _NOTHING).followed_by(column, now)
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
@@ -111,7 +130,7 @@ class TelemetryService:
         unknown = [dsid for dsid in dsids if dsid not in newest]
         if unknown:
             for dsid, sample in (await asked(self._series.latest(unknown))).items():
-                newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+                newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0, sample.value))
         now = self._clock()
         found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
@@ -234,4 +253,5 @@ def _last(dsid: int, newest: _Newest, now_ms: int) -> LastValue:
         value=newest.value,
         quality=int(Quality.UNCERTAIN_TIME) if doubted else newest.quality,
         received_ms=newest.received_ms,
+        changed_ms=newest.changed_ms,
     )
