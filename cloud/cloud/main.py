@@ -138,7 +138,9 @@ class Cloud:
         deploy = DeployService(
             self.database, devices, link.send, wires.deployment_changed, wires.configuration_changed
         )
-        alarms = AlarmService(self.database, wires.own_levels, self._news, hub.push_user)
+        alarms = AlarmService(
+            self.database, wires.own_levels, self._news, hub.push_user, wires.device_changed
+        )
         jobs = JobService(self.database, settings.data_dir / "exports", identity.user_now, hub.push_user)
         editing = Editing(
             self.database, devices, wires.configuration_changed, follow=(templates.follow_renames,)

@@ -29,7 +29,7 @@ class Place {
 }
 
 const POINT: BoardPoint = { dsid: 1, device_id: 7, period_ms: 1000, record: 1, min: 0, max: 200, format: (value) => (value === null ? '–' : String(value)) };
-const WORDS = { trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }), age: (ms: number) => `${ms / 1000} s` } as unknown as BoardWords;
+const WORDS = { trust: new Proxy({}, { get: (_, name) => `is ${String(name)}` }), age: (last: LastValue, now: number) => `${(now - last.t_ms) / 1000} s` } as unknown as BoardWords;
 
 class World {
   now = 10_000;

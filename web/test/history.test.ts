@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DataSource, Series } from '@/features/monitor/api';
-import { append, MOST_SAMPLES, withPushed } from '@/features/monitor/components/useRecentSeries';
+import { append, breaks, mergedSpans, MOST_SAMPLES, RecentSamples, silences, withPushed } from '@/features/monitor/recent';
 import { chartSeries, csvOf, tableRows } from '@/components/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
@@ -62,4 +62,41 @@ test('pushed samples go on where the history ends; twice the same is one, and th
   expect([grown.t, grown.y]).toEqual([[10, 20, 30], [1, 2, 30]]);
   for (let t = 100; t < 100 + MOST_SAMPLES + 5; t++) append(pushed, t, 0);
   expect(pushed.t).toHaveLength(MOST_SAMPLES);
+});
+
+test('a point that is added leaves the curves of the others as they are', () => {
+  const listeners = new Map<number, (now: { t_ms: number; value: number; quality: number }) => void>();
+  const pushed = new RecentSamples((dsid, listener) => {
+    listeners.set(dsid, listener);
+    return () => listeners.delete(dsid);
+  });
+  const push = (dsid: number, ...times: number[]): void => times.forEach((t_ms) => listeners.get(dsid)?.({ t_ms, value: t_ms, quality: 0 }));
+  const sampled = (id: number): DataSource => ({ ...source(id), record: 1, period_ms: 1000 });
+  pushed.follow([sampled(1)]);
+  push(1, 11_000, 12_000, 13_000);
+  pushed.follow([sampled(1), sampled(2)]);
+  push(1, 14_000);
+  push(2, 14_000);
+  const line = withPushed(chartSeries(sampled(1), raw(1, [9000, 10_000], [1, 2])), pushed.of(1));
+  expect([line.t, breaks([line])]).toEqual([[9000, 10_000, 11_000, 12_000, 13_000, 14_000], 0]);
+  expect(pushed.of(2)?.t).toEqual([14_000]);
+  pushed.follow([sampled(2)]);
+  expect([...listeners.keys()]).toEqual([2]);
+  expect(pushed.of(1)).toBeUndefined();
+});
+
+test('times without a value are hatched: bad quality, silence, and silence until now', () => {
+  const every = { ...source(1), record: 1, period_ms: 1000 };
+  const at = (t: number[], v: (number | null)[], q: number[], now: number, of: DataSource = every) =>
+    silences(chartSeries(of, { ...raw(1, t, v), q }), of, now).map(({ startMs, endMs }) => [startMs, endMs]);
+  expect(at([0, 1000, 2000], [1, 2, 3], [0, 0, 0], 3000)).toEqual([]);
+  expect(at([0, 1000, 5000, 6000], [1, null, null, 3], [0, 5, 5, 0], 6500)).toEqual([[1000, 6000]]);
+  expect(at([0, 1000, 9000], [1, 2, 3], [0, 0, 0], 9500)).toEqual([[1000, 9000]]);
+  expect(at([0, 1000], [1, 2], [0, 0], 60_000)).toEqual([[1000, null]]);
+  expect(at([0, 1000], [1, null], [0, 5], 1500)).toEqual([[1000, null]]);
+  expect(at([0, 1000], [1, 2], [0, 0], 60_000, { ...every, record: 2 })).toEqual([]);
+  expect(mergedSpans([{ startMs: 5, endMs: null }, { startMs: 0, endMs: 2 }, { startMs: 1, endMs: 3 }, { startMs: 9, endMs: 10 }])).toEqual([
+    { startMs: 0, endMs: 3 },
+    { startMs: 5, endMs: null },
+  ]);
 });

@@ -96,12 +96,13 @@ test('a frame holds its places beside what stands over it, unless that leaves to
   expect(fitted(places, 360, 400, 12, { top: 90, right: 390 })).toEqual(fitted(places, 360, 400));
 });
 
-test('a group has the worst state of its members: alarm before offline before online', () => {
+test('a group has the worst state of its members: alarm before offline before partly offline before online', () => {
   const near = [place(1, 10, 10, 1), place(2, 10.001, 10, 0), place(3, 10, 10.001, 2), place(4, 10, 10, 1)];
   const view = { longitude: 10, latitude: 10, zoom: 4 };
   const worst = (places: Place[]): PlaceStatus[] => grouped(places, view, 400, 400).map((group) => group.worst);
   expect(worst(near)).toEqual([2]);
   expect(worst(near.filter(({ status }) => status !== 2))).toEqual([0]);
+  expect(worst([place(1, 10, 10, 1), place(2, 10.001, 10, 4), place(3, 10, 10.001, 5)])).toEqual([5]);
   expect(grouped(near, { ...view, zoom: 17 }, 4000, 4000).every(({ only }) => only !== null)).toBe(true);
   expect(grouped([place(1, 100, 10)], { ...view, zoom: 8 }, 400, 400)).toEqual([]);
 });
@@ -128,7 +129,7 @@ test('the list has what is in view, the worst first, then by title', () => {
   const bounds = { west: 0, south: 0, east: 2, north: 2 };
   expect(inView(places, bounds, 'en').map(({ id }) => id)).toEqual([4, 3, 2, 1]);
   expect(inView(places, null, 'en')).toHaveLength(5);
-  expect(countsOf(places)).toEqual({ 0: 1, 1: 2, 2: 2, 3: 0 });
+  expect(countsOf(places)).toEqual({ 0: 1, 1: 2, 2: 2, 3: 0, 4: 0, 5: 0 });
   const news = [place(8, 105, 35, 3), place(9, 105, 35, 1), place(10, 105, 35, 0)];
   expect(inView(news, null, 'en').map(({ id }) => id)).toEqual([10, 9, 8]);
   expect(countsOf(news)).toEqual({ 0: 1, 1: 1, 2: 0, 3: 1 });

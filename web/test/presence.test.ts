@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
 import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
-import { complaintOf, isSteady, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
+import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -14,11 +14,19 @@ test('protocols of a gateway: each once, unknown ones by their code', () => {
 
 const silent = { slave: 'meter', title: 'Steam meter', reason: 'no_answer', last_good_ms: 60_000, count: 3, total: 6 };
 const told = (code: string, given: Record<string, string | number | null>) =>
-  complaintOf({ status: 'alarm', layer: 'bus', code, since_ms: 1, arguments: given }, 900_000);
+  complaintOf({ status: 'partly', layer: 'bus', code, since_ms: 1, arguments: given }, 900_000);
 
 test('a silent slave by its title, since its last good frame, and how many more', () => {
   expect(told('slave_silent', silent)).toMatchObject({ title: 'Steam meter', silent_ms: 840_000, count: 2, reason: 'no_answer' });
   expect(told('slave_silent', { ...silent, title: '', last_good_ms: 0, count: 1 })).toMatchObject({ title: 'meter', silent_ms: null, count: 0 });
+});
+
+test('one silent slave is told in its own tone, apart from an alarm; silent slaves are counted beside one', () => {
+  expect(told('no_slave_answers', { ...silent, count: 6 })).toMatchObject({ code: 'no_slave_answers', count: 5, total: 6, silent_ms: 840_000 });
+  expect(told('alarm_open', { count: 2, silent: 1 })).toMatchObject({ count: 2, silent: 1, silent_ms: null });
+  const presence = (status: string, given = {}) => ({ status, layer: 'bus', code: '', since_ms: null, arguments: given });
+  const shown = [presence('online'), presence('partly'), presence('silent'), presence('alarm', { silent: 0 }), presence('alarm', { silent: 1 })];
+  expect(shown.map(isSilent)).toEqual([false, true, true, false, true]);
 });
 
 test.each([
@@ -40,7 +48,9 @@ test.each([
   ['online', 'none', 'ok', 'ok'],
   ['online', 'value', 'clock_not_set', 'warn'],
   ['online', 'bus', 'port_lent', 'warn'],
-  ['alarm', 'bus', 'slave_silent', 'bad'],
+  ['partly', 'bus', 'slave_silent', 'warn'],
+  ['silent', 'bus', 'no_slave_answers', 'bad'],
+  ['alarm', 'alarm', 'alarm_open', 'bad'],
   ['offline', 'link', 'link_lost', 'bad'],
   ['offline', 'link', 'never_connected', 'off'],
 ])('%s by %s (%s) is %s', (status, layer, code, tone) => {

@@ -95,7 +95,7 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
     )
     await rooms.pulse(pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer")))
     detail = await rooms.devices.detail(SYSTEM, 1)
-    assert (detail.status, detail.slaves[0].reason) == ("alarm", "no_answer")
+    assert (detail.status, detail.slaves[0].reason) == ("silent", "no_answer")
 
 
 async def test_words_and_numbers_are_made_to_fit(rooms: Rooms) -> None:

@@ -106,6 +106,27 @@ async def test_a_clock_that_is_ahead_is_told_with_each_value(telemetry: Telemetr
     ]
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_value_that_is_read_again_has_not_changed(telemetry: Telemetry) -> None:
+    """The first value after a deployment, a restart or a silence is compared with the one before."""
+
+    async def changed() -> int | None:
+        return (await telemetry.service.last_values(SYSTEM, [1]))[0].changed_ms
+
+    await telemetry.file(column(5.0))
+    assert await changed() is None  # nobody saw what it was before
+    await telemetry.file(column(5.0, start=T0 + 10_000))
+    assert await changed() is None
+    await telemetry.file(column(6.0, 6.0, 6.0, start=T0 + 20_000))
+    assert await changed() == T0 + 20_000
+    await telemetry.file(column(None, start=T0 + 30_000, quality=5))
+    await telemetry.file(column(6.0, start=T0 + 40_000))
+    assert await changed() == T0 + 20_000
+    await telemetry.file(column(7.0, 6.0, start=T0 + 50_000))
+    assert await changed() == T0 + 51_000
+    assert [value.changed_ms for value in telemetry.pushed][-1] == T0 + 51_000
+
+
 async def test_after_a_restart_the_store_answers(telemetry: Telemetry, rooms: Rooms) -> None:
     await telemetry.file(column(1.0, 2.0))
     restarted = Telemetry(rooms, telemetry.store)

@@ -12,6 +12,10 @@ export interface LastValue {
   t_ms: number;
   value: PointValue;
   quality: number;
+  /** When the value was last another one; null when nobody saw that, undefined when it was not told. */
+  changed_ms?: number | null;
+  /** The last value that it had, while it has none. */
+  held?: PointValue;
 }
 
 const UNCERTAIN_TIME = QUALITY.indexOf('uncertainTime');

@@ -2,8 +2,8 @@ import type { Tone } from './quality';
 
 /** Status codes of the platform with the tone that each is shown in. Words: 'base:code.<kind>.<code>'. */
 export const STATUS_CODES = {
-  /** A device as a list shows it. new: it never connected. */
-  device: { online: 'ok', offline: 'bad', alarm: 'bad', normal: 'ok', new: 'off' },
+  /** A device as a list shows it. partly: some of its slaves do not answer; silent: none does; alarm: one is open; new: it never connected. */
+  device: { online: 'ok', partly: 'warn', silent: 'bad', offline: 'bad', alarm: 'bad', normal: 'ok', new: 'off' },
   onoff: { 0: 'bad', 1: 'ok' },
   user: { 0: 'off', 1: 'ok' },
   alarmLog: { 0: 'bad', 1: 'ok', 2: 'off' },
@@ -15,6 +15,9 @@ export const STATUS_CODES = {
   workOrder: { 0: 'warn', 1: 'off', 2: 'off', 3: 'ok', 4: 'ok' },
   order: { 0: 'warn', 1: 'ok', 2: 'bad', 3: 'off', 4: 'off' },
 } as const satisfies Record<string, Readonly<Record<string | number, Tone>>>;
+
+/** By which lists of devices are filtered; every device has one of them. */
+export const DEVICE_STATUSES = ['online', 'partly', 'silent', 'alarm', 'offline'] as const;
 
 export type StatusKind = keyof typeof STATUS_CODES;
 

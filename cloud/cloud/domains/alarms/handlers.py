@@ -38,6 +38,8 @@ class OutageEvents:
             await self._recovered(session, repository, absence, at_ms)
         else:
             await self._lost(session, repository, absence)
+        await session.flush()
+        await repository.count_open([absence.device_id])
 
     async def _lost(self, session: AsyncSession, repository: AlarmRepository, absence: Absence) -> None:
         gateway = await repository.gateway(absence.device_id)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.alarms.codes import Level, codes_of
+from cloud.domains.alarms.codes import RECOVERIES, Level, codes_of
 from cloud.domains.alarms.models import AlarmEvent, EventMark
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery
+from cloud.domains.alarms.states import Status
 from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.visibility import seen, writable
 from cloud.domains.identity.models import User
@@ -48,7 +49,11 @@ class AlarmRepository:
         return None if row is None else (row[0], row[1], row[2])
 
     async def locked(self, event_id: int) -> AlarmEvent | None:
-        """An event that nobody else changes until the end of the transaction."""
+        """An event that nobody else changes until the end of the transaction. Its gateway is locked first, as
+        who notes an absence does, so that no two wait for each other.
+        """
+        of_event = select(AlarmEvent.device_id).where(AlarmEvent.id == event_id)
+        await self._session.execute(select(Device.id).where(Device.id.in_(of_event)).with_for_update())
         query = select(AlarmEvent).where(AlarmEvent.id == event_id, seen(self._scope, AlarmEvent.device_id))
         return (await self._session.scalars(query.with_for_update())).one_or_none()
 
@@ -97,13 +102,27 @@ class AlarmRepository:
         came = await self._few(select(OnOfflineLog.id).where(OnOfflineLog.online_ms > since_ms, mine))
         return min(went + came, MOST_UNREAD)
 
-    async def delete_before(self, before_ms: int) -> int:
-        """Delete some old events; the number deleted."""
-        old = select(AlarmEvent.id).where(AlarmEvent.at_ms < before_ms).limit(DELETE_CHUNK)
-        ids = list(await self._session.scalars(old))
-        if ids:
-            await self._session.execute(delete(AlarmEvent).where(AlarmEvent.id.in_(ids)))
-        return len(ids)
+    async def delete_before(self, before_ms: int) -> tuple[int, list[int]]:
+        """Delete some old events; the number deleted, and the gateways whose open alarms are others now."""
+        old = select(AlarmEvent.id, AlarmEvent.device_id, _is_open())
+        rows = list(await self._session.execute(old.where(AlarmEvent.at_ms < before_ms).limit(DELETE_CHUNK)))
+        touched = sorted({row[1] for row in rows if row[2]})
+        await self._session.execute(
+            select(Device.id).where(Device.id.in_(touched)).order_by(Device.id).with_for_update()
+        )
+        await self._session.execute(delete(AlarmEvent).where(AlarmEvent.id.in_([row[0] for row in rows])))
+        await self.count_open(touched)
+        return len(rows), touched
+
+    async def count_open(self, device_ids: Collection[int]) -> None:
+        """Note at these gateways how many of their alarms are open."""
+        counted = select(func.count()).where(AlarmEvent.device_id == Device.id, _is_open())
+        await self._session.execute(
+            update(Device)
+            .where(Device.id.in_(device_ids))
+            .values(open_alarms=counted.scalar_subquery())
+            .execution_options(synchronize_session=False)
+        )
 
     async def _few(self, query: Select[int]) -> int:
         """How many there are, at most MOST_UNREAD: nobody waits for a count that is shown as 999+."""
@@ -143,6 +162,15 @@ class AlarmRepository:
     def _insert(self, table: type[AlarmEvent] | type[EventMark]) -> Any:
         on_postgresql = self._session.get_bind().dialect.name == "postgresql"
         return postgresql.insert(table) if on_postgresql else sqlite.insert(table)
+
+
+def _is_open() -> ColumnElement[bool]:
+    """Nobody looked after it, and what it tells of lasts."""
+    return (
+        (AlarmEvent.status == int(Status.UNHANDLED))
+        & AlarmEvent.recovered_ms.is_(None)
+        & AlarmEvent.alarm_type.not_in([int(code) for code in RECOVERIES])
+    )
 
 
 def _shown_at(level: str, own: Sequence[int]) -> ColumnElement[bool]:

@@ -34,10 +34,14 @@ EXPORT_WAIT_S = 8.0
 
 OwnLevels = Callable[[], Awaitable[Mapping[int, OwnLevel]]]
 PushUser = Callable[[int, dict[str, Any]], None]
+Changed = Callable[[int], Awaitable[None]]
+"""Told the gateway whose open alarms are others now."""
 
 
 class AlarmService:
-    """own_levels: the platform's own alarm levels; push_user: to every socket of one user."""
+    """own_levels: the platform's own alarm levels; push_user: to every socket of one user; changed: the
+    status of a gateway may be another.
+    """
 
     def __init__(
         self,
@@ -45,9 +49,11 @@ class AlarmService:
         own_levels: OwnLevels,
         news: News,
         push_user: PushUser,
+        changed: Changed,
         *,
         clock: NowMs = now_ms,
     ) -> None:
+        self._changed = changed
         self._database = database
         self._own_levels = own_levels
         self._news = news
@@ -103,10 +109,12 @@ class AlarmService:
             event.status, event.note = body.status, note
             event.handled_by, event.handled_name, event.handled_ms = user.id, user.name, self._clock()
             await session.flush()
+            await repository.count_open([event.device_id])
             found = await repository.event(event_id)
             self._news.tell_after(session, _changed(event))
             await session.commit()
         log.info("alarm %d set to %d by %s", event_id, body.status, user.name)
+        await self._changed(event.device_id)
         if found is None:
             raise NotFound("alarm")
         return _shown(found, await self._own_levels())
@@ -116,9 +124,12 @@ class AlarmService:
             repository = AlarmRepository(session, user.scope)
             event = await self._changeable(repository, event_id)
             await repository.delete(event)
+            await session.flush()
+            await repository.count_open([event.device_id])
             self._news.tell_after(session, alarm_piece("deleted", event.device_id, event_id))
             await session.commit()
         log.info("alarm %d of device %d deleted by %s", event_id, event.device_id, user.name)
+        await self._changed(event.device_id)
 
     async def unread(self, user: CurrentUser) -> Unread:
         """Events that the user may see and has not read; none of a kind that he may not see."""
@@ -142,12 +153,14 @@ class AlarmService:
 
     async def forget_old(self, now_ms: int) -> None:
         """Periodic: events are kept for 13 months."""
-        some = True
+        some = 1
         while some:
             async with self._database.session() as session:
                 repository = AlarmRepository(session, Scope.system())
-                some = bool(await repository.delete_before(now_ms - KEEP_MS))
+                some, touched = await repository.delete_before(now_ms - KEEP_MS)
                 await session.commit()
+            for device_id in touched:
+                await self._changed(device_id)
 
     async def _changeable(self, repository: AlarmRepository, event_id: int) -> AlarmEvent:
         event = await repository.locked(event_id)

@@ -8,13 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, SQLColumnExpression, func, select
 
+from cloud.domains.devices import states
 from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
-from cloud.domains.devices.states import DISABLED, LENT
+from cloud.domains.devices.states import DISABLED, LENT, NEVER_READ, UNREPORTED
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
 from cloud.link.models import LinkStream
-
-STATUSES = ("online", "offline", "alarm")
 
 _SAMPLED = select(func.max(LinkStream.last_ms)).where(
     LinkStream.gateway == Device.gateway_id, LinkStream.last_ms > 0
@@ -35,12 +34,33 @@ MAY_BE_UNKNOWN = ("last_ms", "data_ms", "expire_ms")
 
 NO_PROJECT = 0
 
-SILENT = (
-    SlaveDevice.online.is_(False),
-    SlaveDevice.removed.is_(False),
-    SlaveDevice.reason.not_in((DISABLED, LENT)),
-)
+_ASKED = (SlaveDevice.removed.is_(False), SlaveDevice.reason.not_in((DISABLED, LENT)))
+_NOT_TOLD = SlaveDevice.reason.in_((NEVER_READ, UNREPORTED))
+
+SILENT = (*_ASKED, SlaveDevice.online.is_(False), ~_NOT_TOLD)
 """A slave that ought to answer and does not."""
+
+ANSWERING = (*_ASKED, SlaveDevice.online.is_(True) | _NOT_TOLD)
+"""A slave that ought to answer, and of which nobody knows that it does not."""
+
+
+def has_slave(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Has the gateway such a slave?"""
+    return select(SlaveDevice.id).where(SlaveDevice.device_id == Device.id, *conditions).exists()
+
+
+def of_status(status: str) -> list[ColumnElement[bool]]:
+    """Of Device; as `states.status_of` says it of one."""
+    if status == states.OFFLINE:
+        return [Device.online.is_(False)]
+    if status == states.ALARM:
+        return [Device.online.is_(True), Device.open_alarms > 0]
+    well = [Device.online.is_(True), Device.open_alarms == 0]
+    if status == states.ONLINE:
+        return [*well, ~has_slave(*SILENT)]
+    answering = has_slave(*ANSWERING)
+    return [*well, has_slave(*SILENT), answering if status == states.PARTLY else ~answering]
+
 
 _TEXTS = (Device.title, Device.binder_title, Device.gateway_id, Device.imei, Device.iccid, Device.address)
 _BETWEEN = "\n"
@@ -72,7 +92,7 @@ class DeviceFilter:
             together = reduce(lambda sum_, column: sum_ + _BETWEEN + column, _TEXTS[1:], _TEXTS[0].expression)
             found.append(together.icontains(text, autoescape=True))
         if self.status:
-            found += self._of_status()
+            found += of_status(self.status)
         if self.project_id is not None:
             found.append(self._of_project(scope, self.project_id))
         for column, wanted in (
@@ -90,12 +110,6 @@ class DeviceFilter:
             shared = Device.id.in_(select(DeviceShare.device_id))
             found.append(shared if self.bound else ~shared)
         return found
-
-    def _of_status(self) -> list[ColumnElement[bool]]:
-        if self.status == "offline":
-            return [Device.online.is_(False)]
-        silent = Device.id.in_(select(SlaveDevice.device_id).where(*SILENT))
-        return [Device.online.is_(True), silent if self.status == "alarm" else ~silent]
 
     @staticmethod
     def _of_project(scope: Scope, project_id: int) -> ColumnElement[bool]:

@@ -68,6 +68,7 @@ class Device(Base):
     dropped_ms: Mapped[int | None] = mapped_column(BigInteger)
     written_bytes_day: Mapped[int | None] = mapped_column(BigInteger)
     clock_set: Mapped[bool] = mapped_column(Boolean, default=True)
+    open_alarms: Mapped[int] = mapped_column(Integer, default=0)  # counted by the alarms with every change
 
     offline_notify: Mapped[bool] = mapped_column(Boolean, default=False)
     offline_clear_data: Mapped[bool] = mapped_column(Boolean, default=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeVarTuple
+from typing import NamedTuple, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
-from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.states import DISABLED, LENT
+from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
+from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
@@ -37,6 +37,27 @@ class PlaceFilter:
     placed: bool | None = None
 
 
+class Judged(NamedTuple):
+    """What the status of a gateway on a map is made of. reason: of its link."""
+
+    online: bool
+    open_alarms: int
+    silent: bool
+    answering: bool
+    reason: str
+    refused_ms: int | None
+
+
+class Place(NamedTuple):
+    """A gateway that has a place."""
+
+    id: int
+    longitude: float
+    latitude: float
+    title: str
+    judged: Judged
+
+
 class PositionRepository:
     """Works on the caller's session; commits nothing. What the scope does not see is not there."""
 
@@ -44,24 +65,32 @@ class PositionRepository:
         self._session = session
         self._scope = scope
 
-    async def places(
-        self, wanted: PlaceFilter, most: int
-    ) -> list[Row[int, float, float, bool, bool, str, str, int | None]]:
-        """Number, longitude, latitude, online, whether a slave is silent, title, reason of its link and
-        refused_ms; the oldest first.
-        """
+    async def places(self, wanted: PlaceFilter, most: int) -> list[Place]:
+        """The oldest first."""
         query = select(
             Device.id,
             Device.longitude,
             Device.latitude,
-            Device.online,
-            _is_silent(),
             Device.title,
+            Device.online,
+            Device.open_alarms,
+            has_slave(*SILENT),
+            has_slave(*ANSWERING),
             Device.reason,
             Device.refused_ms,
         )
         query = self._narrowed(query, wanted).where(_is_placed())
-        return list(await self._session.execute(query.order_by(Device.id).limit(most)))
+        rows = await self._session.execute(query.order_by(Device.id).limit(most))
+        return [
+            Place(
+                row[0],
+                row[1] or 0.0,
+                row[2] or 0.0,
+                row[3],
+                Judged(row[4], row[5], row[6], row[7], row[8], row[9]),
+            )
+            for row in rows
+        ]
 
     async def counts(self, wanted: PlaceFilter) -> tuple[int, int]:
         """How many have a place, and how many have none."""
@@ -71,14 +100,22 @@ class PositionRepository:
         every, placed = (await self._session.execute(query)).one()
         return placed, every - placed
 
-    async def page(self, wanted: PlaceFilter, page: int, limit: int) -> tuple[list[tuple[Device, bool]], int]:
-        """Gateways with whether a slave is silent, those without a place first; and how many match."""
+    async def page(
+        self, wanted: PlaceFilter, page: int, limit: int
+    ) -> tuple[list[tuple[Device, Judged]], int]:
+        """Gateways, those without a place first; and how many match."""
         count = self._narrowed(select(func.count()).select_from(Device), wanted)
         total = int((await self._session.execute(count)).scalar_one())
-        query = self._narrowed(select(Device, _is_silent()), wanted)
+        query = self._narrowed(select(Device, has_slave(*SILENT), has_slave(*ANSWERING)), wanted)
         query = query.order_by(Device.longitude.is_not(None), Device.title_key, Device.id)
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
-        return [(row[0], bool(row[1])) for row in rows], total
+        return [(row[0], judged(row[0], row[1], row[2])) for row in rows], total
+
+    async def judged(self, device: Device) -> Judged:
+        """How one gateway and its slaves are."""
+        query = select(has_slave(*SILENT), has_slave(*ANSWERING)).where(Device.id == device.id)
+        silent, answering = (await self._session.execute(query)).one()
+        return judged(device, silent, answering)
 
     async def location_points(self, device_ids: Collection[int]) -> dict[int, int]:
         """Gateway to its first location point, of those that have one."""
@@ -113,12 +150,7 @@ class PositionRepository:
             query = query.where(or_(Device.gis_show.is_(True), Device.mst >= GIS_FROM))
         if wanted.placed is not None:
             query = query.where(_is_placed() if wanted.placed else ~_is_placed())
-        if wanted.status == "offline":
-            query = query.where(Device.online.is_(False))
-        elif wanted.status:
-            silent = _is_silent()
-            query = query.where(Device.online.is_(True), silent if wanted.status == "alarm" else ~silent)
-        return query
+        return query.where(*of_status(wanted.status)) if wanted.status else query
 
 
 _OF_PLACE = (DataPoint.kind == LOCATION, DataPoint.removed.is_(False))
@@ -128,18 +160,9 @@ def _is_placed() -> ColumnElement[bool]:
     return Device.longitude.is_not(None) & Device.latitude.is_not(None)
 
 
-def _is_silent() -> ColumnElement[bool]:
-    """Does a slave that ought to answer not do so?"""
-    return (
-        select(SlaveDevice.id)
-        .where(
-            SlaveDevice.device_id == Device.id,
-            SlaveDevice.online.is_(False),
-            SlaveDevice.removed.is_(False),
-            SlaveDevice.reason.not_in((DISABLED, LENT)),
-        )
-        .exists()
-    )
+def judged(device: Device, silent: bool, answering: bool) -> Judged:
+    """silent, answering: whether it has such a slave."""
+    return Judged(device.online, device.open_alarms, silent, answering, device.reason, device.refused_ms)
 
 
 def _subtree(scope: Scope, project_id: int) -> Select[int]:

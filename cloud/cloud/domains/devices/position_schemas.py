@@ -8,13 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.devices.datums import Datum
 
-OFFLINE, ONLINE, ALARM, NEW = 0, 1, 2, 3
-"""Digits of Positions.status: alarm is online with a silent slave, new is offline and never connected."""
+OFFLINE, ONLINE, ALARM, NEW, PARTLY, SILENT = 0, 1, 2, 3, 4, 5
+"""Digits of Positions.status, as of presence; new is offline and never connected."""
 
 
 class Positions(BaseModel):
     """Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm, 3 never
-    connected).
+    connected, 4 partly offline, 5 no slave answers).
 
     total: how many there are; more than the columns hold when there are too many. placeless: how many of the
     same filter have no place.

@@ -9,18 +9,20 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.datums import to_wgs84
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.position_repository import PlaceFilter, PositionRepository
+from cloud.domains.devices.position_repository import Judged, PlaceFilter, PositionRepository
 from cloud.domains.devices.position_schemas import (
     ALARM,
     NEW,
     OFFLINE,
     ONLINE,
+    PARTLY,
+    SILENT,
     Location,
     PositionBody,
     Positions,
 )
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import NEVER_CONNECTED
+from cloud.domains.devices.states import NEVER_CONNECTED, STATUSES, status_of
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -32,7 +34,7 @@ from edge_contract.model import Value
 
 log = logging.getLogger(__name__)
 
-STATUSES = ("online", "offline", "alarm")
+_DIGITS = {"offline": OFFLINE, "online": ONLINE, "alarm": ALARM, "partly": PARTLY, "silent": SILENT}
 
 MOST_PLACES = 20_000
 """In one reply: what a map can still draw, about 300 kB packed."""
@@ -64,11 +66,11 @@ class PositionService:
             rows = await repository.places(wanted, MOST_PLACES)
             placed, placeless = await repository.counts(wanted)
         return Positions(
-            id=[row[0] for row in rows],
-            lng=[round(row[1], DIGITS) for row in rows],
-            lat=[round(row[2], DIGITS) for row in rows],
-            status="".join(str(_status(row[3], row[4], row[6], row[7])) for row in rows),
-            title=[row[5] for row in rows],
+            id=[row.id for row in rows],
+            lng=[round(row.longitude, DIGITS) for row in rows],
+            lat=[round(row.latitude, DIGITS) for row in rows],
+            status="".join(str(_status(row.judged)) for row in rows),
+            title=[row.title for row in rows],
             total=placed,
             placeless=placeless,
             server_ms=self._clock(),
@@ -82,16 +84,16 @@ class PositionService:
             rows, total = await repository.page(wanted, page, limit)
             points = await repository.location_points([device.id for device, _ in rows])
         return Page(
-            rows=[_location(device, silent, device.id in points) for device, silent in rows], total=total
+            rows=[_location(device, judged, device.id in points) for device, judged in rows], total=total
         )
 
     async def location(self, scope: Scope, device_id: int) -> Location:
         """Where one gateway is."""
         async with self._database.reading() as session:
             device = await _existing(DeviceRepository(session, scope), device_id)
-            silent = await DeviceRepository(session, scope).silent_slaves([device_id])
+            judged = await PositionRepository(session, scope).judged(device)
             points = await PositionRepository(session, scope).location_points([device_id])
-        return _location(device, bool(silent), bool(points))
+        return _location(device, judged, bool(points))
 
     async def put(self, user: CurrentUser, device_id: int, body: PositionBody) -> Location:
         """Give, move or take away a place, or change how it comes about. Conflict: it is positioned
@@ -200,10 +202,11 @@ def _check(wanted: PlaceFilter) -> None:
         raise ParameterError("status", f"one of {', '.join(STATUSES)}")
 
 
-def _status(online: bool, silent: bool, reason: str, refused_ms: int | None) -> int:
-    if online:
-        return ALARM if silent else ONLINE
-    return NEW if reason == NEVER_CONNECTED and refused_ms is None else OFFLINE
+def _status(judged: Judged) -> int:
+    online, open_alarms, silent, answering, reason, refused_ms = judged
+    if not online and reason == NEVER_CONNECTED and refused_ms is None:
+        return NEW
+    return _DIGITS[status_of(online=online, open_alarms=open_alarms, silent=silent, answering=answering)]
 
 
 def _move(device: Device, body: PositionBody, now: int) -> None:
@@ -221,12 +224,12 @@ def _told(device: Device) -> dict[str, object]:
     return {"longitude": device.longitude, "latitude": device.latitude, "auto": device.auto_position}
 
 
-def _location(device: Device, silent: bool, has_location_point: bool) -> Location:
+def _location(device: Device, judged: Judged, has_location_point: bool) -> Location:
     return Location(
         device_id=device.id,
         device_title=device.title,
         gateway_id=device.gateway_id,
-        status=_status(device.online, silent, device.reason, device.refused_ms),
+        status=_status(judged),
         address=device.address,
         longitude=device.longitude,
         latitude=device.latitude,

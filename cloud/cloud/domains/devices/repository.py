@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Row, Select, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from cloud.domains.devices.filters import MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
+from cloud.domains.devices.filters import ANSWERING, MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
 from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
 from cloud.domains.devices.states import LENT
 from cloud.domains.devices.visibility import owned, seen, visible, writable
@@ -26,6 +26,7 @@ class Counts:
     slaves_online: int = 0
     points: int = 0
     slaves_lent: int = 0
+    slaves_answering: int = 0
 
 
 class DeviceRepository:
@@ -99,6 +100,7 @@ class DeviceRepository:
                 func.count(),
                 func.count().filter(SlaveDevice.online.is_(True)),
                 func.count().filter(*_LENT),
+                func.count().filter(*ANSWERING),
             )
             .where(SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False))
             .group_by(SlaveDevice.device_id)
@@ -109,7 +111,7 @@ class DeviceRepository:
             .group_by(DataPoint.device_id)
         )
         of_points = {row[0]: row[1] for row in points}
-        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0), row[3]) for row in slaves}
+        found = {row[0]: Counts(row[1], row[2], of_points.get(row[0], 0), row[3], row[4]) for row in slaves}
         return {device: found.get(device, Counts()) for device in device_ids}
 
     async def sampled(self, gateways: Collection[str]) -> dict[str, int]:

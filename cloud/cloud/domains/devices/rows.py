@@ -119,11 +119,17 @@ def bus(
     loans: Sequence[Loan],
 ) -> states.BusLayer:
     """How the slaves of a gateway are, as the layer of its presence."""
-    layer = states.BusLayer(total=counts.slaves)
+    layer = states.BusLayer(total=counts.slaves, answering=counts.slaves_answering)
     if silent is not None:
         number, first = silent
-        layer = states.BusLayer(
-            number, counts.slaves, first.name, first.title, first.reason, first.since_ms, first.last_good_ms
+        layer = replace(
+            layer,
+            silent=number,
+            slave=first.name,
+            title=first.title,
+            reason=first.reason,
+            since_ms=first.since_ms,
+            last_good_ms=first.last_good_ms,
         )
     if lent is None:
         return layer
@@ -148,4 +154,4 @@ def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.Pre
         device.evicted_ms,
     )
     link = states.LinkLayer(device.online, device.since_ms, device.reason, device.refused_ms)
-    return states.presence(link, layer, value, now_ms)
+    return states.presence(link, layer, value, now_ms, device.open_alarms)

@@ -25,9 +25,11 @@ class Link(BaseModel):
 class Presence(BaseModel):
     """One status out of three layers; code and arguments are for words in the reader's language.
 
-    status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
-    reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
-    samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+    status: offline; alarm (an alarm is open); silent (no slave answers); partly (some do not); online.
+    layer: link (code is the link's reason); alarm (alarm_open: count, silent); bus (slave_silent and
+    no_slave_answers: slave, title, reason, last_good_ms, count, total; port_lent: port, user, count, total);
+    value (clock_not_set, samples_dropped: count, store_full: count, store_filling: hours_left,
+    backlog_batches); none (ok).
     since_ms: of what the code says.
     """
 
@@ -62,7 +64,7 @@ class DeviceFacts(BaseModel):
 
 
 class DeviceRow(DeviceFacts):
-    """A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
+    """A gateway in a list. status: as of presence.
 
     gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
     whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of

@@ -12,7 +12,7 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
-from cloud.domains.devices.filters import SORTS, STATUSES, DeviceFilter
+from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.models import Device
@@ -27,6 +27,7 @@ from cloud.domains.devices.schemas import (
 )
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
+from cloud.domains.devices.states import STATUSES
 from cloud.domains.devices.visibility import Audience, read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+ONLINE, PARTLY, SILENT, ALARM, OFFLINE = "online", "partly", "silent", "alarm", "offline"
+STATUSES = (ONLINE, PARTLY, SILENT, ALARM, OFFLINE)
+"""Every gateway has one of them."""
+
 STORE_SCARCE_H = 24.0
 """Below this many hours a store that fills up is told."""
 
@@ -18,6 +22,9 @@ NEVER_READ = "never_read"
 
 EXPECTED = (DISABLED, NEVER_READ)
 """A slave that is silent for one of these reasons is no news."""
+
+UNREPORTED = ""
+"""Reason of a slave of which no pulse has told anything yet."""
 
 LENT = "port_lent"
 """Reason of a slave that is not asked because its port is lent: on record as an absence, but no alarm."""
@@ -54,6 +61,8 @@ class LinkLayer:
 class BusLayer:
     """Slaves that do not answer: how many, and the first. last_good_ms: 0 when there never was one.
 
+    answering: how many of those that are asked are not silent.
+
     lent: how many are not asked because their port is lent; lent_port, lent_to, lent_ms: of the first, with
     an empty name when it was not borrowed through the cloud.
     """
@@ -69,6 +78,7 @@ class BusLayer:
     lent_port: str = ""
     lent_to: str = ""
     lent_ms: int | None = None
+    answering: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,12 +96,15 @@ class ValueLayer:
 
 @dataclass(frozen=True)
 class Presence:
-    """status: online, alarm (online, but a slave is silent) or offline. layer: link, bus, value or none.
+    """status: offline; of a gateway that is connected alarm (an alarm is open), silent (no slave answers),
+    partly (some do not) or online. layer: link, alarm, bus, value or none.
 
     code and arguments:
       link   the link's reason
              wrong_secret    tried_ms (since it went away, or before it ever came)
+      alarm  alarm_open      count, silent (slaves)
       bus    slave_silent    slave, title, reason, last_good_ms, count, total
+             no_slave_answers  the same
              port_lent       port, user, count, total (status online: somebody wants it so)
       value  clock_not_set
              samples_dropped count
@@ -107,13 +120,33 @@ class Presence:
     arguments: dict[str, Argument] = field(default_factory=dict)
 
 
-def presence(link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int) -> Presence:
-    """The lowest layer that is not well speaks: nothing is known of what lies above it."""
+def status_of(*, online: bool, open_alarms: int, silent: bool, answering: bool) -> str:
+    """silent: a slave is; answering: another one that is asked is not."""
+    if not online:
+        return OFFLINE
+    if open_alarms:
+        return ALARM
+    if silent:
+        return PARTLY if answering else SILENT
+    return ONLINE
+
+
+def presence(
+    link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int, open_alarms: int = 0
+) -> Presence:
+    """An open alarm speaks for a gateway that is connected, else the lowest layer that is not well: nothing
+    is known of what lies above it.
+    """
     if not link.online:
         tried_ms = 0 if link.reason == DISABLED else link.refused_ms or 0
         if tried_ms > (link.since_ms or 0):
-            return Presence("offline", "link", WRONG_SECRET, link.since_ms, {"tried_ms": tried_ms})
-        return Presence("offline", "link", link.reason, link.since_ms)
+            return Presence(OFFLINE, "link", WRONG_SECRET, link.since_ms, {"tried_ms": tried_ms})
+        return Presence(OFFLINE, "link", link.reason, link.since_ms)
+    status = status_of(
+        online=True, open_alarms=open_alarms, silent=bus.silent > 0, answering=bus.answering > 0
+    )
+    if open_alarms:
+        return Presence(status, "alarm", "alarm_open", None, {"count": open_alarms, "silent": bus.silent})
     if bus.silent:
         since = bus.last_good_ms or bus.since_ms
         words: dict[str, Argument] = {
@@ -124,7 +157,8 @@ def presence(link: LinkLayer, bus: BusLayer, value: ValueLayer, now_ms: int) -> 
             "count": bus.silent,
             "total": bus.total,
         }
-        return Presence("alarm", "bus", "slave_silent", since, words)
+        code = "slave_silent" if bus.answering else "no_slave_answers"
+        return Presence(status, "bus", code, since, words)
     if bus.lent:
         lent: dict[str, Argument] = {
             "port": bus.lent_port,

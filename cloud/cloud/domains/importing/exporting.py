@@ -12,9 +12,10 @@ from typing import Any, BinaryIO
 from cloud.db import Database
 from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read
-from cloud.domains.devices.filters import STATUSES, DeviceFilter
+from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.states import STATUSES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.importing.laying import known_templates

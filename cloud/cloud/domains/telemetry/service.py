@@ -49,6 +49,23 @@ class _Newest(NamedTuple):
     quality: int
     received_ms: int
     good: StoredSample | None = None
+    """The last one before it that had a value, where it has none."""
+    held: Value = None
+    """The value, or the last one before it had none."""
+    changed_ms: int | None = None
+    """When it took the held value after another one; None when that is not known."""
+
+    def followed_by(self, column: SeriesColumn, now_ms: int) -> _Newest:
+        """A later column of the point. The same value again, after a restart or a silence, is no change."""
+        held, changed_ms = self.held, self.changed_ms
+        for t_ms, value in zip(column.t_ms, column.values, strict=True):
+            if value is None or value == held:
+                continue
+            changed_ms = None if held is None else t_ms
+            held = value
+        value = column.values[-1]
+        good = (_good_of(column) or _good_before(self)) if value is None else None
+        return _Newest(column.t_ms[-1], value, int(column.qualities[-1]), now_ms, good, held, changed_ms)
 
     def is_ahead(self, now_ms: int) -> bool:
         """Of a time that had not come when it was received, or, when that is not known, has not come now."""
@@ -59,6 +76,9 @@ class _Newest(NamedTuple):
         if self.t_ms < t_ms:
             return True
         return not late and t_ms >= now_ms - LIVE_MS and t_ms != self.t_ms and self.is_ahead(now_ms)
+
+
+_NOTHING = _Newest(0, None, 0, 0)
 
 
 class TelemetryService:
@@ -97,9 +117,7 @@ class TelemetryService:
             if known is None and late:
                 continue  # the store may hold something newer
             if known is None or known.gives_way(t_ms, late, now):
-                fresh = _Newest(t_ms, column.values[-1], int(column.qualities[-1]), now)
-                if fresh.value is None:
-                    fresh = fresh._replace(good=_good_of(column) or _good_before(known))
+                fresh = (known or _NOTHING).followed_by(column, now)
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
@@ -139,7 +157,9 @@ class TelemetryService:
         unknown = [dsid for dsid in dsids if dsid not in newest]
         if unknown:
             for dsid, sample in (await asked(self._series.latest(unknown))).items():
-                newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+                newest.setdefault(
+                    dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0, held=sample.value)
+                )
         await self._look_back([dsid for dsid in dsids if dsid in newest], newest)
         now = self._clock()
         found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
@@ -160,7 +180,7 @@ class TelemetryService:
             samples = await asked(self._series.samples(dsid, 0, known.t_ms, LOOKED_BACK, newest_first=True))
             good = next((sample for sample in samples if sample.value is not None), None)
             if good is not None:
-                newest[dsid] = known._replace(good=good)
+                newest[dsid] = known._replace(good=good, held=good.value)
             elif len(self._looked) < MOST_LOOKED:
                 self._looked[dsid] = known.t_ms  # in vain
 
@@ -310,4 +330,5 @@ def _last(dsid: int, newest: _Newest, now_ms: int) -> LastValue:
         value=shown.value,
         quality=int(Quality.UNCERTAIN_TIME) if doubted else newest.quality,
         received_ms=newest.received_ms,
+        changed_ms=newest.changed_ms,
     )

@@ -53,6 +53,7 @@ class Scene:
             self._levels,
             self.news,
             lambda user, message: self.users_told.append((user, message)),
+            rooms._changed,
             clock=self.clock,
         )
 

@@ -8,11 +8,13 @@ import pytest
 
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery, HandleBody, Unread
+from cloud.domains.alarms.service import KEEP_MS
 from cloud.domains.alarms.states import Status
+from cloud.domains.devices.models import Device
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
 
-from ...conftest import ADMIN, catalog
+from ...conftest import ADMIN, SYSTEM, catalog
 from .conftest import MAY, Scene
 
 
@@ -102,6 +104,45 @@ async def test_handling(scene: Scene) -> None:
     assert scene.told[-1] == {"type": "alarm", "pid": 0, "did": 1, "id": number, "event": "deleted"}
     with pytest.raises(NotFound):
         await scene.alarms.delete(admin, number)
+
+
+async def test_a_gateway_knows_how_many_of_its_alarms_are_open(scene: Scene) -> None:
+    """Recovered, handled, false and old ones are not; its status follows, and browsers are told."""
+    await scene.come()
+    admin = await scene.user("chief")
+    await scene.give(1, admin)
+
+    async def state() -> tuple[str, object]:
+        row = await scene.rooms.devices.row(SYSTEM, 1)
+        return row.status, row.presence.arguments.get("count")
+
+    await scene.alarm(recovered_ms=scene.clock())
+    await scene.alarm(alarm_type=3)
+    old = await scene.alarm(at_ms=scene.clock() - KEEP_MS - 1)
+    numbers = [await scene.alarm() for _ in range(3)]
+    assert await state() == ("online", None)
+    scene.rooms.changed.clear()
+    await scene.alarms.handle(admin, numbers[0], HandleBody(status=2))
+    assert (await state(), scene.rooms.changed) == (("alarm", 3), [1])
+    await scene.alarms.delete(admin, numbers[1])
+    assert await state() == ("alarm", 2)
+    await scene.alarms.forget_old(scene.clock())
+    assert (await state(), scene.rooms.changed) == (("alarm", 1), [1, 1, 1])
+    await scene.alarms.handle(admin, numbers[2], HandleBody(status=1))
+    assert await state() == ("online", None)
+    with pytest.raises(NotFound):
+        await scene.alarms.delete(admin, old)
+
+
+async def test_the_alarm_of_an_absence_is_open_while_it_lasts(scene: Scene) -> None:
+    await scene.notify()
+    await scene.come()
+    await scene.go()
+    async with scene.database.session() as session:
+        assert (await session.get_one(Device, 1)).open_alarms == 1
+    assert (await scene.rooms.devices.row(SYSTEM, 1)).status == "offline"
+    await scene.come()
+    assert (await scene.rooms.devices.row(SYSTEM, 1)).status == "online"
 
 
 async def test_a_recovery_has_nothing_to_handle(scene: Scene) -> None:

@@ -9,8 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from cloud.domains.devices.filters import NO_PROJECT, DeviceFilter
-from cloud.domains.devices.models import Device, DeviceShare
+from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
+from cloud.domains.devices.position_repository import PlaceFilter
+from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.schemas import DeviceRow
+from cloud.domains.devices.states import STATUSES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.products.models import Product
@@ -19,6 +22,9 @@ from cloud.link.models import LinkStream
 
 from ...conftest import GATEWAY, SYSTEM, Rooms, catalog, hello
 from ..tenants import tree
+
+DIGIT = {"offline": 0, "online": 1, "alarm": 2, "partly": 4, "silent": 5}
+"""Of a status on the map."""
 
 
 @dataclass
@@ -105,12 +111,48 @@ async def test_numbers_in_titles_sort_by_value_across_pages(filled: Filled) -> N
         assert [row.device_title for page in pages for row in page.rows] == [f"泵 {n}" for n in found]
 
 
-async def test_status_is_of_the_link_and_of_silent_slaves(filled: Filled) -> None:
+async def test_status_is_of_the_link_of_slaves_and_of_alarms(filled: Filled) -> None:
+    """One of several slaves that is silent is no alarm, and no alarm is shown while none is open."""
     await filled.rooms.presence.hello(GATEWAY, hello())
-    await filled.rooms.catalogs.apply(GATEWAY, catalog("pressure"))  # its slave was not heard yet
-    for status, count in (("online", 0), ("alarm", 1), ("offline", 3)):
+    await filled.rooms.catalogs.apply(GATEWAY, catalog("pressure"))
+    await _has_status(filled, "online")  # its slave was not heard yet
+    async with filled.rooms.database.session() as session:
+        device = (await session.scalars(select(Device).where(Device.gateway_id == GATEWAY))).one()
+        words: dict[str, Any] = {"title": "", "protocol": "s7", "port": "lan", "address": ""}
+        for name, reason in (("second", "ok"), ("third", "disabled"), ("fourth", "port_lent")):
+            session.add(
+                SlaveDevice(device_id=device.id, name=name, reason=reason, online=name == "second", **words)
+            )
+        await session.commit()
+        await _has_status(filled, "online")
+        slaves = {row.name: row for row in await session.scalars(select(SlaveDevice))}
+        slaves["boiler"].reason = "no_answer"
+        await session.commit()
+        row = await _has_status(filled, "partly")
+        assert (row.presence.code, row.presence.arguments["count"]) == ("slave_silent", 1)
+        slaves["second"].online, slaves["second"].reason = False, "bad_frame"
+        await session.commit()
+        row = await _has_status(filled, "silent")
+        assert (row.presence.code, row.presence.arguments["count"]) == ("no_slave_answers", 2)
+        device.open_alarms = 3
+        await session.commit()
+        row = await _has_status(filled, "alarm")
+        assert (row.presence.code, row.presence.arguments) == ("alarm_open", {"count": 3, "silent": 2})
+
+
+async def _has_status(filled: Filled, wanted: str) -> DeviceRow:
+    """The one gateway that is online is found under this status alone, in lists and on the map."""
+    places = PositionService(filled.rooms.database)
+    for status in STATUSES:
         rows = await page(filled, SYSTEM, status=status)
-        assert [row.status for row in rows] == [status] * count
+        assert [row.status for row in rows] == [status] * (
+            3 if status == "offline" else int(status == wanted)
+        )
+        located = await places.page(SYSTEM, PlaceFilter(status=status), 1, 10)
+        assert [row.device_id for row in located.rows] == [row.id for row in rows] or status == "offline"
+    (found,) = await page(filled, SYSTEM, status=wanted)
+    assert (await places.location(SYSTEM, found.id)).status == DIGIT[wanted]
+    return found
 
 
 async def test_what_is_not_known_comes_last_whatever_the_direction(filled: Filled) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import update
 
 from cloud.domains.devices.datums import Datum, to_wgs84, wgs84_to_gcj02
-from cloud.domains.devices.models import Device
+from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.position_repository import PlaceFilter
 from cloud.domains.devices.position_schemas import PositionBody
 from cloud.domains.devices.positions import PositionFollower, PositionService, parsed
@@ -197,9 +197,12 @@ async def test_a_gateway_is_followed_at_most_once_a_minute(places: Places) -> No
 
 
 async def test_filters(places: Places) -> None:
-    """Of GATEWAY, online with a silent slave, and three more: GIS-capable and never connected, away and in a
-    project, without a place.
+    """Of GATEWAY, online with a slave that is silent, and three more: GIS-capable and never connected, away
+    and in a project, without a place.
     """
+    async with places.rooms.database.session() as session:
+        await session.execute(update(SlaveDevice).values(reason="no_answer"))
+        await session.commit()
     for number, title in enumerate(("Gis", "Below 100%", "Plain"), 2):
         await places.rooms.claims.claim(f"gw-{number}", title)
     async with places.rooms.database.session() as session:
@@ -221,14 +224,14 @@ async def test_filters(places: Places) -> None:
         return (await places.service.positions(SYSTEM, PlaceFilter(**words))).id
 
     assert await found() == [1, 2, 3]
-    assert (await places.service.positions(SYSTEM, EVERYTHING)).status == "230"
+    assert (await places.service.positions(SYSTEM, EVERYTHING)).status == "530"
     assert await found(gis=True) == [2]
     assert (
         await found(project_id=1) == await found(project_id=2) == await found(search=" 100%".strip()) == [3]
     )
     assert await found(project_id=12) == await found(project_id=99) == []
     assert await found(product_id=1) == [2]
-    assert await found(status="alarm") == [1]
+    assert await found(status="silent") == [1]
     assert await found(status="online") == []
     assert await found(status="offline") == [2, 3]
     page = await places.service.page(SYSTEM, EVERYTHING, 1, 2)

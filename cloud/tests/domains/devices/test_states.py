@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from cloud.domains.devices.states import (
     RECENT_MS,
+    STATUSES,
     BusLayer,
     LinkLayer,
     Presence,
@@ -15,12 +17,13 @@ from cloud.domains.devices.states import (
     is_due,
     presence,
     silent_since,
+    status_of,
 )
 
 NOW = 1_790_000_000_000
 LINK = LinkLayer(True, NOW - 5000, "ok")
 BUS = BusLayer(total=6)
-SILENT = BusLayer(2, 6, "meter7", "Meter 7", "no_answer", NOW - 60_000, NOW - 840_000)
+SILENT = BusLayer(2, 6, "meter7", "Meter 7", "no_answer", NOW - 60_000, NOW - 840_000, answering=4)
 WELL = ValueLayer()
 WRONG = ValueLayer(False, 3.0, 40, 9, NOW - 1, 2, NOW - 1)
 
@@ -53,13 +56,26 @@ def test_a_wrong_secret_is_told_while_the_gateway_is_away(
 
 def test_then_the_bus() -> None:
     found = presence(LINK, SILENT, WRONG, NOW)
-    assert (found.status, found.layer, found.code) == ("alarm", "bus", "slave_silent")
+    assert (found.status, found.layer, found.code) == ("partly", "bus", "slave_silent")
     assert found.since_ms == NOW - 840_000  # its last good frame: silent for 14 min
     assert found.arguments == {
         "slave": "meter7", "title": "Meter 7", "reason": "no_answer", "last_good_ms": NOW - 840_000,
         "count": 2, "total": 6,
     }  # fmt: skip
     assert presence(LINK, replace(SILENT, last_good_ms=0), WELL, NOW).since_ms == NOW - 60_000
+    alone = presence(LINK, replace(SILENT, answering=0), WELL, NOW)
+    assert (alone.status, alone.code, alone.arguments) == ("silent", "no_slave_answers", found.arguments)
+
+
+def test_an_alarm_is_one_that_is_open() -> None:
+    found = presence(LINK, SILENT, WRONG, NOW, open_alarms=3)
+    assert found == Presence("alarm", "alarm", "alarm_open", None, {"count": 3, "silent": 2})
+    assert presence(LinkLayer(False, NOW, "link_lost"), SILENT, WRONG, NOW, 3).status == "offline"
+    statuses = {
+        status_of(online=online, open_alarms=alarms, silent=silent, answering=answering)
+        for online, alarms, silent, answering in product((False, True), (0, 1), (False, True), (False, True))
+    }
+    assert statuses == set(STATUSES)
 
 
 @pytest.mark.parametrize(
@@ -103,4 +119,4 @@ def test_a_lent_port_is_no_alarm_and_speaks_after_what_is_silent() -> None:
         NOW - 90_000,
     )
     assert found.arguments == {"port": "com1", "user": "li", "count": 2, "total": 6}
-    assert presence(LINK, replace(lent, silent=1, slave="meter7"), WELL, NOW).code == "slave_silent"
+    assert presence(LINK, replace(lent, silent=1, answering=1), WELL, NOW).code == "slave_silent"

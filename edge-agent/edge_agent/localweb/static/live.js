@@ -114,11 +114,15 @@ function pointRow(point) {
     side.append(button);
   }
   node.append(title, value, quality, side);
+  let held = null;
   node.renew = () => {
     const sample = values.get(point.id), [kind, says] = judged(point, sample), text = shown(point, sample?.[2]);
     node.className = 'point ' + kind;
+    // Value by value: another language, or the same value again after a silence, is no change.
+    const now = sample?.[2] ?? held, changed = held !== null && now !== held;
+    held = now;
+    if (changed) { value.classList.add('changed'); setTimeout(() => value.classList.remove('changed'), FLASH_MS); }
     if (number.textContent !== text) {
-      if (number.textContent) { value.classList.add('changed'); setTimeout(() => value.classList.remove('changed'), FLASH_MS); }
       number.textContent = text;
       value.title = text + (point.unit ? ' ' + point.unit : '');
     }

@@ -2335,7 +2335,7 @@ export type DeviceImpact = {
 /**
  * DeviceRow
  *
- * A gateway in a list. status: online, offline or alarm (online, but a slave is silent).
+ * A gateway in a list. status: as of presence.
  *
  * gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
  * whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of
@@ -7978,7 +7978,7 @@ export type PositionBody = {
  * Positions
  *
  * Gateways that have a place, in columns. status: a digit each (0 offline, 1 online, 2 alarm, 3 never
- * connected).
+ * connected, 4 partly offline, 5 no slave answers).
  *
  * total: how many there are; more than the columns hold when there are too many. placeless: how many of the
  * same filter have no place.
@@ -8060,9 +8060,11 @@ export type PreferencesOption = {
  *
  * One status out of three layers; code and arguments are for words in the reader's language.
  *
- * status: online, offline, alarm. layer: link (code is the link's reason); bus (slave_silent: slave, title,
- * reason, last_good_ms, count, total; port_lent: port, user, count, total); value (clock_not_set,
- * samples_dropped: count, store_full: count, store_filling: hours_left, backlog_batches); none (ok).
+ * status: offline; alarm (an alarm is open); silent (no slave answers); partly (some do not); online.
+ * layer: link (code is the link's reason); alarm (alarm_open: count, silent); bus (slave_silent and
+ * no_slave_answers: slave, title, reason, last_good_ms, count, total; port_lent: port, user, count, total);
+ * value (clock_not_set, samples_dropped: count, store_full: count, store_filling: hours_left,
+ * backlog_batches); none (ok).
  * since_ms: of what the code says.
  */
 export type Presence = {

@@ -6,6 +6,7 @@ import type { LegendWords } from '@/charts/ChartLegend';
 import type { ChartSeries } from '@/charts/series';
 import { TimeChart } from '@/charts/TimeChart';
 import type { PackedHistory, Spans } from './api';
+import { ChartNotes } from './ChartNotes';
 import classes from './history.module.css';
 import { ghostSeries, packedSeries } from './series';
 import type { HistoryState } from './useHistory';
@@ -56,7 +57,7 @@ export function HistoryChart({ chosen, packed, earlier, shiftMs, spans, history 
           wheel
         />
       ))}
-      <Notes notes={notes} />
+      <ChartNotes notes={notes} />
     </div>
   );
 }
@@ -92,18 +93,6 @@ function notesOf(spans: Spans | undefined): Annotations {
     spans: (spans?.offline ?? []).map(({ start_ms, end_ms = null }) => ({ startMs: start_ms, endMs: end_ms })),
     marks: (spans?.alarms ?? []).map(({ t_ms, shown }) => ({ tMs: t_ms, bad: shown !== 'success' && shown !== 'info' })),
   };
-}
-
-/** What hatching and triangles mean, when there are any. */
-function Notes({ notes }: { notes: Annotations }): ReactElement | null {
-  const { t } = useTranslation();
-  if (notes.spans.length === 0 && notes.marks.length === 0) return null;
-  return (
-    <p className={classes.notes} data-testid="history-notes">
-      {notes.spans.length === 0 ? null : <span className={classes.offline}>{t('base:history.offline', { count: notes.spans.length })}</span>}
-      {notes.marks.length === 0 ? null : <span className={classes.alarm}>{t('base:history.alarms', { count: notes.marks.length })}</span>}
-    </p>
-  );
 }
 
 function useLegendWords(): LegendWords {

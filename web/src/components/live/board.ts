@@ -1,3 +1,4 @@
+import { followed, isChange } from '@/lib/live/changes';
 import { brokenLimit, stays, toneOf, trust } from '@/lib/quality';
 import type { Contact, LastValue, PointValue, Trust } from '@/lib/quality';
 
@@ -19,7 +20,7 @@ export type Part = 'value' | 'age' | 'trust' | 'limit';
 
 export interface BoardWords {
   trust: Readonly<Record<Trust, string>>;
-  age: (ms: number, record: number) => string;
+  age: (last: LastValue, now: number, record: number) => string;
 }
 
 export interface Surroundings {
@@ -87,14 +88,14 @@ export class LiveBoard {
 
   /** Values that were asked for. */
   know(last: Iterable<LastValue & { dsid: number }>): void {
-    for (const { dsid, t_ms, value, quality } of last) {
-      const next = { t_ms, value, quality };
+    for (const { dsid, ...next } of last) {
+      const { t_ms, value, quality } = next;
       const line = this.#lines.get(dsid);
       const known = line?.last ?? this.#known.get(dsid);
       // What the cloud has cleared has the same time as before and no value.
       if (known !== undefined && (stays(known, next) || (known.t_ms === t_ms && known.value === value && known.quality === quality))) continue;
-      this.#known.set(dsid, next);
-      if (line !== undefined) this.#take(line, next, undefined);
+      this.#known.set(dsid, followed(known, next));
+      if (line !== undefined) this.#take(line, next, false);
     }
     this.judge();
   }
@@ -160,7 +161,8 @@ export class LiveBoard {
     this.#stopTick ??= this.#around.onTick(() => this.judge());
     line.leave = this.#around.watch(dsid, (now, before) => {
       if (line.last !== undefined && stays(line.last, now)) return;
-      this.#take(line, now, before ?? line.last);
+      line.last ??= before;
+      this.#take(line, now, true);
       this.#judge(line, this.#around.now(), this.#around.isCut());
     });
     return line;
@@ -178,11 +180,11 @@ export class LiveBoard {
     this.#fresh = [];
   }
 
-  #take(line: Line, now: LastValue, before: LastValue | undefined): void {
-    line.last = now;
-    if (before?.value === now.value) return;
-    this.#writeValue(line);
-    if (before !== undefined) this.#mark(line);
+  #take(line: Line, now: LastValue, pushed: boolean): void {
+    const before = line.last;
+    line.last = followed(before, now);
+    if (before?.value !== now.value) this.#writeValue(line);
+    if (pushed && isChange(before, now)) this.#mark(line);
   }
 
   #writeValue(line: Line): void {
@@ -216,7 +218,7 @@ export class LiveBoard {
     const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), heardMs: this.#around.heardMs(point.device_id), cut };
     const state = trust(last, point, now, contact);
     const limit = placeOf(cut ? null : (last?.value ?? null), point);
-    const age = last === undefined ? '' : this.#words.age(now - last.t_ms, point.record);
+    const age = last === undefined ? '' : this.#words.age(last, now, point.record);
     const isOther = state !== line.trust;
     const isMoved = limit !== line.limit;
     line.trust = state;

@@ -7,13 +7,12 @@ import type { Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { ageOf } from '@/lib/time';
 import { onTick } from '../useNow';
+import { ageParts } from './age';
 import { LiveBoard } from './board';
 import type { BoardWords, Part } from './board';
 import classes from './live.module.css';
 
 const TRUSTS: readonly Trust[] = [...QUALITY, 'none', 'gatewayOffline', 'cut', 'portLent', 'unknown'];
-/** Record mode of a point whose value is sent when it changes. */
-const ON_CHANGE = 2;
 const JUST_NOW_MS = 3_000;
 
 /** The words of a board; an age is put together once. */
@@ -26,12 +25,13 @@ function useBoardWords(): BoardWords {
       const { unit, count } = ageOf(ms);
       return t(`base:ago.${unit}`, { count });
     };
-    const age = (ms: number, record: number): string => {
+    const age: BoardWords['age'] = (last, now, record) => {
+      const { key: says, ms } = ageParts(last, now, record);
       const { unit, count } = ms < JUST_NOW_MS ? { unit: 'now', count: 0 } : ageOf(ms);
-      const key = `${record === ON_CHANGE}${unit}${count}`;
+      const key = `${says}${unit}${count}`;
       let text = known.get(key);
       if (text === undefined) {
-        text = record === ON_CHANGE ? t('base:ago.lastChange', { ago: ago(ms) }) : ago(ms);
+        text = says === null ? ago(ms) : t(says, { ago: ago(ms) });
         known.set(key, text);
       }
       return text;

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { bus, heardMs, isCutOff } from '@/lib/live';
+import { followed, isChange } from '@/lib/live/changes';
 import { brokenLimit, trust } from '@/lib/quality';
 import type { LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
@@ -37,7 +38,7 @@ interface Source {
   initial: LastValue | undefined;
   gateway: LiveGateway;
   format: (value: PointValue) => string;
-  age: (ms: number) => string;
+  age: (last: LastValue, now: number) => string;
 }
 
 /** Keeps two elements up to date with a point's live value and its age. */
@@ -63,16 +64,17 @@ export function useLiveValue(source: Source): LiveCell {
         limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
       };
       setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next));
-      write(ageRef.current, last === undefined ? '' : age(now - last.t_ms));
+      write(ageRef.current, last === undefined ? '' : age(last, now));
       if (markedUntil !== 0 && Date.now() >= markedUntil) {
         markedUntil = 0;
         valueRef.current?.removeAttribute('data-fresh');
       }
     };
-    const show = (now: LastValue, before: LastValue | undefined): void => {
-      last = now;
+    const show = (now: LastValue, told: LastValue | undefined): void => {
+      const before = told ?? last;
+      last = followed(before, now);
       write(valueRef.current, current.current.format(now.value));
-      if (before !== undefined && before.value !== now.value) {
+      if (isChange(before, now)) {
         markedUntil = Date.now() + HIGHLIGHT_MS;
         valueRef.current?.setAttribute('data-fresh', '');
       }

@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { LastValue } from '@/lib/quality';
 import { ageOf, amountOf } from '@/lib/time';
+import { ageParts, ON_CHANGE } from './age';
 
-/** Record mode of a point whose value is sent when it changes. */
-const ON_CHANGE = 2;
 /** Below this a counting number is only noise. */
 const JUST_NOW_MS = 3000;
 
@@ -29,12 +29,17 @@ export function useTimeWords(): { ago: (ms: number) => string; duration: (ms: nu
 }
 
 /** The age of a point's value. Of one that is recorded on change it says when the value last changed, not how old it is. */
-export function useAgeWords(record: number): { age: (ms: number) => string; hint: string | undefined } {
+export function useAgeWords(record: number): { age: (last: LastValue, now: number) => string; hint: string | undefined } {
   const { t } = useTranslation();
   const { ago } = useTimeWords();
-  const onChange = record === ON_CHANGE;
-  const age = useCallback((ms: number) => (onChange ? t('base:ago.lastChange', { ago: ago(ms) }) : ago(ms)), [onChange, ago, t]);
-  return { age, hint: onChange ? t('base:ago.lastChangeHint') : undefined };
+  const age = useCallback(
+    (last: LastValue, now: number) => {
+      const { key, ms } = ageParts(last, now, record);
+      return key === null ? ago(ms) : t(key, { ago: ago(ms) });
+    },
+    [record, ago, t],
+  );
+  return { age, hint: record === ON_CHANGE ? t('base:ago.lastChangeHint') : undefined };
 }
 
 export function useSwitchWords(): { on: string; off: string } {

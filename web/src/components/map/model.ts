@@ -1,7 +1,7 @@
 /** Pure parts of the map: places, what is in view, groups of places. Degrees of WGS-84. */
 
-/** As the cloud numbers them: 0 offline, 1 online, 2 alarm, 3 never connected. */
-export type PlaceStatus = 0 | 1 | 2 | 3;
+/** As the cloud numbers them: 0 offline, 1 online, 2 alarm, 3 never connected, 4 partly offline, 5 no slave answers. */
+export type PlaceStatus = 0 | 1 | 2 | 3 | 4 | 5;
 
 export interface LngLat {
   longitude: number;
@@ -35,14 +35,14 @@ export const CLUSTER_PX = 46;
 export const START: MapPosition = { longitude: 105, latitude: 34, zoom: 2.6 };
 
 /** The worse, the larger. What never came is no fault yet: below what is well, so that it colours no group. */
-const BADNESS: Readonly<Record<PlaceStatus, number>> = { 3: 0, 1: 1, 0: 2, 2: 3 };
+const BADNESS: Readonly<Record<PlaceStatus, number>> = { 3: 0, 1: 1, 4: 2, 5: 3, 0: 4, 2: 5 };
 
 export function badness(status: PlaceStatus): number {
   return BADNESS[status];
 }
 
 /** Word of a status, as a list of devices names it. */
-export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm', 3: 'new' } as const satisfies Record<PlaceStatus, string>;
+export const STATUS_WORD = { 0: 'offline', 1: 'online', 2: 'alarm', 3: 'new', 4: 'partly', 5: 'silent' } as const satisfies Record<PlaceStatus, string>;
 
 /** Mercator, 0 to 1 from west to east and from north to south. */
 export function project({ longitude, latitude }: LngLat): [x: number, y: number] {

@@ -17,10 +17,11 @@ export interface MapColors {
   online: string;
   offline: string;
   alarm: string;
+  partly: string;
   marked: string;
 }
 
-const NAMES = ['sea', 'land', 'coast', 'grid', 'border', 'text', 'halo', 'online', 'offline', 'alarm', 'marked'] as const;
+const NAMES = ['sea', 'land', 'coast', 'grid', 'border', 'text', 'halo', 'online', 'offline', 'alarm', 'partly', 'marked'] as const;
 
 export function colorsOf(element: Element): MapColors {
   const style = getComputedStyle(element);
@@ -30,9 +31,11 @@ export function colorsOf(element: Element): MapColors {
 /** Drawn by the browser's own fonts: with no glyphs named, nothing is asked for. */
 const FONT = ['Noto Sans'];
 
-/** Badness of what is drawn as an alarm, and of what is drawn as away. */
+/** Badness of what is drawn as an alarm, as away, and as a gateway that is there without some or all of its slaves. */
 const ALARM = badness(2);
 const AWAY = [badness(0), badness(3)];
+const SILENT = badness(5);
+const PARTLY = [badness(4), SILENT];
 
 export const DEVICES = 'devices';
 export const GRID = 'grid';
@@ -124,7 +127,7 @@ function gridLayers(colors: MapColors): LayerSpecification[] {
 }
 
 function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): LayerSpecification[] {
-  const byState: ExpressionSpecification = ['match', ['get', 'b'], ALARM, colors.alarm, AWAY, colors.offline, colors.online];
+  const byState: ExpressionSpecification = ['match', ['get', 'b'], ALARM, colors.alarm, AWAY, colors.offline, PARTLY, colors.partly, colors.online];
   const isGroup: ExpressionSpecification = ['has', 'point_count'];
   return [
     { id: 'sea', type: 'background', paint: { 'background-color': colors.sea } },
@@ -151,12 +154,12 @@ function layersOf(colors: MapColors, ground: readonly LayerSpecification[]): Lay
     },
     {
       id: PLACE_LAYER, type: 'circle', source: DEVICES, filter: ['!', isGroup],
-      // Offline is a ring, alarm is larger: colour is not all that tells them apart.
+      // Offline and no answer are rings, alarm is larger: colour is not all that tells them apart.
       paint: {
-        'circle-color': ['match', ['get', 'b'], AWAY, colors.halo, byState],
+        'circle-color': ['match', ['get', 'b'], [...AWAY, SILENT], colors.halo, byState],
         'circle-radius': ['match', ['get', 'b'], ALARM, 8, 6],
-        'circle-stroke-color': ['match', ['get', 'b'], AWAY, colors.offline, colors.halo],
-        'circle-stroke-width': ['match', ['get', 'b'], AWAY, 3, 2],
+        'circle-stroke-color': ['match', ['get', 'b'], AWAY, colors.offline, SILENT, colors.partly, colors.halo],
+        'circle-stroke-width': ['match', ['get', 'b'], [...AWAY, SILENT], 3, 2],
       },
     },
     {

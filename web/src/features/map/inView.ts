@@ -12,7 +12,7 @@ export function inView(places: readonly Place[], bounds: Bounds | null, language
 export type Counts = Readonly<Record<PlaceStatus, number>>;
 
 export function countsOf(places: readonly Place[]): Counts {
-  const counts = { 0: 0, 1: 0, 2: 0, 3: 0 };
+  const counts = { 0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 };
   for (const { status } of places) counts[status] += 1;
   return counts;
 }

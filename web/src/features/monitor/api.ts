@@ -4,7 +4,9 @@ import type {
   AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import type { ChartSpan } from '@/charts/annotations';
 import type { PointValue } from '@/lib/quality';
+import { serverNow } from '@/lib/serverClock';
 
 export type {
   AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
@@ -16,8 +18,8 @@ const DEVICE_REFETCH_MS = 30_000;
 export const POLL_WITHOUT_LINK_MS = 5_000;
 /** First look at a command's state after sending, by specification; the same pause afterwards. */
 export const COMMAND_POLL_MS = 2_000;
-/** Most buckets of a history query for one series: about one per pixel. */
-export const HISTORY_POINTS = 1200;
+/** Most samples of a point in the live chart before it is told in buckets. */
+const RECENT_POINTS = 4000;
 
 export interface DeviceFilter {
   page: number;
@@ -59,14 +61,33 @@ export function lastValuesQuery(deviceId: number) {
   });
 }
 
-export function historyQuery(dsids: readonly number[], startMs: number, endMs: number, points = HISTORY_POINTS) {
+/** The last while of one point as it is when it is asked: raw samples, or buckets when there are too many. */
+export function recentQuery(dsid: number, windowMs: number) {
   return queryOptions({
-    queryKey: ['history', dsids, startMs, endMs, points],
-    queryFn: ({ signal }) =>
-      call(sdk.getHistory({ query: { dsids: dsids.join(','), start_ms: startMs, end_ms: endMs, points }, signal })),
+    queryKey: ['history', 'recent', dsid, windowMs],
+    queryFn: async ({ signal }): Promise<Series | null> => {
+      const end = serverNow();
+      const query = { dsids: String(dsid), start_ms: end - windowMs, end_ms: end, points: RECENT_POINTS };
+      return (await call(sdk.getHistory({ query, signal }))).series[0] ?? null;
+    },
+    refetchOnMount: 'always',
+    staleTime: Infinity,
+  });
+}
+
+/** Times of the last while without a gateway or slave of these points, as the log has them. */
+export function recentSpansQuery(dsids: readonly number[], windowMs: number) {
+  return queryOptions({
+    queryKey: ['history', 'recent', 'spans', dsids, windowMs],
+    queryFn: async ({ signal }): Promise<ChartSpan[]> => {
+      const end = serverNow();
+      const query = { dsids: dsids.join(','), start_ms: end - windowMs, end_ms: end };
+      const { offline } = await call(sdk.getHistorySpans({ query, signal }));
+      return offline.map(({ start_ms, end_ms = null }) => ({ startMs: start_ms, endMs: end_ms }));
+    },
     enabled: dsids.length > 0,
     placeholderData: keepPreviousData,
-    staleTime: Infinity,
+    meta: { shownInPlace: true },
   });
 }
 

@@ -4,6 +4,7 @@ import type { MonitorPoint, MonitorPoints } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { BoardPoint } from '@/components/live/board';
 import { formatValue } from '@/lib/numbers';
+import type { LastValue } from '@/lib/quality';
 import type { SearchValues } from '@/lib/screens';
 import { formatOfSource } from '@/components/history/series';
 
@@ -78,6 +79,6 @@ export function boardPoint(point: MonitorPoint, words: { on: string; off: string
   };
 }
 
-export function lastOf({ last }: MonitorPoints): { dsid: number; t_ms: number; value: string | number | boolean | null; quality: number }[] {
-  return last.map(({ dsid, t_ms, value, quality }) => ({ dsid, t_ms, value: value ?? null, quality }));
+export function lastOf({ last }: MonitorPoints): (LastValue & { dsid: number })[] {
+  return last.map(({ dsid, t_ms, value, quality, changed_ms = null }) => ({ dsid, t_ms, value: value ?? null, quality, changed_ms }));
 }

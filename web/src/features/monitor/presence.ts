@@ -1,12 +1,9 @@
 import type { Tone } from '@/lib/quality';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import type { DeviceDetail, DeviceRow } from './api';
 
-/** Statuses by which the list can be filtered. */
-export const STATUSES = ['online', 'alarm', 'offline'] as const;
-export type DeviceStatus = (typeof STATUSES)[number];
-
-export function isStatus(text: string): text is DeviceStatus {
-  return (STATUSES as readonly string[]).includes(text);
+export function isStatus(text: string): text is (typeof DEVICE_STATUSES)[number] {
+  return (DEVICE_STATUSES as readonly string[]).includes(text);
 }
 
 /** Users of the platform claim gateways; everybody else is given his. */
@@ -29,14 +26,20 @@ export function isNew({ status, code }: Judged): boolean {
 /** Colour of a status: only what needs a person is strong. */
 export function statusTone(presence: Judged): Tone {
   const { status, layer } = presence;
-  if (status === 'alarm') return 'bad';
+  if (status === 'alarm' || status === 'silent') return 'bad';
   if (status === 'offline') return isNew(presence) ? 'off' : 'bad';
   return layer === 'none' ? 'ok' : 'warn';
 }
 
+/** Is a slave of a connected gateway silent? */
+export function isSilent({ status, arguments: given }: Presence): boolean {
+  return status === 'partly' || status === 'silent' || (status === 'alarm' && Number(given.silent) > 0);
+}
+
 const MINUTE_MS = 60_000;
-const CODES = ['slave_silent', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
+const CODES = ['alarm_open', 'slave_silent', 'no_slave_answers', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
 export type PresenceCode = (typeof CODES)[number];
+const OF_SLAVES: ReadonlySet<PresenceCode> = new Set(['slave_silent', 'no_slave_answers']);
 
 /** Why a gateway that is connected is not well: the code, and numbers for its text. Null when all is well or unknown. */
 export interface Complaint {
@@ -45,8 +48,11 @@ export interface Complaint {
   title: string;
   /** How long a slave has been silent; null when it never answered. */
   silent_ms: number | null;
-  /** Further slaves that are silent, lost samples or lost batches. */
+  /** Further slaves that are silent, open alarms, lost samples or lost batches. */
   count: number;
+  /** Slaves in all, and slaves that are silent while an alarm is open. */
+  total: number;
+  silent: number;
   /** Until the store is full. */
   left_ms: number;
   /** Code of the slave's own reason. */
@@ -65,8 +71,10 @@ export function complaintOf({ code, arguments: given }: Presence, nowMs: number)
   return {
     code: known,
     title: text('title') || text('slave'),
-    silent_ms: known === 'slave_silent' && lastGood > 0 ? Math.max(nowMs - lastGood, 0) : null,
-    count: known === 'slave_silent' ? Math.max(number('count') - 1, 0) : number('count'),
+    silent_ms: OF_SLAVES.has(known) && lastGood > 0 ? Math.max(nowMs - lastGood, 0) : null,
+    count: OF_SLAVES.has(known) ? Math.max(number('count') - 1, 0) : number('count'),
+    total: number('total'),
+    silent: number('silent'),
     left_ms: Math.max(number('hours_left') * 60 * MINUTE_MS, 0),
     reason: text('reason'),
     port: text('port'),

@@ -1,5 +1,6 @@
 import { stays } from '../quality';
 import type { LastValue } from '../quality';
+import { followed } from './changes';
 
 export type Listener = (now: LastValue, before: LastValue | undefined) => void;
 
@@ -32,7 +33,7 @@ export class LiveBus {
     const known = this.#latest.get(dsid);
     if (known !== undefined && (stays(known, value) || isSame(known, value))) return;
     if (!this.#dirty.has(dsid)) this.#dirty.set(dsid, known);
-    this.#latest.set(dsid, value);
+    this.#latest.set(dsid, followed(known, value));
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.#schedule(() => this.flush());

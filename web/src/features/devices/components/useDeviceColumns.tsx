@@ -30,7 +30,7 @@ export function useDeviceColumns(): readonly Column<Row>[] {
     return [
       { id: 'device_title', title: field('device_title'), cell: (row) => <Title row={row} />, text: titleOf, sort: 'device_title', fixed: true, card: 'title', width: 220 },
       plain('gateway_id', (row) => row.gateway_id, { sort: 'gateway_id', hidden: true }),
-      { id: 'status', title: field('status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(row.presence.code === 'never_connected' ? 'base:code.device.new' : `devices:status.${row.status}`), card: 'mark', width: 90 },
+      { id: 'status', title: field('status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.presence.code === 'never_connected' ? 'new' : row.status}`), card: 'mark', width: 130 },
       { id: 'project', title: field('project'), cell: (row) => <Cut text={row.project_title ?? ''} />, text: (row) => row.project_title ?? '', card: 'fact', width: 160 },
       plain('product', (row) => row.product_title ?? '', { hidden: true }),
       plain('gateway_type', (row) => t(`devices:gateway_type.${row.gateway_type}`), { hidden: true }),

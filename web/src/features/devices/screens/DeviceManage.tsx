@@ -20,8 +20,9 @@ import { choicesOf, viewOf } from '@/components/views/keptViews';
 import { SavedViews } from '@/components/views/SavedViews';
 import { useGo } from '@/lib/navigation';
 import { serverNow } from '@/lib/serverClock';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import { useTab } from '@/lib/tab';
-import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, renewDevices, STATUSES, wanted } from '../api';
+import { deleteDevice, GATEWAY_TYPES, loadDevices, projectsQuery, PROTOCOLS, renewDevices, wanted } from '../api';
 import type { DeviceRow } from '../api';
 import { DeviceActions } from '../components/DeviceActions';
 import type { Act } from '../components/DeviceActions';
@@ -192,7 +193,7 @@ function useFilters(): readonly Filter[] {
     return [
       { kind: 'search', name: 'search', label: t('devices:search') },
       { kind: 'own', name: 'project', render: (value, set) => <ProjectChoice value={value} set={set} /> },
-      { kind: 'select', name: 'status', label: t('devices:field.status'), options: named('status', STATUSES) },
+      { kind: 'select', name: 'status', label: t('devices:field.status'), options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
       { kind: 'select', name: 'protocol', label: t('devices:field.protocol'), options: named('protocol', PROTOCOLS) },
       { kind: 'select', name: 'type', label: t('devices:filterType'), options: named('gateway_type', GATEWAY_TYPES) },
       { kind: 'select', name: 'expiry', label: t('devices:field.expire'), options: ['expired', 'soon'].map((value) => ({ value, label: t(`devices:expiry.${value}`) })) },

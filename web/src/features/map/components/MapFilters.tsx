@@ -9,10 +9,10 @@ import { PermissionGate } from '@/components/permission';
 import { ProjectSelect } from '@/components/ProjectSelect';
 import { SearchBox } from '@/components/SearchBox';
 import { usePhone } from '@/components/table/usePhone';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import { productsQuery } from '../api';
 import classes from '../map.module.css';
 
-export const STATUSES = ['online', 'offline', 'alarm'] as const;
 const WIDTH = { base: '100%', sm: 190 };
 
 export interface Chosen {
@@ -37,7 +37,7 @@ export function MapFilters({ chosen, onChange }: Props): ReactElement {
     <>
       <SegmentedControl
         size="xs"
-        data={[{ value: '', label: t('map:filter.all') }, ...STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) }))]}
+        data={[{ value: '', label: t('map:filter.all') }, ...DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) }))]}
         value={chosen.status}
         onChange={(next) => onChange({ status: next || undefined })}
         aria-label={t('map:filter.status')}

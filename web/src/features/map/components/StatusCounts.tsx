@@ -5,18 +5,20 @@ import { StatusBadge } from '@/components/StatusBadge';
 import type { Counts } from '../inView';
 import classes from '../map.module.css';
 
-const SHOWN = [1, 0, 2, 3] as const;
+const SHOWN = [1, 4, 5, 0, 2, 3] as const;
+/** Told also where there is none. */
+const ALWAYS: ReadonlySet<number> = new Set([0, 1, 2]);
 
-/** How many are online, offline or alarm, or never connected where there are any, and how many have no place. */
+/** How many there are of each status, and how many have no place. */
 export function StatusCounts({ counts, placeless }: { counts: Counts; placeless: number }): ReactElement {
   const { t } = useTranslation();
   return (
     <dl className={classes.counts} data-testid="map-counts">
       <div>
         <dt>{t('map:count.all')}</dt>
-        <dd className="number">{counts[0] + counts[1] + counts[2] + counts[3]}</dd>
+        <dd className="number">{SHOWN.reduce<number>((sum, status) => sum + counts[status], 0)}</dd>
       </div>
-      {SHOWN.filter((status) => status !== 3 || counts[3] > 0).map((status) => (
+      {SHOWN.filter((status) => ALWAYS.has(status) || counts[status] > 0).map((status) => (
         <div key={status} data-status={STATUS_WORD[status]}>
           <dt>
             <StatusBadge kind="device" code={STATUS_WORD[status]} />

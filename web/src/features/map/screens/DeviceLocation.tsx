@@ -13,6 +13,7 @@ import type { Resource } from '@/components/resource/resource';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import { formatDateTime } from '@/lib/time';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import { loadLocations, LOCATIONS, POSITIONS, putPosition } from '../api';
 import type { Location } from '../api';
 import classes from '../map.module.css';
@@ -91,7 +92,7 @@ function useFilters(): readonly Filter[] {
       },
       {
         kind: 'select', name: 'status', label: t('map:filter.status'),
-        options: (['online', 'offline', 'alarm'] as const).map((value) => ({ value, label: t(`base:code.device.${value}`) })),
+        options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })),
       },
     ],
     [t],

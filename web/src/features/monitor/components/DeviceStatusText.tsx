@@ -7,18 +7,21 @@ import { useServerNow } from '@/components/useNow';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 import type { DeviceRow } from '../api';
-import { complaintOf, isNew, isStatus, statusTone, wrongSecretAt } from '../presence';
+import { complaintOf, isNew, isSilent, isStatus, statusTone, wrongSecretAt } from '../presence';
 import type { Presence } from '../presence';
 
 /** Words that count minutes are renewed this often. */
 const STEP_MS = 5_000;
+
+/** Nothing comes of it. */
+const PLUGGED: ReadonlySet<string> = new Set(['offline', 'silent']);
 
 type Known = Pick<DeviceRow, 'status' | 'presence'>;
 
 /** One status with its icon; unknown while the cloud is silent. */
 export function DeviceStatusText({ device }: { device: Known }): ReactElement {
   const { t } = useTranslation();
-  const word = isNew(device.presence) ? t('base:code.device.new') : isStatus(device.status) ? t(`monitor:status.${device.status}`) : device.status;
+  const word = isNew(device.presence) ? t('base:code.device.new') : isStatus(device.status) ? t(`base:code.device.${device.status}`) : device.status;
   if (useCut()) {
     return (
       <span title={t('monitor:status.last', { status: word })}>
@@ -27,9 +30,11 @@ export function DeviceStatusText({ device }: { device: Known }): ReactElement {
     );
   }
   return (
-    <ToneText tone={statusTone(device.presence)} icon={device.status === 'offline' ? 'plug' : undefined} strong>
-      {word}
-    </ToneText>
+    <span title={isStatus(device.status) ? t(`base:deviceStatus.${isNew(device.presence) ? 'new' : device.status}`) : undefined}>
+      <ToneText tone={statusTone(device.presence)} icon={PLUGGED.has(device.status) ? 'plug' : undefined} strong>
+        {word}
+      </ToneText>
+    </span>
   );
 }
 
@@ -48,15 +53,17 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
       const key = reasonKey(presence.code);
       return key === null ? presence.code : t(key);
     }
-    const { code, title, silent_ms, count, left_ms, reason, port, user } = complaint;
+    const { code, title, silent_ms, count, total, silent, left_ms, reason, port, user } = complaint;
+    if (code === 'alarm_open') return `${t('monitor:presence.alarmOpen', { count })}${silent === 0 ? '' : t('monitor:presence.alarmSilent', { count: silent })}`;
     if (code === 'port_lent') return t(user === '' ? 'monitor:presence.portLentOnSite' : 'monitor:presence.portLent', { port, user });
-    if (code !== 'slave_silent') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
+    if (code !== 'slave_silent' && code !== 'no_slave_answers') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
     const key = reasonKey(reason);
     const first =
       silent_ms === null
         ? t('monitor:presence.slaveNever', { title })
         : t('monitor:presence.slaveSilent', { title, silent: duration(silent_ms) });
     const cause = reason === '' ? '' : t('monitor:presence.because', { reason: key === null ? reason : t(key) });
+    if (code === 'no_slave_answers' && total > 1) return t('monitor:presence.noneAnswers', { total, first: `${first}${cause}` });
     return `${first}${cause}${count === 0 ? '' : t('monitor:presence.more', { count })}`;
   };
   return (presence) => {
@@ -76,7 +83,7 @@ export function Reason({ presence, separator = '' }: { presence: Presence; separ
 }
 
 /** How many slaves answer, of a gateway that has any. Behind one that is away, and while the cloud is silent, nobody knows. */
-export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'status' | 'slaves_online' | 'slaves_total'> }): ReactElement {
+export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'status' | 'presence' | 'slaves_online' | 'slaves_total'> }): ReactElement {
   const { t } = useTranslation();
   const cut = useCut();
   const { slaves_online: online, slaves_total: total } = device;
@@ -89,5 +96,6 @@ export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'statu
     );
   }
   const text = `${online} / ${total}`;
-  return device.status === 'alarm' ? <ToneText tone="bad">{text}</ToneText> : <>{text}</>;
+  if (device.status === 'silent') return <ToneText tone="bad">{text}</ToneText>;
+  return isSilent(device.presence) ? <ToneText tone="warn">{text}</ToneText> : <>{text}</>;
 }

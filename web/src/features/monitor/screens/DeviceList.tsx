@@ -10,11 +10,12 @@ import { TableState } from '@/components/table/TableState';
 import { useListState, useStepBack } from '@/components/useListState';
 import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
-import { isStatus, nothingKey, STATUSES } from '../presence';
+import { isStatus, nothingKey } from '../presence';
 
 const FILTERS = ['search', 'status'];
 const SKELETON_ROWS = 10;
@@ -79,7 +80,7 @@ function StatusFilter({ value, onChange }: { value: string; onChange: (status: s
   const { t } = useTranslation();
   const data = [
     { value: '', label: t('monitor:status.all') },
-    ...STATUSES.map((status) => ({ value: status, label: t(`monitor:status.${status}`) })),
+    ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
   ];
   return (
     <SegmentedControl

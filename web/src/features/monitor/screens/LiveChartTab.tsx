@@ -6,15 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { changeView, following, rangeOf } from '@/charts/follow';
 import { TimeChart } from '@/charts/TimeChart';
 import { Empty } from '@/components/Empty';
+import { ChartNotes } from '@/components/history/ChartNotes';
 import { useTimeWords } from '@/components/live/useWords';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
 import { useChartWords } from '../components/useChartWords';
-import { usePoints } from '../components/useDevice';
+import { useDevice, usePoints } from '../components/useDevice';
 import { useRecentSeries } from '../components/useRecentSeries';
 import { isChartable } from '@/components/history/series';
+import { breaks } from '../recent';
 import classes from '../monitor.module.css';
 
 const MINUTE_MS = 60_000;
@@ -70,9 +72,10 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
   const { duration } = useTimeWords();
   const words = useChartWords();
   const [view, change] = useReducer(changeView, windowMs, following);
-  const { lines, now } = useRecentSeries(chosen, windowMs, view.fixed?.min ?? null);
+  const { lines, spans, now } = useRecentSeries(useDevice(), chosen, windowMs, view.fixed?.min ?? null);
   const { min, max } = rangeOf(view, now);
   const isFollowing = view.fixed === null;
+  const notes = useMemo(() => ({ spans: spans.filter(({ startMs, endMs }) => startMs <= max && (endMs ?? max) >= min), marks: [] }), [spans, min, max]);
   return (
     <>
       <div className={classes.bar}>
@@ -100,7 +103,13 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
           {t(isFollowing ? 'monitor:chart.pause' : 'monitor:chart.resume')}
         </Button>
       </div>
-      <div className={classes.chartArea} data-testid="live-chart">
+      <div
+        className={classes.chartArea}
+        data-testid="live-chart"
+        data-samples={lines.map(({ t }) => t.length).join()}
+        data-breaks={breaks(lines)}
+        data-outages={notes.spans.length}
+      >
         <TimeChart
           series={lines}
           min={min}
@@ -110,7 +119,9 @@ function Chart({ picker, chosen, windowMs, onWindow }: ChartProps): ReactElement
           words={words}
           onZoom={(from, to) => change({ type: 'zoom', min: from, max: to })}
           onReset={() => change({ type: 'back' })}
+          notes={notes}
         />
+        <ChartNotes notes={notes} />
       </div>
     </>
   );

@@ -8,9 +8,9 @@ import type { Column } from '@/components/table/columns';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceRow } from '../api';
 import page from '@/components/page.module.css';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import classes from '../projects.module.css';
 
-const STATUSES = ['online', 'offline', 'alarm'] as const;
 
 /** Columns of gateways. project: also in which project each is. */
 export function useDeviceColumns(): readonly Column<DeviceRow>[] {
@@ -49,7 +49,7 @@ export function useDeviceFilters(): readonly Filter[] {
   return useMemo(
     () => [
       { kind: 'search', name: 'search', label: t('projects:device.search') },
-      { kind: 'select', name: 'status', label: t('projects:device.status'), options: STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
+      { kind: 'select', name: 'status', label: t('projects:device.status'), options: DEVICE_STATUSES.map((value) => ({ value, label: t(`base:code.device.${value}`) })) },
     ],
     [t],
   );
