@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SwitchWords } from '@/lib/numbers';
 import { ageOf, amountOf } from '@/lib/time';
 
 /** Record mode of a point whose value is sent when it changes. */
@@ -37,7 +38,8 @@ export function useAgeWords(record: number): { age: (ms: number) => string; hint
   return { age, hint: onChange ? t('base:ago.lastChangeHint') : undefined };
 }
 
-export function useSwitchWords(): { on: string; off: string } {
+/** The language's words for the positions of a switch. */
+export function useSwitchWords(): SwitchWords {
   const { t } = useTranslation();
   const on = t('base:value.on');
   const off = t('base:value.off');

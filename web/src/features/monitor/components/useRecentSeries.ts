@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ChartSeries } from '@/charts/series';
+import { useSwitchWords } from '@/components/live/useWords';
 import { onTick } from '@/components/useNow';
 import { bus, onResume } from '@/lib/live';
 import { serverNow } from '@/lib/serverClock';
@@ -43,6 +44,7 @@ export interface Recent {
 /** Lines of the last while: what the cloud holds, then what is pushed. fromMs: what is older is left out. */
 export function useRecentSeries(sources: readonly DataSource[], windowMs: number, fromMs: number | null): Recent {
   const [loadedAt, setLoadedAt] = useState(() => serverNow());
+  const words = useSwitchWords();
   const dsids = useMemo(() => sources.map((source) => source.dsid), [sources]);
   const history = useQuery(historyQuery(dsids, loadedAt - windowMs, loadedAt, HISTORY_POINTS));
   const pushed = useRef(new Map<number, Samples>());
@@ -72,8 +74,8 @@ export function useRecentSeries(sources: readonly DataSource[], windowMs: number
   }, [sources]);
 
   const bases = useMemo(
-    () => sources.map((source) => chartSeries(source, history.data?.series.find((one) => one.dsid === source.dsid))),
-    [sources, history.data],
+    () => sources.map((source) => chartSeries(source, history.data?.series.find((one) => one.dsid === source.dsid), words)),
+    [sources, history.data, words],
   );
   const lines = useMemo(
     () => {
