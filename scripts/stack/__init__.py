@@ -8,6 +8,7 @@ from stack.api import Api
 from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError
+from stack.register import held
 from stack.servers import find_server
 from stack.supervisor import Supervisor
 
@@ -21,4 +22,5 @@ __all__ = [
     "Supervisor",
     "find_server",
     "free_run",
+    "held",
 ]

@@ -28,6 +28,10 @@ class LocalPage:
         assert code == 200, answer
         return answer
 
+    def write(self, slave: str, point: str, value: Any) -> tuple[int, Any]:
+        """HTTP status and outcome of a write as the page sends it."""
+        return self._ask("/write", {"slave": slave, "point": point, "value": value})
+
     def _ask(self, path: str, body: Any = None) -> tuple[int, Any]:
         request = urllib.request.Request(
             self._base + path,

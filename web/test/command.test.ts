@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CommandStatus } from '@/features/monitor/api';
-import { batchOf, codeKey, enteredNumber, entryOf, isFinal, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
+import type { CommandStatus, DataSource } from '@/features/monitor/api';
+import { batchOf, codeKey, enteredAgain, enteredNumber, entryOf, isFinal, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
 import { useModems } from '@/features/monitor/modems';
 import { reasonKey } from '@/lib/reasons';
 
@@ -55,11 +55,22 @@ test('zero is a limit too', () => {
   expect(enteredNumber('1', { min: null, max: 0, decimals: null })).toEqual(rule('atMost', 0));
 });
 
-test('switches send the values that the point was configured with', () => {
+test('a switch is entered as a position, a selector by its names', () => {
   const point = { ds_type: 'swh', data_type: 'uint16' };
-  expect(entryOf({ ...point, on_value: 170, off_value: 85 })).toEqual({ kind: 'switch', on: 170, off: 85 });
-  expect(entryOf({ ...point, on_value: null, off_value: null })).toEqual({ kind: 'switch', on: true, off: false });
-  expect(entryOf({ ...point, ds_type: 'num', on_value: null, off_value: null })).toEqual({ kind: 'number' });
+  const selector = { 2: 'Run', 0: 'Stop', '-1': 'Service' };
+  expect(entryOf(point)).toEqual({ kind: 'switch' });
+  expect(entryOf({ ...point, ds_type: 'num' })).toEqual({ kind: 'number' });
+  expect(entryOf({ ...point, ds_type: 'num', selector })).toEqual({
+    kind: 'choice', choices: [{ value: -1, name: 'Service' }, { value: 0, name: 'Stop' }, { value: 2, name: 'Run' }],
+  });
+});
+
+test('what a preset holds is entered again only where its point takes it', () => {
+  const source = { ds_type: 'swh', data_type: 'uint16', min: null, max: null, decimals: null } as DataSource;
+  const mode = { ...source, ds_type: 'num', selector: { 0: 'Stop', 2: 'Run' } };
+  expect(enteredAgain(false, source)).toMatchObject({ value: false });
+  expect([0, 1, 170].map((value) => enteredAgain(value, source))).toEqual(Array(3).fill(rule('position')));
+  expect([enteredAgain(2, mode), enteredAgain(1, mode)]).toEqual([{ value: 2, text: 'Run' }, rule('listed')]);
 });
 
 test('a batch has the rows with a value, in the order of the points; broken ones are counted', () => {

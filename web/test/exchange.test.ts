@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bodyOf, draftOf, formulaOf } from '@/features/exchange/draft';
 
 const point = (dsid: number) => ({
-  device_id: 7, device_title: '', gateway_id: 'gw-7', slave_title: 'Pump', dsid, ds_name: 'p', ds_title: 'Pressure', unit: 'bar',
+  device_id: 7, device_title: '', gateway_id: 'gw-7', slave_title: 'Pump', dsid, ds_name: 'p', ds_title: 'Pressure', unit: 'bar', ds_type: 'num', data_type: 'float', decimals: null,
 });
 
 test('a rule that is opened and saved unchanged stays what it was', () => {

@@ -12,7 +12,7 @@ import type { DeviceSource } from '@/components/history/useSources';
 
 const source = (dsid: number, more: Partial<DeviceSource> = {}): DeviceSource => ({
   dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 1, slave: 's',
-  slave_title: 'S', record: 1, period_ms: 10, min: 0, max: 9, on_value: null, off_value: null, deviceId: 1, deviceTitle: 'D', ...more,
+  slave_title: 'S', record: 1, period_ms: 10, min: 0, max: 9, deviceId: 1, deviceTitle: 'D', ...more,
 });
 const line: ChartSeries = { id: 3, label: 'a', unit: 'V', decimals: 1, t: [100, 200], y: [1, 2], low: [0, 1], high: [2, 3], stepped: false, gapMs: 10, min: 0, max: 9 };
 
@@ -38,7 +38,7 @@ test('an earlier period is moved, dashed in the colour of its line, without band
 
 test('the mean of buckets counts their samples; the last is the newest in view', () => {
   const buckets = { dsid: 1, width_ms: 100, t: [100, 200], mean: [1, 4], min: [0, 3], max: [2, 9], count: [3, 1], truncated: false };
-  expect(summary(chartSeries(source(1), buckets), 0, 300)).toEqual({ min: 0, mean: 1.75, max: 9, last: 4 });
+  expect(summary(chartSeries(source(1), buckets, { on: '', off: '' }), 0, 300)).toEqual({ min: 0, mean: 1.75, max: 9, last: 4 });
 });
 
 test('the wheel leaves what is under the pointer where it is, and stops at a second', () => {

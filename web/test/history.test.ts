@@ -5,29 +5,44 @@ import { chartSeries, csvOf, tableRows } from '@/components/history/series';
 
 const source = (dsid: number, more: Partial<DataSource> = {}): DataSource => ({
   dsid, ds_name: `p${dsid}`, ds_title: `P${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V',
-  decimals: 1, slave: 's', slave_title: 'S', record: 1, period_ms: 10, min: null, max: null, on_value: null,
-  off_value: null, ...more,
+  decimals: 1, slave: 's', slave_title: 'S', record: 1, period_ms: 10, min: null, max: null, ...more,
 });
-const raw = (dsid: number, t: number[], v: (number | string | null)[], q?: number[]): Series => ({
+const raw = (dsid: number, t: number[], v: (number | string | boolean | null)[], q?: number[]): Series => ({
   dsid, width_ms: 0, t, v, q: q ?? null, truncated: false,
 });
 const words = { on: 'on', off: 'off' };
 
 test('gaps: three periods between samples, none for points that are recorded on change', () => {
-  expect(chartSeries(source(1), raw(1, [], [])).gapMs).toBe(30);
-  expect(chartSeries(source(1, { record: 2 }), raw(1, [], []))).toMatchObject({ gapMs: Infinity, stepped: true });
+  expect(chartSeries(source(1), raw(1, [], []), words).gapMs).toBe(30);
+  expect(chartSeries(source(1, { record: 2 }), raw(1, [], []), words)).toMatchObject({ gapMs: Infinity, stepped: true });
 });
 
 test('a reading that cannot be trusted is a gap in the line and named in the table', () => {
   const series = raw(1, [0, 10, 20], [1, 2, 3], [0, 6, 8]);
-  expect(chartSeries(source(1), series).y).toEqual([1, null, 3]);
+  expect(chartSeries(source(1), series, words).y).toEqual([1, null, 3]);
   const rows = tableRows([source(1)], [series], words);
   expect(rows.map((row) => row.cells[0]?.bad)).toEqual([null, 6, null]);
 });
 
 test('switches are drawn as 1 and 0, texts not at all', () => {
-  expect(chartSeries(source(1, { ds_type: 'swh', on_value: 5, off_value: 2 }), raw(1, [0, 1], [5, 2])).y).toEqual([1, 0]);
-  expect(chartSeries(source(1, { ds_type: 'str' }), raw(1, [0], ['RUN'])).y).toEqual([null]);
+  expect(chartSeries(source(1, { ds_type: 'swh' }), raw(1, [0, 1], [true, false]), words)).toMatchObject({ y: [1, 0], stepped: true });
+  expect(chartSeries(source(1, { ds_type: 'cal' }), raw(1, [0, 1], [true, false]), words).y).toEqual([1, 0]);
+  expect(chartSeries(source(1, { ds_type: 'str' }), raw(1, [0], ['RUN']), words).y).toEqual([null]);
+});
+
+test('legend, table and file have the names of positions and of selector values', () => {
+  const alarm = source(1, { ds_type: 'swh', on_text: 'Alarm', unit: '' });
+  const mode = source(2, { selector: { 0: 'Stop', 2: 'Run' }, decimals: null, unit: '' });
+  const line = chartSeries(alarm, undefined, words);
+  expect([0, 1, 0.25].map((value) => line.text?.(value))).toEqual(['off', 'Alarm', '25 %']);
+  expect([line.meanText?.(0.25), line.names]).toEqual(['25 %', [[0, 'off'], [1, 'Alarm']]]);
+  const choice = chartSeries(mode, undefined, words);
+  expect([choice.text?.(2), choice.text?.(1), choice.meanText?.(1), choice.stepped]).toEqual(['Run', '1', '–', true]);
+  const rows = tableRows([alarm, mode], [raw(1, [0, 1], [true, false]), raw(2, [0, 1], [2, 7])], words);
+  expect(rows.map(({ cells }) => cells.map((cell) => cell?.text))).toEqual([['off', '7'], ['Alarm', 'Run']]);
+  expect(csvOf(rows, [alarm, mode], false, HEAD).split('\r\n').slice(1).map((one) => one.split(',').slice(1))).toEqual([['Alarm', 'Run'], ['off', '7']]);
+  const bucket: Series = { dsid: 1, width_ms: 60, t: [0], mean: [0.5], min: [0], max: [1], count: [9], truncated: false };
+  expect(tableRows([alarm], [bucket], words)[0]?.cells[0]).toMatchObject({ text: '50 %', band: 'off – Alarm' });
 });
 
 test('the table joins the series on time, newest first', () => {
@@ -58,7 +73,7 @@ test('csv of buckets has mean, min and max', () => {
 test('pushed samples go on where the history ends; twice the same is one, and the memory is bounded', () => {
   const pushed = { t: [] as number[], y: [] as (number | null)[] };
   for (const t of [10, 20, 20, 15, 30]) append(pushed, t, t);
-  const grown = withPushed(chartSeries(source(1), raw(1, [10, 20], [1, 2])), pushed);
+  const grown = withPushed(chartSeries(source(1), raw(1, [10, 20], [1, 2]), words), pushed);
   expect([grown.t, grown.y]).toEqual([[10, 20, 30], [1, 2, 30]]);
   for (let t = 100; t < 100 + MOST_SAMPLES + 5; t++) append(pushed, t, 0);
   expect(pushed.t).toHaveLength(MOST_SAMPLES);

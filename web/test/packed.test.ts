@@ -6,9 +6,10 @@ import type { DataSource } from '@/components/history/api';
 import { packedSeries } from '@/components/history/series';
 import { reaches } from '@/components/history/useHistoryData';
 
+const WORDS = { on: 'on', off: 'off' };
 const source: DataSource = {
   dsid: 5, ds_name: 'p', ds_title: 'P', ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 1, slave: 's',
-  slave_title: 'S', record: 1, period_ms: 100, min: null, max: null, on_value: null, off_value: null,
+  slave_title: 'S', record: 1, period_ms: 100, min: null, max: null,
 };
 
 interface Given {
@@ -88,21 +89,22 @@ test('what is no such reply is refused', () => {
 
 test('a line has every sample, or what stands for a bucket with the mean of the window', () => {
   const [raw, buckets] = decodePacked(TWO).points;
-  const line = packedSeries(source, raw, 1000, 9000);
+  const line = packedSeries(source, raw, 1000, 9000, WORDS);
   expect([[...line.t], line.y, line.gapMs, line.mean]).toEqual([[1000, 2000, 3000], [1.5, null, 2.5], 300, undefined]);
-  const drawn = packedSeries(source, buckets, 1000, 9000);
+  const drawn = packedSeries(source, buckets, 1000, 9000, WORDS);
   expect([[...drawn.y], drawn.gapMs]).toEqual([[9, 8], 1000]);
   expect(drawn.y).toBeInstanceOf(Float64Array); // nothing is copied where every sample is a number
   expect(summary(drawn, 1000, 9000)).toEqual({ min: 8, mean: 8.25, max: 9, last: 8 });
   expect(summary(drawn, 1000, 8999)).toMatchObject({ mean: null });
-  expect(packedSeries({ ...source, record: 2 }, buckets, 0, 1)).toMatchObject({ gapMs: Infinity, stepped: true });
-  expect(packedSeries(source, undefined, 0, 1)).toMatchObject({ t: [], y: [] });
+  expect(packedSeries({ ...source, record: 2 }, buckets, 0, 1, WORDS)).toMatchObject({ gapMs: Infinity, stepped: true });
+  expect(packedSeries(source, undefined, 0, 1, WORDS)).toMatchObject({ t: [], y: [] });
 });
 
-test('a switch is on or off whatever its numbers are, and its mean is the time that it was on', () => {
+test('a switch is its position, and its mean is the share of time that it was on', () => {
   const [, buckets] = decodePacked(TWO).points;
-  const line = packedSeries({ ...source, ds_type: 'swh', on_value: 9, off_value: 8 }, buckets, 1000, 9000);
-  expect([line.y, line.mean?.value]).toEqual([[1, 0], 0.25]);
+  if (buckets === undefined) throw new Error('no buckets');
+  const line = packedSeries({ ...source, ds_type: 'swh' }, { ...buckets, v: Float64Array.of(1, 0), mean: 0.25 }, 1000, 9000, WORDS);
+  expect([[...line.y], line.mean?.value, line.meanText?.(0.25)]).toEqual([[1, 0], 0.25, '25 %']);
 });
 
 test('what was there before stands in while it reaches into the new window with every point', () => {

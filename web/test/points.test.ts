@@ -171,11 +171,28 @@ test('a refusal of the cloud is put on its cell', () => {
   expect([refuse('body.base'), refuse('body.added.7.ratio'), refusedCell(new Error('no'), sent)]).toEqual([null, null, null]);
 });
 
+test('a pair of words is picked at once, and the language has its own', () => {
+  const words: Record<string, string> = { 'base:point.pair.alarmNormal.on': 'Alarm', 'base:point.pair.alarmNormal.off': 'Normal' };
+  const translate = ((key: string) => words[key] ?? key) as never;
+  const columns = columnsOf('calculate', translate, { form: FORMS.modbus_rtu, options: {}, language: 'en' });
+  const column = columns.find(({ key }) => key === 'position_words');
+  const point = newPoint({ ds_name: 'a', ds_type: 'swh' });
+  const usual = column?.options?.[0];
+  const written = column?.write?.(point, 'Alarm / Normal');
+  if (column === undefined || written === undefined || !('row' in written)) throw new Error('not written');
+  expect(written.row.fields).toMatchObject({ on_text: 'Alarm', off_text: 'Normal' });
+  expect([usual?.value, column.read(point), column.read(written.row)]).toEqual(['', '', 'Alarm / Normal']);
+  const back = column.write?.(written.row, '');
+  expect(back !== undefined && 'row' in back && [back.row.fields.on_text, back.row.fields.off_text]).toEqual([undefined, undefined]);
+  expect([column.readOnly?.(point), column.readOnly?.(newPoint({ ds_name: 'b' }))]).toEqual([false, true]);
+});
+
 test('a reading stands as in the live view', () => {
   const words = { on: 'ON', off: 'OFF' };
   expect(readingText(70.9991683999961, {}, words)).toBe('70.9992');
   expect(readingText(70.9991683999961, { tofixed: 1 }, words)).toBe('71.0');
-  expect(readingText(0, { ds_type: 'swh', on_value: 0, off_value: 1 }, words)).toBe('ON');
+  expect(readingText(false, { ds_type: 'swh', on_value: 0, off_value: 1, off_text: 'Shut' }, words)).toBe('Shut');
+  expect(readingText(2, { selector: { 2: 'Run' } }, words)).toBe('Run');
   expect(readingText('A7', { ds_type: 'str' }, words)).toBe('A7');
   expect([readingText(null, {}, words), readingText(undefined, {}, words)]).toEqual(['–', '–']);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { formatNumber, formatValue, switchWord } from '@/lib/numbers';
+import { formatNumber, formatValue } from '@/lib/numbers';
 import { QUALITY, brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
@@ -63,14 +63,23 @@ test.each([
   expect(formatNumber(value, decimals)).toBe(text);
 });
 
-test('a switch is told in words, whatever its wire values are', () => {
-  const words = { on: 'ON', off: 'OFF' };
-  const plain = { ds_type: 'swh', decimals: null, on_value: null, off_value: null };
-  const inverted = { ...plain, on_value: 0, off_value: 1 };
+const words = { on: 'ON', off: 'OFF' };
+
+test('a switch is told in words, by its position alone', () => {
+  const plain = { ds_type: 'swh', decimals: null };
+  const alarm = { ...plain, on_text: 'Alarm', off_text: 'Normal' };
   expect([true, 1, false, 0].map((value) => formatValue(value, plain, words))).toEqual(['ON', 'ON', 'OFF', 'OFF']);
-  expect([0, 1].map((value) => switchWord(value, inverted))).toEqual(['on', 'off']);
-  expect(formatValue(5, plain, words)).toBe('5');
+  expect([true, false].map((value) => formatValue(value, alarm, words))).toEqual(['Alarm', 'Normal']);
+  expect(formatValue(true, { ...plain, off_text: 'Normal' }, words)).toBe('ON');
+  expect([5, 170].map((value) => formatValue(value, plain, words))).toEqual(['5', '170']);
   expect(formatValue(null, plain, words)).toBe('–');
+  expect([true, 1].map((value) => formatValue(value, { ds_type: 'cal' }, words))).toEqual(['ON', '1']);
+  expect(formatValue(1, { ds_type: 'cal', on_text: 'Alarm' }, words)).toBe('Alarm');
+});
+
+test('a selector is told by its names; what is not listed stays a number', () => {
+  const mode = { ds_type: 'num', decimals: 1, selector: { 0: 'Stop', '2.0': 'Run' } };
+  expect([0, 2, 3, null].map((value) => formatValue(value, mode, words))).toEqual(['Stop', 'Run', '3.0', '–']);
 });
 
 test('a lent port explains what is old, and nothing else', () => {

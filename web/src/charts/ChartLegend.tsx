@@ -40,7 +40,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
       series.forEach((one, which) => {
         const value = index === null ? null : lastKnown(aligned, which, index);
         const cell = cells.current[which];
-        if (cell) cell.textContent = value === null ? '' : formatNumber(value, one.decimals);
+        if (cell) cell.textContent = value === null ? '' : textOf(one, value);
       });
     });
   });
@@ -63,7 +63,8 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
         <tbody>
           {series.map((one, index) => {
             const seen = summaries[index];
-            const text = (value: number | null | undefined): string => (value === undefined || value === null ? '–' : formatNumber(value, one.decimals));
+            const text = (value: number | null | undefined): string => (value === undefined || value === null ? '–' : textOf(one, value));
+            const mean = seen?.mean ?? null;
             return (
               <tr key={one.id}>
                 <th scope="row">
@@ -73,7 +74,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
                 </th>
                 <td ref={(cell) => void (cells.current[index] = cell)} />
                 <td>{text(seen?.min)}</td>
-                <td>{text(seen?.mean)}</td>
+                <td>{mean !== null && one.meanText !== undefined ? one.meanText(mean) : text(mean)}</td>
                 <td>{text(seen?.max)}</td>
                 {words.last === undefined ? null : <td>{text(seen?.last)}</td>}
               </tr>
@@ -83,6 +84,10 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
       </table>
     </div>
   );
+}
+
+function textOf(line: ChartSeries, value: number): string {
+  return line.text?.(value) ?? formatNumber(value, line.decimals);
 }
 
 /** Value of a line at an index of the shared axis: its own sample there, or the one before; null in a gap. */

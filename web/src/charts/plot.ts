@@ -52,7 +52,7 @@ const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
 /** What decides the plot's structure; when it changes the plot is made anew. */
 export function shapeOf(series: readonly ChartSeries[]): string {
   return JSON.stringify(
-    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf]),
+    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf, one.names]),
   );
 }
 
@@ -82,7 +82,7 @@ export function optionsOf(
       ...(syncKey === undefined ? {} : { sync: { key: syncKey } }),
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
-    axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette))],
+    axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette, namesOn(series.filter((one) => scaleOf(one) === unit))))],
     series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, one.ghostOf ?? index)))],
     bands: bandsOf(series, palette),
     hooks: {
@@ -110,7 +110,15 @@ function timeAxis(palette: Palette): uPlot.Axis {
   };
 }
 
-function valueAxis(scale: string, index: number, palette: Palette): uPlot.Axis {
+type Names = NonNullable<ChartSeries['names']>;
+
+/** Names for an axis whose lines all have the same ones. */
+function namesOn(lines: readonly ChartSeries[]): Names | undefined {
+  const names = lines[0]?.names;
+  return lines.every((line) => JSON.stringify(line.names) === JSON.stringify(names)) ? names : undefined;
+}
+
+function valueAxis(scale: string, index: number, palette: Palette, names: Names | undefined): uPlot.Axis {
   const unit = scale.slice(2);
   return {
     scale,
@@ -120,6 +128,9 @@ function valueAxis(scale: string, index: number, palette: Palette): uPlot.Axis {
     ticks: { stroke: palette.grid, width: 1, size: 4 },
     font: '11px sans-serif',
     size: (_plot, values) => 14 + CHARACTER_PX * Math.max(3, ...(values ?? []).map((text) => text.length)),
+    ...(names === undefined
+      ? {}
+      : { splits: () => names.map(([value]) => value), values: (_plot, ticks) => ticks.map((tick) => names.find(([value]) => value === tick)?.[1] ?? '') }),
     ...(unit === '' ? {} : { label: unit, labelSize: 18, labelFont: '11px sans-serif', labelGap: 0 }),
   };
 }

@@ -24,6 +24,11 @@ export interface ChartSeries {
   gapMs: number;
   min: number | null;
   max: number | null;
+  /** Names of the values, where they are all named: of a switch or a selector. */
+  names?: readonly (readonly [value: number, name: string])[];
+  /** A value, and a mean, in words where they are no plain numbers. */
+  text?: (value: number) => string;
+  meanText?: (mean: number) => string;
   /** Of another period, for comparison: dashed, in the colour of the line with this index. */
   ghostOf?: number;
 }

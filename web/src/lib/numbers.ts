@@ -1,19 +1,44 @@
 import type { PointValue } from './quality';
 
+/** What of a data point says how its values are shown. */
 export interface ValueFormat {
-  decimals: number | null;
-  on_value: PointValue;
-  off_value: PointValue;
   ds_type: string;
+  data_type?: string;
+  decimals?: number | null;
+  /** Names of the values that a number can have. */
+  selector?: Readonly<Record<string, string>> | null;
+  /** What the positions of a switch are called; empty: as the language calls them. */
+  on_text?: string;
+  off_text?: string;
 }
 
-/** Word of a switch's value: 'on', 'off', or null when the value is neither. */
-export function switchWord(value: PointValue, format: ValueFormat): 'on' | 'off' | null {
-  if (format.ds_type !== 'swh' && typeof value !== 'boolean') return null;
-  const same = (a: PointValue, b: PointValue): boolean => b !== null && a !== null && Number(a) === Number(b);
-  if (value === true || same(value, format.on_value ?? 1)) return 'on';
-  if (value === false || same(value, format.off_value ?? 0)) return 'off';
-  return null;
+/** The language's words for the positions of a switch. */
+export interface SwitchWords {
+  on: string;
+  off: string;
+}
+
+/** Has a point two positions? A calculated one may give them without saying so before. */
+export function isSwitch({ ds_type, data_type, on_text = '', off_text = '' }: ValueFormat): boolean {
+  return ds_type === 'swh' || data_type === 'bool' || on_text !== '' || off_text !== '';
+}
+
+/** Position of a switch; null for what is none. Charts hold it as 1 and 0. */
+export function positionOf(value: PointValue, format: ValueFormat): boolean | null {
+  if (typeof value === 'boolean') return value;
+  return isSwitch(format) && (value === 0 || value === 1) ? value === 1 : null;
+}
+
+/** What a position is called. */
+export function positionText(position: boolean, { on_text = '', off_text = '' }: ValueFormat, words: SwitchWords): string {
+  return position ? on_text || words.on : off_text || words.off;
+}
+
+/** Values that a point may have, with their names, in the order of the values; empty where any may be. */
+export function choicesOf({ selector }: ValueFormat): { value: number; name: string }[] {
+  return Object.entries(selector ?? {})
+    .map(([value, name]) => ({ value: Number(value), name }))
+    .toSorted((a, b) => a.value - b.value);
 }
 
 /** A number with the point's decimals; without them at most six significant digits, never an exponent below 1e12. */
@@ -24,10 +49,17 @@ export function formatNumber(value: number, decimals: number | null): string {
   return String(Number(value.toPrecision(Math.max(6, Math.trunc(Math.abs(value)).toString().length + 2))));
 }
 
-/** Text of a value without its unit; switches are shown by their word. */
-export function formatValue(value: PointValue, format: ValueFormat, words: { on: string; off: string }): string {
+/** The name of a position or of a selector's value; null for a value that has none. */
+export function nameOf(value: PointValue, format: ValueFormat, words: SwitchWords): string | null {
+  const position = positionOf(value, format);
+  if (position !== null) return positionText(position, format, words);
+  const { selector } = format;
+  if (typeof value !== 'number' || selector === null || selector === undefined) return null;
+  return selector[String(value)] ?? choicesOf(format).find((each) => each.value === value)?.name ?? null;
+}
+
+/** Text of a value without its unit; what has a name is shown by it. */
+export function formatValue(value: PointValue, format: ValueFormat, words: SwitchWords): string {
   if (value === null) return '–';
-  const word = switchWord(value, format);
-  if (word !== null) return words[word];
-  return typeof value === 'number' ? formatNumber(value, format.decimals) : String(value);
+  return nameOf(value, format, words) ?? (typeof value === 'number' ? formatNumber(value, format.decimals ?? null) : String(value));
 }

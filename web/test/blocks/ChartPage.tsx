@@ -38,9 +38,11 @@ export function answer(points: number, samples: number): ArrayBuffer {
   return view.buffer;
 }
 
+const POSITIONS = { on: 'on', off: 'off' };
+
 const sourceOf = (dsid: number): DataSource => ({
   dsid, ds_name: `p${dsid}`, ds_title: `Point ${dsid}`, ds_type: 'num', rw: 'readonly', data_type: 'float', unit: 'V', decimals: 2,
-  slave: 's', slave_title: 'Boiler', record: 1, period_ms: STEP_MS, min: null, max: null, on_value: null, off_value: null,
+  slave: 's', slave_title: 'Boiler', record: 1, period_ms: STEP_MS, min: null, max: null,
 });
 
 interface Shown {
@@ -51,7 +53,7 @@ interface Shown {
 
 function Chart({ packed, min, max }: Shown): ReactElement {
   const series = useMemo(
-    () => packed.points.map((point) => packedSeries(sourceOf(point.dsid), point, packed.startMs, packed.endMs)),
+    () => packed.points.map((point) => packedSeries(sourceOf(point.dsid), point, packed.startMs, packed.endMs, POSITIONS)),
     [packed],
   );
   return <TimeChart series={series} min={min} max={max} height={340} label="Chart" words={WORDS} onZoom={() => undefined} onReset={() => undefined} />;

@@ -5,6 +5,8 @@ import type { Annotations } from '@/charts/annotations';
 import type { LegendWords } from '@/charts/ChartLegend';
 import type { ChartSeries } from '@/charts/series';
 import { TimeChart } from '@/charts/TimeChart';
+import type { SwitchWords } from '@/lib/numbers';
+import { useSwitchWords } from '../live/useWords';
 import type { PackedHistory, Spans } from './api';
 import { ChartNotes } from './ChartNotes';
 import classes from './history.module.css';
@@ -33,11 +35,12 @@ interface Props {
 export function HistoryChart({ chosen, packed, earlier, shiftMs, spans, history }: Props): ReactElement {
   const { t } = useTranslation();
   const words = useLegendWords();
+  const switchWords = useSwitchWords();
   const charts = useMemo(() => {
     const groups = history.splits ? [...Map.groupBy(chosen, ({ unit }) => unit).values()] : [chosen];
     const several = new Set(chosen.map(({ deviceId }) => deviceId)).size > 1;
-    return groups.map((sources) => linesOf(sources, { packed, earlier, shiftMs, several, ghost: (name) => t('base:history.earlier', { name }) }));
-  }, [chosen, packed, earlier, shiftMs, history.splits, t]);
+    return groups.map((sources) => linesOf(sources, { packed, earlier, shiftMs, several, words: switchWords, ghost: (name) => t('base:history.earlier', { name }) }));
+  }, [chosen, packed, earlier, shiftMs, history.splits, switchWords, t]);
   const notes = useMemo(() => notesOf(spans), [spans]);
   return (
     <div className={classes.chartArea} data-testid="history-chart" data-samples={packed.points.reduce((sum, point) => sum + point.t.length, 0)}>
@@ -68,24 +71,25 @@ interface From {
   shiftMs: number;
   /** Of more than one gateway: they are named too. */
   several: boolean;
+  words: SwitchWords;
   ghost: (name: string) => string;
 }
 
-function linesOf(sources: readonly DeviceSource[], { packed, earlier, shiftMs, several, ghost }: From): ChartSeries[] {
+function linesOf(sources: readonly DeviceSource[], { packed, earlier, shiftMs, several, words, ghost }: From): ChartSeries[] {
   const lines = sources.map((source) => {
-    const line = lineOf(source, packed);
+    const line = lineOf(source, packed, words);
     return several ? { ...line, label: `${source.deviceTitle} · ${line.label}` } : line;
   });
   if (earlier === undefined) return lines;
   const ghosts = sources.map((source, index) => {
-    const line = lineOf(source, earlier);
+    const line = lineOf(source, earlier, words);
     return ghostSeries(line, index, shiftMs, ghost(lines[index]?.label ?? line.label));
   });
   return [...lines, ...ghosts];
 }
 
-function lineOf(source: DeviceSource, { points, startMs, endMs }: PackedHistory): ChartSeries {
-  return packedSeries(source, points.find(({ dsid }) => dsid === source.dsid), startMs, endMs);
+function lineOf(source: DeviceSource, { points, startMs, endMs }: PackedHistory, words: SwitchWords): ChartSeries {
+  return packedSeries(source, points.find(({ dsid }) => dsid === source.dsid), startMs, endMs, words);
 }
 
 function notesOf(spans: Spans | undefined): Annotations {

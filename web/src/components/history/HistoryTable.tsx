@@ -78,18 +78,11 @@ function Cells({ row, sources, bucketed }: { row: TableRow; sources: readonly Da
       </span>
       {sources.map((source, column) => {
         const cell = row.cells[column];
-        const digits = source.decimals ?? 2;
-        const isBand = cell !== null && cell !== undefined && cell.low !== null && cell.high !== null && cell.low !== cell.high;
         return (
           <span key={source.dsid} className={classes.gridCell} role="cell">
             {cell?.text ?? ''}
             {typeof cell?.bad === 'number' ? <TrustMark state={QUALITY[cell.bad] ?? 'unknown'} /> : null}
-            {isBand ? (
-              <span className={classes.hint}>
-                {' '}
-                ({cell.low?.toFixed(digits)} – {cell.high?.toFixed(digits)})
-              </span>
-            ) : null}
+            {(cell?.band ?? '') === '' ? null : <span className={classes.hint}> ({cell?.band})</span>}
           </span>
         );
       })}

@@ -1,8 +1,8 @@
 import type { DataSource, Series } from '@/api/generated/types.gen';
 import type { PackedPoint } from '@/charts/packed';
 import type { ChartSeries } from '@/charts/series';
-import { formatValue, switchWord } from '@/lib/numbers';
-import type { ValueFormat } from '@/lib/numbers';
+import { choicesOf, formatNumber, formatValue, isSwitch, nameOf, positionOf, positionText } from '@/lib/numbers';
+import type { SwitchWords } from '@/lib/numbers';
 import { QUALITY } from '@/lib/quality';
 import type { PointValue } from '@/lib/quality';
 import { formatDateTime } from '@/lib/time';
@@ -12,23 +12,14 @@ export const GAP_PERIODS = 3;
 /** Most points in one chart: as many as there are colours. */
 export const MOST_SERIES = 8;
 
-export function formatOfSource(source: DataSource): ValueFormat {
-  return {
-    decimals: source.decimals ?? null,
-    on_value: source.on_value ?? null,
-    off_value: source.off_value ?? null,
-    ds_type: source.ds_type,
-  };
-}
-
 export function isChartable(source: Pick<DataSource, 'ds_type'>): boolean {
   return source.ds_type === 'num' || source.ds_type === 'swh' || source.ds_type === 'cal';
 }
 
 /** A number for a chart: switches as 1 and 0; null for what is none. */
 export function plotted(value: PointValue, source: DataSource): number | null {
-  const word = switchWord(value, formatOfSource(source));
-  if (word !== null) return word === 'on' ? 1 : 0;
+  const position = positionOf(value, source);
+  if (position !== null) return Number(position);
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
@@ -44,37 +35,49 @@ export function isTrusted(quality: number | undefined): boolean {
   return quality === undefined || QUALITY[quality] === 'good' || QUALITY[quality] === 'uncertainTime';
 }
 
-function described(source: DataSource, bucketGapMs: number): Omit<ChartSeries, 't' | 'y'> {
+/** A value of a line in words: of a switch between its positions the share that was on. */
+function inWords(value: number, source: DataSource, words: SwitchWords): string {
+  if (isSwitch(source) && value > 0 && value < 1) return `${Math.round(value * 100)} %`;
+  return formatValue(value, source, words);
+}
+
+/** Names of the values of a switch or selector; null for other points. */
+function namesOf(source: DataSource, words: SwitchWords): readonly (readonly [number, string])[] | null {
+  if (isSwitch(source)) return [[0, positionText(false, source, words)], [1, positionText(true, source, words)]];
+  const choices = choicesOf(source);
+  return choices.length === 0 ? null : choices.map(({ value, name }) => [value, name]);
+}
+
+function described(source: DataSource, bucketGapMs: number, words: SwitchWords): Omit<ChartSeries, 't' | 'y'> {
+  const names = namesOf(source, words);
   return {
     id: source.dsid,
     label: `${source.slave_title} · ${source.ds_title}`,
     unit: source.unit,
     decimals: source.decimals ?? null,
-    stepped: source.ds_type === 'swh' || source.record === 2,
+    stepped: names !== null || source.record === 2,
     gapMs: gapOf(source, bucketGapMs),
     min: source.min ?? null,
     max: source.max ?? null,
+    ...(names === null ? {} : { names, text: (value) => inWords(value, source, words), meanText: (mean) => meanText(mean, source) }),
   };
 }
 
-/** A point of the binary history of a window as a line: its samples, or first, lowest, highest and last of each bucket. */
-export function packedSeries(source: DataSource, point: PackedPoint | undefined, fromMs: number, toMs: number): ChartSeries {
-  // Buckets are as far apart as they are wide, and one may be empty by chance.
-  const base = described(source, 2 * (point?.widthMs ?? 0));
-  if (point === undefined) return { ...base, t: [], y: [] };
-  const isSwitch = source.ds_type === 'swh';
-  const shown = (value: number): number | null => (Number.isNaN(value) ? null : isSwitch ? plotted(value, source) : value);
-  const isAsItCame = !isSwitch && !point.v.some(Number.isNaN);
-  const line = { ...base, t: point.t, y: isAsItCame ? point.v : Array.from(point.v, shown) };
-  if (point.widthMs === 0) return line;
-  return { ...line, mean: { fromMs, toMs, value: isSwitch ? shareOn(point.mean, source) : shown(point.mean) } };
+/** Of a switch the share of time that it was on; modes have no mean. */
+function meanText(mean: number, source: DataSource): string {
+  return isSwitch(source) ? `${Math.round(mean * 100)} %` : '–';
 }
 
-/** Part of the samples of a switch that were on, from the mean of its numbers. */
-function shareOn(mean: number, source: DataSource): number | null {
-  const [on, off] = [Number(source.on_value ?? 1), Number(source.off_value ?? 0)];
-  const share = (mean - off) / (on - off);
-  return Number.isFinite(share) ? share : null;
+/** A point of the binary history of a window as a line: its samples, or first, lowest, highest and last of each bucket. */
+export function packedSeries(
+  source: DataSource, point: PackedPoint | undefined, fromMs: number, toMs: number, words: SwitchWords,
+): ChartSeries {
+  // Buckets are as far apart as they are wide, and one may be empty by chance.
+  const base = described(source, 2 * (point?.widthMs ?? 0), words);
+  if (point === undefined) return { ...base, t: [], y: [] };
+  const shown = (value: number): number | null => (Number.isNaN(value) ? null : value);
+  const line = { ...base, t: point.t, y: point.v.some(Number.isNaN) ? Array.from(point.v, shown) : point.v };
+  return point.widthMs === 0 ? line : { ...line, mean: { fromMs, toMs, value: shown(point.mean) } };
 }
 
 /** A line to which more is added. */
@@ -84,8 +87,8 @@ export interface GrowingSeries extends ChartSeries {
 }
 
 /** A series of the cloud as a line that goes on; raw samples, or means with their band. */
-export function chartSeries(source: DataSource, series: Series | undefined): GrowingSeries {
-  const base = { ...described(source, 1.5 * (series?.width_ms ?? 0)), t: series?.t ?? [] };
+export function chartSeries(source: DataSource, series: Series | undefined, words: SwitchWords): GrowingSeries {
+  const base = { ...described(source, 1.5 * (series?.width_ms ?? 0), words), t: series?.t ?? [] };
   if (series === undefined) return { ...base, y: [] };
   if (series.width_ms === 0) {
     // What could not be trusted is a gap in the line; the table shows it with its quality.
@@ -103,10 +106,12 @@ export function ghostSeries(line: ChartSeries, index: number, shiftMs: number, l
 
 export interface Cell {
   text: string;
-  /** The numbers for a file, without words. */
+  /** For a file: numbers in full, named values by their names. */
   raw: PointValue;
   low: number | null;
   high: number | null;
+  /** From the lowest to the highest of a bucket; empty where they are the same. */
+  band: string;
   /** Quality's number when the value cannot be trusted. */
   bad: number | null;
 }
@@ -117,7 +122,7 @@ export interface TableRow {
 }
 
 /** One row for each time at which any of the series has something, newest first. */
-export function tableRows(sources: readonly DataSource[], series: readonly Series[], words: { on: string; off: string }): TableRow[] {
+export function tableRows(sources: readonly DataSource[], series: readonly Series[], words: SwitchWords): TableRow[] {
   const rows = new Map<number, (Cell | null)[]>();
   sources.forEach((source, column) => {
     const one = series.find((each) => each.dsid === source.dsid);
@@ -133,17 +138,19 @@ export function tableRows(sources: readonly DataSource[], series: readonly Serie
   return [...rows].sort(([a], [b]) => b - a).map(([t_ms, cells]) => ({ t_ms, cells }));
 }
 
-function cellOf(source: DataSource, series: Series, index: number, words: { on: string; off: string }): Cell {
-  const format = formatOfSource(source);
+function cellOf(source: DataSource, series: Series, index: number, words: SwitchWords): Cell {
   if (series.width_ms === 0) {
     const value = series.v?.[index] ?? null;
     const quality = series.q?.[index];
-    return { text: formatValue(value, format, words), raw: value, low: null, high: null, bad: isTrusted(quality) ? null : (quality ?? null) };
+    const raw = nameOf(value, source, words) ?? value;
+    return { text: formatValue(value, source, words), raw, low: null, high: null, band: '', bad: isTrusted(quality) ? null : (quality ?? null) };
   }
-  const mean = series.mean?.[index] ?? null;
-  // The mean of a switch is the share of time that it was on.
-  const shown = format.ds_type === 'swh' && mean !== null ? `${Math.round(mean * 100)} %` : formatValue(mean, format, words);
-  return { text: shown, raw: mean, low: series.min?.[index] ?? null, high: series.max?.[index] ?? null, bad: null };
+  const [mean, low, high] = [series.mean?.[index] ?? null, series.min?.[index] ?? null, series.max?.[index] ?? null];
+  const isNamed = isSwitch(source) || choicesOf(source).length > 0;
+  const text = isNamed && mean !== null ? meanText(mean, source) : formatValue(mean, source, words);
+  const edge = (value: number): string => (isNamed ? formatValue(value, source, words) : formatNumber(value, source.decimals ?? 2));
+  const band = low === null || high === null || low === high ? '' : `${edge(low)} – ${edge(high)}`;
+  return { text, raw: mean, low, high, band, bad: null };
 }
 
 function field(value: PointValue): string {

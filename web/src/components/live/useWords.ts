@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SwitchWords } from '@/lib/numbers';
 import type { LastValue } from '@/lib/quality';
 import { ageOf, amountOf } from '@/lib/time';
 import { ageParts, ON_CHANGE } from './age';
@@ -42,7 +43,8 @@ export function useAgeWords(record: number): { age: (last: LastValue, now: numbe
   return { age, hint: record === ON_CHANGE ? t('base:ago.lastChangeHint') : undefined };
 }
 
-export function useSwitchWords(): { on: string; off: string } {
+/** The language's words for the positions of a switch. */
+export function useSwitchWords(): SwitchWords {
   const { t } = useTranslation();
   const on = t('base:value.on');
   const off = t('base:value.off');

@@ -89,6 +89,29 @@ function level(name: string): Make {
   });
 }
 
+const PAIRS = ['onOff', 'openClosed', 'runningStopped', 'alarmNormal', 'remoteLocal'] as const;
+/** Between the two words of a pair that is not among those. */
+const BESIDE = ' / ';
+
+/** Both words of a switch at once: common pairs to pick, of which the first is the language's own. Others stand in their own columns. */
+const positionWords: Make = (t) => {
+  const pairs = PAIRS.map((name) => ({ on: t(`base:point.pair.${name}.on`), off: t(`base:point.pair.${name}.off`) }));
+  const join = (on: string, off: string): string => `${on}${BESIDE}${off}`;
+  return {
+    key: 'position_words',
+    title: t('base:point.field.position_words'),
+    kind: 'select',
+    width: 150,
+    options: pairs.map(({ on, off }, index) => ({ value: index === 0 ? '' : join(on, off), label: index === 0 ? `${join(on, off)} (${t('base:point.usualPair')})` : join(on, off) })),
+    readOnly: ({ fields: { ds_type } }) => ds_type !== 'swh' && ds_type !== 'cal',
+    read: ({ fields: { on_text, off_text } }) => (on_text || off_text ? join(show(on_text), show(off_text)) : ''),
+    write: (point, said) => {
+      const [on = '', off = ''] = said.split(BESIDE);
+      return { row: withField(withField(point, 'on_text', on || undefined), 'off_text', off || undefined) };
+    },
+  };
+};
+
 const selector: Make = (t) => ({
   key: 'selector',
   title: t('base:point.field.selector'),
@@ -142,7 +165,8 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
     numeric('deadband', 124),
   ],
   calculate: [
-    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), numeric('min'), numeric('max'), level('on_value'), level('off_value'), selector,
+    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), numeric('min'), numeric('max'), level('on_value'), level('off_value'),
+    positionWords, text('on_text', 100, { maxLength: 20 }), text('off_text', 100, { maxLength: 20 }), selector,
     text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
   ],
   alarm: [

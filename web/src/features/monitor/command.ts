@@ -1,4 +1,5 @@
 import { decimalsOf, typedNumber } from '@/lib/decimal';
+import { choicesOf } from '@/lib/numbers';
 import type { PointValue } from '@/lib/quality';
 import type { CommandStatus, DataSource, Write } from './api';
 
@@ -60,15 +61,24 @@ export function codeKey(code: string): string | null {
   return (CODES as readonly string[]).includes(code) ? `monitor:code.${code}` : null;
 }
 
-export type Entry = { kind: 'switch'; on: PointValue; off: PointValue } | { kind: 'text' } | { kind: 'number' };
+export type Entry = { kind: 'switch' } | { kind: 'choice'; choices: { value: number; name: string }[] } | { kind: 'text' } | { kind: 'number' };
 
 /** How a new value of a point is entered. */
-export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'on_value' | 'off_value'>): Entry {
-  if (source.ds_type === 'swh' || source.data_type === 'bool') {
-    return { kind: 'switch', on: source.on_value ?? true, off: source.off_value ?? false };
-  }
+export function entryOf(source: Pick<DataSource, 'ds_type' | 'data_type' | 'selector'>): Entry {
+  if (source.ds_type === 'swh' || source.data_type === 'bool') return { kind: 'switch' };
   if (source.ds_type === 'str' || source.ds_type === 'loc') return { kind: 'text' };
-  return { kind: 'number' };
+  const choices = choicesOf(source);
+  return choices.length > 0 ? { kind: 'choice', choices } : { kind: 'number' };
+}
+
+/** A value that a preset holds, as it would be entered: its point may take others by now. */
+export function enteredAgain(value: PointValue, source: DataSource): Entered {
+  const entry = entryOf(source);
+  if (entry.kind === 'number') return enteredNumber(String(value), source);
+  if (entry.kind === 'switch') return typeof value === 'boolean' ? { value, text: '' } : { rule: { key: 'monitor:command.rule.position' } };
+  if (entry.kind === 'text') return { value, text: '' };
+  const chosen = entry.choices.find((each) => each.value === value);
+  return chosen === undefined ? { rule: { key: 'monitor:command.rule.listed' } } : { value: chosen.value, text: chosen.name };
 }
 
 export interface Rule {

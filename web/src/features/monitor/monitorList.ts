@@ -4,9 +4,9 @@ import type { MonitorPoint, MonitorPoints } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { BoardPoint } from '@/components/live/board';
 import { formatValue } from '@/lib/numbers';
+import type { SwitchWords } from '@/lib/numbers';
 import type { LastValue } from '@/lib/quality';
 import type { SearchValues } from '@/lib/screens';
-import { formatOfSource } from '@/components/history/series';
 
 export type { MonitorPoint };
 
@@ -66,8 +66,7 @@ export const projectsQuery = queryOptions({
 });
 
 /** A point as a board writes it. */
-export function boardPoint(point: MonitorPoint, words: { on: string; off: string }): BoardPoint {
-  const format = formatOfSource(point);
+export function boardPoint(point: MonitorPoint, words: SwitchWords): BoardPoint {
   return {
     dsid: point.dsid,
     device_id: point.device_id,
@@ -75,7 +74,7 @@ export function boardPoint(point: MonitorPoint, words: { on: string; off: string
     record: point.record,
     min: point.min,
     max: point.max,
-    format: (value) => formatValue(value, format, words),
+    format: (value) => formatValue(value, point, words),
   };
 }
 

@@ -6,13 +6,16 @@ import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
-import { formatNumber } from '@/lib/numbers';
+import { useSwitchWords } from '@/components/live/useWords';
+import { formatValue } from '@/lib/numbers';
+import type { SwitchWords } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';
 import type { ExchangePoint, ExchangeRow } from '../api';
 import { formulaOf } from '../draft';
 
 export function useRuleColumns(): readonly Column<ExchangeRow>[] {
   const { t } = useTranslation();
+  const switchWords = useSwitchWords();
   return useMemo(() => {
     const words = ({ device_title, gateway_id, slave_title, ds_title, ds_name }: ExchangePoint): string =>
       `${device_title || gateway_id} · ${slave_title} · ${ds_title || ds_name}`;
@@ -31,12 +34,12 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
       { id: 'every', title: t('exchange:often'), cell: every, text: every },
       {
         id: 'last', title: t('exchange:last'), card: 'fact',
-        cell: (row) => <Last row={row} />,
-        text: (row) => (row.last_ms === null ? '' : `${shownValue(row.last_value)} · ${formatDateTime(row.last_ms)}`),
+        cell: (row) => <Last row={row} words={switchWords} />,
+        text: (row) => (row.last_ms === null ? '' : `${shownValue(row, switchWords)} · ${formatDateTime(row.last_ms)}`),
       },
       { id: 'state', title: t('exchange:state'), card: 'mark', cell: (row) => <State row={row} words={state(row)} />, text: state },
     ];
-  }, [t]);
+  }, [t, switchWords]);
 }
 
 /** The point, and below it where it is. */
@@ -54,15 +57,16 @@ function End({ point }: { point: ExchangePoint }): ReactElement {
   );
 }
 
-function shownValue(value: ExchangeRow['last_value']): string {
-  return typeof value === 'number' ? formatNumber(value, null) : String(value);
+/** What was written, as its target calls it. */
+function shownValue({ last_value, target }: ExchangeRow, words: SwitchWords): string {
+  return formatValue(last_value, { ...target, decimals: null }, words);
 }
 
-function Last({ row }: { row: ExchangeRow }): ReactElement {
+function Last({ row, words }: { row: ExchangeRow; words: SwitchWords }): ReactElement {
   if (row.last_ms === null) return <>-</>;
   return (
     <>
-      <span className="number">{shownValue(row.last_value)}</span>
+      <span className="number">{shownValue(row, words)}</span>
       <span className={page.sub}>{formatDateTime(row.last_ms)}</span>
     </>
   );

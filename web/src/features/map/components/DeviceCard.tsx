@@ -83,11 +83,7 @@ interface ValueProps {
 function Value({ source, initial, gateway }: ValueProps): ReactElement {
   const words = useSwitchWords();
   const { age } = useAgeWords(source.record);
-  const { decimals, on_value, off_value, ds_type } = source;
-  const format = useCallback(
-    (value: PointValue) => formatValue(value, { decimals: decimals ?? null, on_value: on_value ?? null, off_value: off_value ?? null, ds_type }, words),
-    [decimals, on_value, off_value, ds_type, words],
-  );
+  const format = useCallback((value: PointValue) => formatValue(value, source, words), [source, words]);
   const point = useMemo(() => ({ ...source, min: source.min ?? null, max: source.max ?? null }), [source]);
   const { valueRef, trust } = useLiveValue({ point, initial, gateway, format, age });
   return (

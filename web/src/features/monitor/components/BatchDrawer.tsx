@@ -10,7 +10,7 @@ import type { LastValue } from '@/lib/quality';
 import { useMay } from '@/lib/session';
 import { savePreset, writeBatch } from '../api';
 import type { DataSource, DeviceDetail, Preset, Write } from '../api';
-import { batchOf, enteredNumber, entryOf, MOST_WRITES } from '../command';
+import { batchOf, enteredAgain, MOST_WRITES } from '../command';
 import type { Entered } from '../command';
 import { lentSlave } from '../presence';
 import { AccessPassword, useAccessPassword } from './AccessPassword';
@@ -53,8 +53,7 @@ function enteredOf(preset: Preset | null, sources: readonly DataSource[]): Map<n
     (preset?.writes ?? []).flatMap(({ dsid, value }) => {
       const source = byId.get(dsid);
       if (source === undefined) return [];
-      const isNumber = entryOf(source).kind === 'number';
-      return [[dsid, isNumber ? enteredNumber(String(value), source) : { value: value ?? null, text: '' }] as const];
+      return [[dsid, enteredAgain(value ?? null, source)] as const];
     }),
   );
 }

@@ -11,7 +11,6 @@ import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
 import type { DataSource, DeviceDetail } from '../api';
-import { formatOfSource } from '@/components/history/series';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
 import { SlaveState } from './SlaveState';
@@ -101,7 +100,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
 /** Formats values of a point; writeonly points have none. */
 export function useFormat(source: DataSource): (value: PointValue) => string {
   const words = useSwitchWords();
-  return useCallback((value: PointValue) => formatValue(value, formatOfSource(source), words), [source, words]);
+  return useCallback((value: PointValue) => formatValue(value, source, words), [source, words]);
 }
 
 interface RowProps {

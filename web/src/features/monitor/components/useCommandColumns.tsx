@@ -11,7 +11,6 @@ import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
 import { actionKey, codeKey, detailOf, isState, signalOf } from '../command';
-import { formatOfSource } from '@/components/history/series';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 
@@ -57,7 +56,7 @@ function useValues(sources: Sources): { requested: Text; readBack: Text } {
     const show = (value: PointValue | undefined, source: DataSource | undefined): string =>
       value === undefined || value === null || source === undefined
         ? String(value ?? '–')
-        : `${formatValue(value, formatOfSource(source), words)} ${source.unit}`;
+        : `${formatValue(value, source, words)} ${source.unit}`;
     const signal = (value: PointValue | undefined): string => {
       const { level, dbm } = signalOf(value);
       return t(`monitor:signal.${level}`, { value: String(value), dbm });

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ChartSpan } from '@/charts/annotations';
 import { chartSeries } from '@/components/history/series';
 import type { GrowingSeries } from '@/components/history/series';
+import { useSwitchWords } from '@/components/live/useWords';
 import { onTick } from '@/components/useNow';
 import { bus, onOnOff, onResume, onShown } from '@/lib/live';
 import { serverNow } from '@/lib/serverClock';
@@ -28,6 +29,7 @@ export interface Recent {
  * the others keep what they have. fromMs: what is older is left out.
  */
 export function useRecentSeries(device: DeviceDetail, sources: readonly DataSource[], windowMs: number, fromMs: number | null): Recent {
+  const words = useSwitchWords();
   const [now, setNow] = useState(serverNow);
   const [pushed] = useState(() => new RecentSamples((dsid, listener) => bus.watch(dsid, listener)));
   const dsids = useMemo(() => sources.map(({ dsid }) => dsid), [sources]);
@@ -67,7 +69,7 @@ export function useRecentSeries(device: DeviceDetail, sources: readonly DataSour
   }, []);
 
   const { series } = bases;
-  const loaded = useMemo(() => sources.map((source, at) => chartSeries(source, series[at])), [sources, series]);
+  const loaded = useMemo(() => sources.map((source, at) => chartSeries(source, series[at], words)), [sources, series, words]);
   const lines = useMemo(
     () => loaded.map((base) => since(withPushed(base, pushed.of(base.id)), fromMs ?? now - windowMs)),
     // Pushed samples are held outside of React; with each drawing they are looked at.

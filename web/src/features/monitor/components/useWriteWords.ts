@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next';
 import { useSwitchWords } from '@/components/live/useWords';
 import { formatValue } from '@/lib/numbers';
 import type { DataSource, Write } from '../api';
-import { formatOfSource } from '@/components/history/series';
 
 /** 'Pressure setpoint = 1.25 MPa'; of a point that is gone its number. */
 export function useWriteWords(sources: ReadonlyMap<number, DataSource>): (write: Write) => string {
@@ -11,6 +10,6 @@ export function useWriteWords(sources: ReadonlyMap<number, DataSource>): (write:
   return ({ dsid, value }) => {
     const source = sources.get(dsid);
     if (source === undefined) return t('monitor:preset.gone', { dsid });
-    return `${source.ds_title} = ${`${formatValue(value ?? null, formatOfSource(source), words)} ${source.unit}`.trim()}`;
+    return `${source.ds_title} = ${`${formatValue(value ?? null, source, words)} ${source.unit}`.trim()}`;
   };
 }
