@@ -87,18 +87,19 @@ def reference_of(row: CommandRow) -> str:
 
 
 def entry(rows: Sequence[CommandRow]) -> dict[str, Any]:
-    """One command with all that is known of it; of several their targets in short, the unfinished and failed
-    ones first, because a long list is cut.
+    """One command with all that is known of it; several as a line each, what failed or is unknown first,
+    because a long list is cut.
     """
     if len(rows) == 1 and rows[0].batch_id is None:
         return _one(rows[0])
     tally = Counter(row.outcome or row.status for row in rows)
-    order = {"": 0, "unknown": 1, "settled_other": 2, "failed": 3}
-    listed = sorted(rows, key=lambda row: (order.get(row.outcome, 9), row.id))
-    found: dict[str, Any] = {"total": len(rows), "outcomes": dict(tally)}
+    order = {"unknown": 0, "settled_other": 1, "failed": 2}
+    listed = sorted(rows, key=lambda row: (order.get(row.outcome, 3), row.id))
+    found: dict[str, Any] = {"batch_id": rows[0].batch_id, "total": len(rows)}
     if rows[0].preset_id is not None:
         found["preset_id"] = rows[0].preset_id
-    return found | {"writes": [_short(row) for row in listed]}
+    found["outcomes"] = ", ".join(f"{name} {number}" for name, number in sorted(tally.items()))
+    return found | {f"write_{at}": _short(row) for at, row in enumerate(listed, start=1)}
 
 
 def _one(row: CommandRow) -> dict[str, Any]:
