@@ -92,7 +92,7 @@ test('a point that is added leaves the curves of the others as they are', () => 
   pushed.follow([sampled(1), sampled(2)]);
   push(1, 14_000);
   push(2, 14_000);
-  const line = withPushed(chartSeries(sampled(1), raw(1, [9000, 10_000], [1, 2])), pushed.of(1));
+  const line = withPushed(chartSeries(sampled(1), raw(1, [9000, 10_000], [1, 2]), words), pushed.of(1));
   expect([line.t, breaks([line])]).toEqual([[9000, 10_000, 11_000, 12_000, 13_000, 14_000], 0]);
   expect(pushed.of(2)?.t).toEqual([14_000]);
   pushed.follow([sampled(2)]);
@@ -103,7 +103,7 @@ test('a point that is added leaves the curves of the others as they are', () => 
 test('times without a value are hatched: bad quality, silence, and silence until now', () => {
   const every = { ...source(1), record: 1, period_ms: 1000 };
   const at = (t: number[], v: (number | null)[], q: number[], now: number, of: DataSource = every) =>
-    silences(chartSeries(of, { ...raw(1, t, v), q }), of, now).map(({ startMs, endMs }) => [startMs, endMs]);
+    silences(chartSeries(of, { ...raw(1, t, v), q }, words), of, now).map(({ startMs, endMs }) => [startMs, endMs]);
   expect(at([0, 1000, 2000], [1, 2, 3], [0, 0, 0], 3000)).toEqual([]);
   expect(at([0, 1000, 5000, 6000], [1, null, null, 3], [0, 5, 5, 0], 6500)).toEqual([[1000, 6000]]);
   expect(at([0, 1000, 9000], [1, 2, 3], [0, 0, 0], 9500)).toEqual([[1000, 9000]]);

@@ -106,7 +106,7 @@ export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' 
     }
   }
   const last = t.at(-1);
-  const isOld = last !== undefined && source.record === EVERY_READING && nowMs - last > staleAfterMs(source.period_ms);
+  const isOld = last !== undefined && source.record === EVERY_READING && nowMs - last > staleAfterMs(source.period_ms, source.record);
   if (startMs !== null || isOld) found.push({ startMs: startMs ?? last ?? nowMs, endMs: null });
   return found;
 }
