@@ -73,9 +73,9 @@ def test_both_buttons_of_the_portal(portal: Page, site: Stack, name: str) -> Non
         choice.get_by_text(word, exact=True).click()
         expect(portal.get_by_test_id("command-submit")).to_contain_text(word)
         portal.get_by_test_id("command-submit").click()
+        expect(value).to_have_text(word)
         expect(state).to_have_attribute("data-state", "resp", timeout=END_TIMEOUT_MS)
         assert held(site.ports.modbus, *place) == level, f"{name} after {word}"
-        expect(value).to_have_text(word)
         expect(portal.get_by_test_id("command-current")).to_have_text(word)
     if name == "remote":
         picture(portal, "switch", "en")
@@ -109,9 +109,9 @@ def test_a_selector_is_chosen_and_shown_by_its_names(portal: Page, local: Page, 
         portal.get_by_test_id("command-value").click()
         portal.get_by_role("option", name=name, exact=True).click()
         portal.get_by_test_id("command-submit").click()
+        expect(value).to_have_text(name)
         expect(state).to_have_attribute("data-state", "resp", timeout=END_TIMEOUT_MS)
         assert held(site.ports.modbus, "4X", 2) == level
-        expect(value).to_have_text(name)
         expect(local.locator(".point").filter(has_text=TITLES["mode"]).locator(".value")).to_have_text(name)
 
 
@@ -137,7 +137,7 @@ def test_batch_preset_and_list_speak_in_names(portal: Page, site: Stack) -> None
     preset = portal.get_by_test_id("preset").filter(has_text="shift")
     for word in ("= On", "= Open", "= Run"):
         expect(preset).to_contain_text(word)
-    sign_in(portal, site, "en", "LISTPATH")
+    sign_in(portal, site, "en", "/monitor/list?device=1")
     for name, word in (("brake", "On"), ("door", "Open"), ("mode", "Run")):
         expect(portal.get_by_test_id(f"value-{name}")).to_have_text(word)
     for name, value in (("brake", False), ("door", False), ("mode", 0)):
