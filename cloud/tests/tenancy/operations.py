@@ -31,6 +31,7 @@ OF_NOBODY = {
     "expired", "canary", "error_share", "at_once", "everybody", "state", "cascade",
     "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
+    "request_id",
     "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names."""

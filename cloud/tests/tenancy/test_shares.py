@@ -97,13 +97,14 @@ def test_a_batch_that_touches_a_read_only_gateway_is_refused_whole(world: World,
     assert before == after
 
 
-def test_secrets_of_a_configuration_are_not_shared_read_only(world: World, visitor: Any) -> None:
+def test_secrets_of_a_configuration_are_the_owners(world: World, visitor: Any) -> None:
     ids = world.alpha.ids
     ask = {"method": "GET", "url": f"/api/v1/device/{ids['device_id']}/configuration/{ids['hash']}"}
     assert world.ask("beta-plant", ask).json()["data"]["masked"] is True
     assert world.ask("alpha-plant", ask).json()["data"]["masked"] is False
     assert share(world, "alpha-plant", "beta-plant", writes=True).is_success
-    assert world.ask("beta-plant", ask).json()["data"]["masked"] is False
+    assert world.ask("beta-plant", ask).json()["data"]["masked"] is True, "who may write reads none either"
+    assert world.ask("alpha-maker", ask).json()["data"]["masked"] is False
 
 
 def test_the_detail_tells_owner_and_rights(world: World, visitor: Any) -> None:

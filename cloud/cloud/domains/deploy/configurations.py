@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy import views
-from cloud.domains.deploy.difference import difference, masked
+from cloud.domains.deploy.difference import difference, masked, unmasked
 from cloud.domains.deploy.document import MOST_BYTES, MOST_DEPTH, is_shallow, points_of, read, written
 from cloud.domains.deploy.drafts import KEEP_VERSIONS, Drafts, Kept, forget
 from cloud.domains.deploy.metrics import LOCAL_EDITS, REFUSED
@@ -98,14 +98,14 @@ class ConfigurationService:
         return views.state(standing, known, latest, of_draft, rows, total)
 
     async def document(self, user: CurrentUser, device_id: int, name: str) -> VersionDocument:
-        """A version; its secrets only for who may manage devices, and change this one."""
+        """A version; its secrets only for who may manage devices, and to whom this one belongs."""
         async with self._database.reading() as session:
             repository = DeployRepository(session, user.scope)
             row = await repository.version(device_id, name)
             text = await repository.document(device_id, name)
         if row is None or text is None:
             raise NotFound("configuration")
-        hidden = not (user.may("DeviceManage") and await self._devices.may_change(user, device_id))
+        hidden = not (user.may("DeviceManage") and await self._devices.owns(user, [device_id]))
         found = await asyncio.to_thread(read, text)
         return VersionDocument(
             version=views.version(row), masked=hidden, document=masked(found) if hidden else found
@@ -114,17 +114,27 @@ class ConfigurationService:
     async def save(self, user: CurrentUser, device_id: int, body: DraftBody) -> Version:
         """A new draft. Conflict when somebody, or the gateway itself, was faster than this editor."""
         device = await self._devices.changeable(user, device_id)
-        content = await asyncio.to_thread(written, body.document, device.gateway_id)
-        kept = Kept(body.document, content, body.base, body.note)
+        document = await self._with_secrets(user, device_id, body)
+        content = await asyncio.to_thread(written, document, device.gateway_id)
+        kept = Kept(document, content, body.base, body.note)
         async with self._database.session() as session:
             row = await Drafts(session, user, self._clock(), self._keep).keep(device_id, kept)
-            await self._rename(
-                session, user.scope, device_id, (body.base, row.hash), body.document, user.name
-            )
+            await self._rename(session, user.scope, device_id, (body.base, row.hash), document, user.name)
             await session.commit()
         log.info("configuration of %s: %s saves %s on %s", device.gateway_id, user.name, row.hash, body.base)
         await self._changed(device_id)
         return views.version(row)
+
+    async def _with_secrets(self, user: CurrentUser, device_id: int, body: DraftBody) -> Document:
+        """The document to be saved; what its base hides from this user stays as it is there."""
+        if body.base is None:
+            return body.document
+        async with self._database.reading() as session:
+            text = await DeployRepository(session, user.scope).document(device_id, body.base)
+        if text is None:
+            return body.document
+        found: Document = await asyncio.to_thread(lambda: unmasked(body.document, read(text)))
+        return found
 
     async def discard(self, user: CurrentUser, device_id: int) -> None:
         """Drop the draft; its version stays in the history."""

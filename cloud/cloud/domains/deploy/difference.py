@@ -89,6 +89,33 @@ def masked(value: Any, field: str = "") -> Any:
     return value
 
 
+def unmasked(value: Any, before: Any, field: str = "") -> Any:
+    """The same document with the secrets of the one before where a reader sends MASK back. Rows of a list are
+    found by their names; a mask under which nothing was stays one.
+    """
+    if value is before:
+        return value
+    if value == MASK and field and is_secret(field):
+        return before if isinstance(before, str) else value
+    if isinstance(value, dict):
+        held = before if isinstance(before, dict) else {}
+        return {name: unmasked(item, held.get(name), name) for name, item in value.items()}
+    if isinstance(value, list):
+        rows = before if isinstance(before, list) else []
+        named = {_point(row): row for row in rows if isinstance(row, dict) and "name" in row}
+        return [
+            unmasked(item, _counterpart(item, index, rows, named), field) for index, item in enumerate(value)
+        ]
+    return value
+
+
+def _counterpart(item: Any, index: int, rows: list[Any], named: Mapping[str, Row]) -> Any:
+    """What an item of a list was before."""
+    if isinstance(item, dict) and "name" in item:
+        return named.get(_point(item))
+    return rows[index] if index < len(rows) else None
+
+
 def difference(before: Row, after: Row) -> Difference:
     """Compare two documents; 20,000 points take well under a second."""
     named = {name: (_rows(before, name, _name), _rows(after, name, _name)) for name in _NAMED}

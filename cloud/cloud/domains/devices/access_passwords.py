@@ -11,7 +11,7 @@ from cloud.domains.devices.models import AccessPassword
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import AccessPasswordState
 from cloud.domains.devices.share_repository import ShareRepository
-from cloud.domains.devices.visibility import not_owner
+from cloud.domains.devices.visibility import not_owner, read_only
 from cloud.domains.identity.lockout import Lockout
 from cloud.domains.identity.passwords import Passwords
 from cloud.domains.identity.schemas import CurrentUser
@@ -56,9 +56,10 @@ class AccessPasswordService:
         gateway belongs to and those above him.
         """
         async with self._database.reading() as session:
-            await self._existing(DeviceRepository(session, user.scope), device_id)
+            devices = DeviceRepository(session, user.scope)
+            await self._existing(devices, device_id)
             if not await ShareRepository(session, user.scope).is_owned(device_id):
-                raise not_owner()
+                raise not_owner() if await devices.writable_among([device_id]) else read_only()
         hashed = None if password is None else await self._passwords.hash(password)
         async with self._database.session() as session:
             repository = AccessPasswordRepository(session)

@@ -61,7 +61,7 @@ class _Collected:
     def take(
         self,
         some: Sequence[Stored],
-        writable: set[int],
+        owned: set[int],
         settings: Mapping[int, list[PointSetting]],
         links: Mapping[int, Links],
         names: Names,
@@ -69,7 +69,7 @@ class _Collected:
         for each in some:
             device: Device = each.device
             document = read(each.text) if each.text else {}
-            if device.id not in writable:
+            if device.id not in owned:
                 document = masked(document)
             used = links[device.id].get("")
             template = {TEMPLATE: None if used is None else used.template_id}
@@ -169,13 +169,13 @@ class ExportService:
         async with self._database.reading() as session:
             repository = ImportRepository(session, user.scope)
             some = await repository.numbered(numbers)
-            writable = await repository.writable(numbers)
+            owned = await repository.owned(numbers)
             settings = await repository.settings(numbers)
             names = await repository.names()
             templates = await known_templates(session, user)
             links = await TemplateBatch(session, user).links(numbers)
         names = names.also(TEMPLATE, templates.named)
-        await asyncio.to_thread(found.take, some, writable, settings, links, names)
+        await asyncio.to_thread(found.take, some, owned, settings, links, names)
 
 
 def _check(body: ExportBody) -> None:

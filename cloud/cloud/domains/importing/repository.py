@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.visibility import visible, writable
+from cloud.domains.devices.visibility import owned, visible, writable
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.importing.names import Names, Node, names_of
 from cloud.domains.points.models import PointSetting
@@ -56,6 +56,10 @@ class ImportRepository:
         query = select(Device.gateway_id, Device.secret_hash)
         query = query.where(Device.gateway_id.in_(gateways), visible(self._scope))
         return {row[0]: row[1] for row in await self._session.execute(query)}
+
+    async def owned(self, device_ids: Collection[int]) -> set[int]:
+        query = select(Device.id).where(Device.id.in_(device_ids), owned(self._scope))
+        return set(await self._session.scalars(query))
 
     async def writable(self, device_ids: Collection[int]) -> set[int]:
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))

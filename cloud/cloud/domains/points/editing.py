@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
-from cloud.domains.deploy.difference import masked
+from cloud.domains.deploy.difference import masked, unmasked
 from cloud.domains.deploy.document import read, written
 from cloud.domains.deploy.drafts import MOVED, Drafts, Kept
 from cloud.domains.deploy.renames import Follow, Renaming, renamed_in_place
@@ -59,11 +59,12 @@ class Editing:
         self._follow = follow
 
     async def opened(self, user: CurrentUser, device_id: int) -> Opened:
-        """For reading; secrets are masked for who may not change it."""
+        """For reading; secrets are masked for whom it does not belong to."""
         gateway = await self._devices.gateway_of(user.scope, device_id)
         changeable = user.may("DeviceManage") and await self._devices.may_change(user, device_id)
+        readable = changeable and await self._devices.owns(user, [device_id])
         base, document = await self._newest(user, device_id, gateway)
-        return Opened(base, document if changeable else masked(document), changeable)
+        return Opened(base, document if readable else masked(document), changeable)
 
     async def keep(
         self,
@@ -85,7 +86,7 @@ class Editing:
             newest, before = await self._newest(user, device_id, gateway)
             if not any_base:
                 await self._refuse_moved(user, device_id, base)
-            document = await asyncio.to_thread(change, before)
+            document = await asyncio.to_thread(lambda held: unmasked(change(held), held), before)
             content = await asyncio.to_thread(written, document, gateway)
             try:
                 async with self._database.session() as session:

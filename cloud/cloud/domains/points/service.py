@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from cloud.domains.deploy.difference import unmasked
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.points import judge
 from cloud.domains.points.editing import Change, Editing
@@ -210,7 +211,7 @@ def _changed(document: Document, section: str, changes: Mapping[str, Row]) -> Do
         document,
         section,
         changed={
-            key: written(section, changes[key[0]], row)
+            key: unmasked(written(section, changes[key[0]], row), row)  # also of one with another name
             for row in rows_of(document, section)
             if (key := key_of(section, row))[0] in changes
         },

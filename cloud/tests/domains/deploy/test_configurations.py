@@ -127,8 +127,9 @@ async def test_secrets_are_for_managers_only(site: Site) -> None:
     assert shown.masked
     assert shown.document["slaves"][0]["options"]["password"] == MASK
     with pytest.raises(ParameterError) as error:
-        await site.save(shown.document, A)
-    assert error.value.field == "document.slaves[0].options.password"
+        await site.save({**shown.document, "cloud": {"url": "mqtt://a", "password": MASK}}, A)
+    assert error.value.field == "document.cloud.password", "there is no secret beneath"
+    assert await site.save(shown.document, A) == A, "what is hidden stays as it is"
 
 
 async def test_the_second_of_two_editors_is_told(site: Site) -> None:

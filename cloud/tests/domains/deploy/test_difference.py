@@ -9,7 +9,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cloud.domains.deploy.difference import MASK, Altered, FieldChange, PeriodChange, difference, masked
+from cloud.domains.deploy.difference import (
+    MASK,
+    Altered,
+    FieldChange,
+    PeriodChange,
+    difference,
+    masked,
+    unmasked,
+)
 
 from .conftest import document
 
@@ -95,6 +103,25 @@ def test_secrets_change_unseen() -> None:
     assert after["slaves"][0]["options"]["password"] == "654321"
     listed = masked({"mqtt": {"access_token": ["a", "b"], "key": "k", "password": ""}})
     assert listed == {"mqtt": {"access_token": [MASK, MASK], "key": "k", "password": ""}}
+
+
+def test_a_mask_that_comes_back_is_the_secret_of_the_row_of_that_name() -> None:
+    before = document("Ua")
+    before["slaves"].insert(0, {"name": "first", "options": {"password": "111111"}})
+    sent = masked(before)
+    sent["slaves"].reverse()
+    sent["slaves"].append({"name": "copy", "options": {"password": MASK}})
+    sent["slaves"][0]["title"] = MASK  # no secret's name
+    made = unmasked(sent, before)
+    assert [row["options"]["password"] for row in made["slaves"]] == [
+        before["slaves"][1]["options"]["password"], "111111", MASK,
+    ]  # fmt: skip
+    assert made["slaves"][0]["title"] == MASK
+
+
+@given(documents)
+def test_what_was_masked_comes_back_whole(content: dict[str, Any]) -> None:
+    assert unmasked(masked(content), content) == content
 
 
 def test_other_sections_by_field() -> None:
