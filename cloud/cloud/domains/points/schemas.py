@@ -133,6 +133,7 @@ class PointFields(SettingFields):
     on_value: Number | Text | None = None
     off_value: Number | Text | None = None
     selector: Annotated[dict[Word, Word], Field(max_length=100)] | None = None
+    coordinates: Word | None = None
 
 
 class PortBody(PortFields):

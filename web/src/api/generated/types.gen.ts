@@ -5628,8 +5628,8 @@ export type KeptDays = {
  *
  * What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
  *
- * received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks for
- * the value any more at the time of this answer (C-063).
+ * received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks
+ * for the value any more at the time of this answer (C-063).
  */
 export type LastValue = {
     /**
@@ -6649,6 +6649,10 @@ export type NewPoint = {
         [key: string]: unknown | string;
     } | null;
     /**
+     * Coordinates
+     */
+    coordinates?: string | null;
+    /**
      * After
      */
     after?: string | null;
@@ -7645,6 +7649,10 @@ export type PointFields = {
     selector?: {
         [key: string]: unknown | string;
     } | null;
+    /**
+     * Coordinates
+     */
+    coordinates?: string | null;
 };
 
 /**
