@@ -17,6 +17,9 @@ REGISTERS = {
     "uint8": 1, "int8": 1, "uint16": 1, "int16": 1, "uint32": 2, "int32": 2, "float": 2, "uint64": 4,
     "int64": 4, "double": 4,
 }  # fmt: skip
+PAIRS = ("int32", "uint32", "int64", "uint64", "float", "double")
+"""Data types of which two, one behind the other, are a location."""
+
 LONGEST_VAR = 4
 ADDRESSES = 65_536
 FRACTIONS = ("float", "double", "string")
@@ -71,9 +74,14 @@ def width(point: Shown) -> int:
     length = whole(point, "regslength")
     if length:
         return length
-    return (
-        1 if text(point, "regtype") in ("0X", "1X") else REGISTERS.get(text(point, "data_type", "uint16"), 1)
-    )
+    data_type = text(point, "data_type", "uint16")
+    one = 1 if text(point, "regtype") in ("0X", "1X") else REGISTERS.get(data_type, 1)
+    return 2 * one if is_pair(point, data_type) else one
+
+
+def is_pair(point: Shown, data_type: str) -> bool:
+    """A location that lies in the device as two numbers."""
+    return text(point, "ds_type", "num") == "loc" and data_type != "string"
 
 
 def _wanted(point: Shown, fields: Mapping[str, FormField], form: ProtocolForm) -> Iterator[Cell]:
@@ -91,7 +99,9 @@ def _modbus(point: Shown, data_type: str, one_based: bool) -> Iterator[Cell]:
     kind, offset = text(point, "regtype"), whole(point, "addroffset")
     if kind in ("1X", "3X") and text(point, "rw", "readonly") != "readonly":
         yield Cell("rw", "area_read_only", {"area": kind})
-    if kind in ("0X", "1X"):
+    if is_pair(point, data_type) and (kind in ("0X", "1X") or point.get("bit_offset") is not None):
+        yield Cell("regtype", "location_area")
+    elif kind in ("0X", "1X"):
         yield from _coils(point, data_type)
     elif kind:
         yield from _registers(point, data_type)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cloud.domains.points.address_rules import address_faults, overlaps
+from cloud.domains.points.address_rules import PAIRS, address_faults, overlaps
 from cloud.domains.points.faults import Cell, Level, Shown, chosen, formed, number, ranged, text, whole
 from cloud.domains.points.forms import ProtocolForm
 
@@ -31,12 +31,14 @@ SLAVE_RANGES = {"capture_cycle_ms": (10, 86_400_000), "response_timeout_ms": (10
 POINT_RANGES = {"tofixed": (0, 9), "capture_freq": (1, 100_000), "collect_delay_ms": (0, 86_400_000)}
 STORAGE_STEP_S = 10
 
-TYPES = ("num", "str", "swh", "cal")
+TYPES = ("num", "str", "swh", "loc", "cal")
 ACCESSES = ("readonly", "writeonly", "readwrite")
 DATA_TYPES = (
     "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "var",
     "string",
 )  # fmt: skip
+
+COORDINATES = ("lat_lon", "lon_lat", "lat_lon_minutes", "lon_lat_minutes")
 
 
 def port_faults(port: Shown, protocol: str = "") -> Iterator[Cell]:
@@ -110,7 +112,7 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
     yield from chosen(point, "ds_type", TYPES)
     yield from chosen(point, "rw", ACCESSES)
     yield from chosen(point, "data_type", DATA_TYPES)
-    if (kind == "str") != (data_type == "string"):
+    if kind != "loc" and (kind == "str") != (data_type == "string"):
         yield Cell("data_type", "string_type")
     for field, (lowest, highest) in POINT_RANGES.items():
         yield from ranged(point, field, lowest, highest)
@@ -119,6 +121,8 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
         yield Cell("ratio", "zero")
     if (number(point, "deadband") or 0) < 0:
         yield Cell("deadband", "negative")
+    elif number(point, "deadband") and kind in ("str", "swh"):
+        yield Cell("deadband", "no_deadband")
     lowest_value, highest_value = number(point, "min"), number(point, "max")
     if lowest_value is not None and highest_value is not None and lowest_value > highest_value:
         yield Cell("min", "above_max")
@@ -130,6 +134,10 @@ def _point_faults(point: Shown, form: ProtocolForm | None, options: Mapping[str,
     if kind == "cal":
         yield from _calculated(point)
         return
+    if kind == "loc":
+        yield from _location(point, data_type, form)
+    elif point.get("coordinates") is not None:
+        yield Cell("coordinates", "only_location")
     for field in ("formula", "script"):
         if point.get(field):
             yield Cell(field, "only_calculated")
@@ -146,6 +154,18 @@ def _positions(point: Shown, kind: str) -> Iterator[Cell]:
             yield Cell(field, "only_switch")
     if point.get("on_text") and point.get("on_text") == point.get("off_text"):
         yield Cell("on_text", "same_text")
+
+
+def _location(point: Shown, data_type: str, form: ProtocolForm | None) -> Iterator[Cell]:
+    if text(point, "rw", "readonly") != "readonly":
+        yield Cell("rw", "read_only")
+    yield from chosen(point, "coordinates", COORDINATES)
+    if data_type == "string":
+        return
+    if data_type not in PAIRS:
+        yield Cell("data_type", "location_type", {"types": ", ".join(("string", *PAIRS))})
+    elif form is not None and not form.name.startswith("modbus"):
+        yield Cell("data_type", "location_text", {"protocol": form.name})
 
 
 def _calculated(point: Shown) -> Iterator[Cell]:

@@ -138,6 +138,7 @@ class PointFields(SettingFields):
     on_text: Position | None = None
     off_text: Position | None = None
     selector: Annotated[dict[Word, Word], Field(max_length=100)] | None = None
+    coordinates: Word | None = None
 
 
 class PortBody(PortFields):

@@ -12,6 +12,8 @@ const BITS: Readonly<Record<string, number>> = { uint8: 8, int8: 8, uint16: 16, 
 const REGISTERS: Readonly<Record<string, number>> = {
   uint8: 1, int8: 1, uint16: 1, int16: 1, uint32: 2, int32: 2, float: 2, uint64: 4, int64: 4, double: 4,
 };
+/** Data types of which two, one behind the other, are a location. */
+export const PAIRS = ['int32', 'uint32', 'int64', 'uint64', 'float', 'double'];
 const LONGEST_VAR = 4;
 const ADDRESSES = 65_536;
 const FRACTIONS = new Set(['float', 'double', 'string']);
@@ -75,7 +77,8 @@ function modbus(row: Fields, oneBased: boolean, cells: Cell[]): void {
   const kind = word(row, 'regtype');
   const offset = whole(row, 'addroffset');
   if ((kind === '1X' || kind === '3X') && !isReadOnly(row)) cells.push({ field: 'rw', code: 'area_read_only', args: { area: kind } });
-  if (kind === '0X' || kind === '1X') coils(row, cells);
+  if (isPair(row) && (kind === '0X' || kind === '1X' || has(row, 'bit_offset'))) cells.push({ field: 'regtype', code: 'location_area' });
+  else if (kind === '0X' || kind === '1X') coils(row, cells);
   else if (kind !== '') registers(row, cells);
   if (offset === 0 && oneBased) cells.push({ field: 'addroffset', code: 'range', args: { min: 1, max: ADDRESSES } });
   else if (offset !== null && offset - Number(oneBased) + width(row) > ADDRESSES) cells.push({ field: 'addroffset', code: 'address_end', args: { most: ADDRESSES } });
@@ -106,7 +109,13 @@ function registers(row: Fields, cells: Cell[]): void {
 function width(row: Fields): number {
   const length = whole(row, 'regslength');
   if (length !== null && length > 0) return length;
-  return ['0X', '1X'].includes(word(row, 'regtype')) ? 1 : (REGISTERS[dataType(row)] ?? 1);
+  const one = ['0X', '1X'].includes(word(row, 'regtype')) ? 1 : (REGISTERS[dataType(row)] ?? 1);
+  return isPair(row) ? 2 * one : one;
+}
+
+/** A location that lies in the device as two numbers. */
+function isPair(row: Fields): boolean {
+  return word(row, 'ds_type', 'num') === 'loc' && dataType(row) !== 'string';
 }
 
 /** Places of points that share registers without being exactly the same, each with that of another. */

@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Column, Option, Written } from '@/components/sheet/types';
 import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
+import { COORDINATES } from './kinds';
 import { ADDRESS_FIELDS, areasOf, typesOf } from './addressRules';
 import { DEFAULTS, withField } from './point';
 import type { Fields, Point } from './point';
@@ -165,8 +166,9 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
     numeric('deadband', 124),
   ],
   calculate: [
-    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), numeric('min'), numeric('max'), level('on_value'), level('off_value'),
-    positionWords, text('on_text', 100, { maxLength: 20 }), text('off_text', 100, { maxLength: 20 }), selector,
+    numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), select('coordinates', 150, words(COORDINATES, 'base:point.coordinates.')),
+    numeric('min'), numeric('max'), level('on_value'), level('off_value'), positionWords,
+    text('on_text', 100, { maxLength: 20 }), text('off_text', 100, { maxLength: 20 }), selector,
     text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
   ],
   alarm: [
@@ -194,7 +196,7 @@ export function columnsOf(group: Group, t: TFunction, slave: Slave): Column<Poin
 function basic({ form }: Slave): Make[] {
   const types = typesOf(form?.name ?? '').map((value) => ({ value, label: value }));
   return [
-    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'cal'], 'base:point.type.')),
+    text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'loc', 'cal'], 'base:point.type.')),
     select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')), select('data_type', 100, () => types),
     ...(form?.address ?? []).flatMap((field) => address(field) ?? []), text('unit', 80, { maxLength: 20 }),
   ];

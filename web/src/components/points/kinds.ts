@@ -3,12 +3,15 @@ import { ADDRESS_FIELDS, ALL_TYPES } from './addressRules';
 import type { Fields } from './point';
 import type { Cell } from './rules';
 
+/** How the two numbers of a location lie in the device. */
+export const COORDINATES = ['lat_lon', 'lon_lat', 'lat_lon_minutes', 'lon_lat_minutes'];
 const NUMBERS = ['ratio', 'bias', 'min', 'max', 'deadband', 'alarm_lower', 'alarm_upper', 'alarm_lower2', 'alarm_upper2'];
 const WHOLES = ['tofixed', 'capture_freq', 'collect_delay_ms', 'alarm_delay_s', 'db_num', 'bit_offset', 'regslength', 'item_decimals'];
 const SWITCHES = ['alarm_enable', 'gis_show', 'item_signed'];
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  ds_type: ['num', 'str', 'swh', 'cal'], rw: ['readonly', 'writeonly', 'readwrite'], data_type: ALL_TYPES,
+  ds_type: ['num', 'str', 'swh', 'loc', 'cal'], rw: ['readonly', 'writeonly', 'readwrite'], data_type: ALL_TYPES,
   collect_mode: ['cycle', 'on_demand'], priority: ['alarm', 'trend', 'counter'], alarm_mode: ['single', 'multi'],
+  coordinates: COORDINATES,
 };
 const RECORDS = ['0', '1', '2'];
 const COLOUR = /^#[0-9a-f]{6}$/i;

@@ -1,5 +1,5 @@
 import type { ProtocolForm } from '@/api/generated/types.gen';
-import { addressFaults, overlaps } from './addressRules';
+import { addressFaults, overlaps, PAIRS } from './addressRules';
 import { wrongKinds } from './kinds';
 import type { Fields, Point } from './point';
 
@@ -54,13 +54,15 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
   if (name === '') cells.push({ field: 'ds_name', code: 'required' });
   else if (!NAME.test(name)) cells.push({ field: 'ds_name', code: 'point_name' });
   cells.push(...wrongKinds(row, form));
-  if ((kind === 'str') !== (row.data_type === 'string')) cells.push({ field: 'data_type', code: 'string_type' });
+  if (kind !== 'loc' && (kind === 'str') !== (row.data_type === 'string')) cells.push({ field: 'data_type', code: 'string_type' });
   for (const [field, [min, max]] of Object.entries(RANGES)) {
     const value = number(row, field);
     if (value !== null && (value < min || value > max)) cells.push({ field, code: 'range', args: { min, max } });
   }
   if (row.ratio === 0) cells.push({ field: 'ratio', code: 'zero' });
-  if ((number(row, 'deadband') ?? 0) < 0) cells.push({ field: 'deadband', code: 'negative' });
+  const deadband = number(row, 'deadband') ?? 0;
+  if (deadband < 0) cells.push({ field: 'deadband', code: 'negative' });
+  else if (deadband > 0 && (kind === 'str' || kind === 'swh')) cells.push({ field: 'deadband', code: 'no_deadband' });
   const [min, max] = [number(row, 'min'), number(row, 'max')];
   if (min !== null && max !== null && min > max) cells.push({ field: 'min', code: 'above_max' });
   if (row.on_value !== undefined && row.on_value === row.off_value) cells.push({ field: 'on_value', code: 'same_value' });
@@ -70,6 +72,8 @@ export function pointFaults(row: Fields, { form, options }: Judged): Cell[] {
     calculated(row, cells);
     return cells;
   }
+  if (kind === 'loc') location(row, form?.name, cells);
+  else if (row.coordinates !== undefined) cells.push({ field: 'coordinates', code: 'only_location' });
   for (const field of ['formula', 'script']) {
     if (row[field]) cells.push({ field, code: 'only_calculated' });
   }
@@ -87,6 +91,14 @@ function positionFaults(row: Fields, kind: string): Cell[] {
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function location(row: Fields, protocol: string | undefined, cells: Cell[]): void {
+  if ((row.rw ?? 'readonly') !== 'readonly') cells.push({ field: 'rw', code: 'read_only' });
+  const type = String(row.data_type ?? 'uint16');
+  if (type === 'string') return;
+  if (!PAIRS.includes(type)) cells.push({ field: 'data_type', code: 'location_type', args: { types: ['string', ...PAIRS].join(', ') } });
+  else if (protocol !== undefined && !protocol.startsWith('modbus')) cells.push({ field: 'data_type', code: 'location_text', args: { protocol } });
 }
 
 function calculated(row: Fields, cells: Cell[]): void {
