@@ -20,6 +20,7 @@ from edge_agent.config.load import ConfigErrors, load
 from edge_agent.errors import AgentError, ConfigError, StoreError
 from edge_agent.system.private_files import SECRET_FILE, cloud_secret, write_private
 from edge_agent.system.restart import start_again
+from edge_agent.transports import reach
 
 log = logging.getLogger(__name__)
 
@@ -49,9 +50,12 @@ def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, co
         verb.add_argument("--config", type=Path, required=True, help="gateway.toml")
     run.add_argument("--log-json", action="store_true", help="one JSON object a line")
     password = verbs.add_parser("password", help="make a new password for the local page and print it")
+    network = verbs.add_parser("network", help="which addresses NET ports and tunnels may reach")
+    network.add_argument("--allow", action="append", metavar="NETWORK", help="the new list, one option each")
+    network.add_argument("--default", action="store_true", help="take the list away")
     secret = verbs.add_parser("secret", help="say whether the cloud secret is there, or set it")
     secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
-    for verb in (run, password, secret, apply, versions):
+    for verb in (run, password, secret, apply, versions, network):
         verb.add_argument("--data", type=Path, required=True, help="folder of store, secret and password")
     verbs.add_parser("version", help="print the version")
     tools = command_line.add_verbs(verbs)
@@ -181,11 +185,28 @@ def secret(chosen: argparse.Namespace) -> int:
     return OK
 
 
+def network(chosen: argparse.Namespace) -> int:
+    from edge_agent.config.allowed import NETWORKS_FILE, read_networks, write_networks
+    from edge_agent.config.reach import networks_of
+
+    path = chosen.data / NETWORKS_FILE
+    if chosen.allow is not None or chosen.default:
+        chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_networks(path, None if chosen.default else networks_of(chosen.allow))
+    networks = read_networks(path)
+    if networks is None:
+        say("No list: NET ports reach private addresses and those of gateway.toml, tunnels no NET port.")
+    for each in networks or ():
+        say(str(each))
+    return OK
+
+
 def main(words: list[str] | None = None) -> int:
     chosen, tools = arguments(words)
     os.umask(0o077)  # what the agent writes is for its own user
     try:
         if chosen.verb in tools:
+            reach.use_anything()  # whoever runs them is on the gateway
             return tools[chosen.verb](chosen)
         match chosen.verb:
             case "run":
@@ -198,6 +219,8 @@ def main(words: list[str] | None = None) -> int:
                 return password(chosen)
             case "secret":
                 return secret(chosen)
+            case "network":
+                return network(chosen)
             case "apply":
                 return apply(chosen)
             case "configuration":

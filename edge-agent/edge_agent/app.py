@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
+from edge_agent.config.allowed import Reach
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
@@ -60,6 +61,7 @@ from edge_agent.system.clock import Clock, SystemClock
 from edge_agent.system.private_files import cloud_secret
 from edge_agent.system.process import return_large_blocks, written_bytes
 from edge_agent.system.restart import AgentRestart, MachineRestart
+from edge_agent.transports import reach
 from edge_contract.payloads import MAX_CONTROL_BYTES, Catalog, CommandAction, encode
 
 if TYPE_CHECKING:
@@ -124,6 +126,7 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     logging.getLogger().addHandler(page.log)
     clock = SystemClock()
     _check_first_start(file, folder)
+    reach.use(Reach(folder, file))
     with FolderLock(folder):
         shelf = Shelf(folder)
         start = choose(file, shelf, clock.now_ms(), prove)
@@ -150,7 +153,7 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
             shelf,
             generations,
             clock,
-            Examination(budget, prove),
+            Examination(budget, prove, reach.fault_of),
             lambda: choose(file, shelf, clock.now_ms(), prove, restart=False),
             end_after,
             start.faults,

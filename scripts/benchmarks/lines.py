@@ -94,6 +94,7 @@ async def running(configuration: Configuration) -> AsyncIterator[tuple[Bus, Coun
     keys = [PointKey(point.slave, point.name) for point in configuration.points]
     numbers = {key: number for number, key in enumerate(keys, start=1)}
     counting = Counting({numbers[key]: key.slave for key in keys})
+    reach.use_anything()  # the simulated devices are on this machine
     bus = Bus(configuration, numbers, counting, LiveTable())
     task = asyncio.create_task(bus.run())
     try:

@@ -48,6 +48,7 @@ def agent_of(stack: Stack, secret: str) -> Program:
     return Program("first", [str(PYTHON), "-m", "edge_agent", *words], stack._env, stack.data / "logs")
 
 
+@pytest.mark.clause("C-107")
 def test_what_was_drawn_up_before_runs_and_the_link_stays(stack: Stack) -> None:
     api = stack.api
     made = api.call("POST", "/device", {"gateway_id": GATEWAY, "device_title": "First"})
@@ -70,6 +71,11 @@ def test_what_was_drawn_up_before_runs_and_the_link_stays(stack: Stack) -> None:
         assert (found["link"], found["link_lost"], found["other"]) == ([], False, [])
         assert [row["fields"]["name"] for row in api.get(f"/device/{number}/port")["rows"]] == ["lan"]
 
+        refused = ended(stack, deploy(stack, number))
+        assert refused["state"] == "refused" and "ports[0].host" in str(refused), refused
+        (stack.data / "first" / "allowed-networks").write_text(
+            "127.0.0.1/32\n"
+        )  # on the gateway: it holds at once
         assert ended(stack, deploy(stack, number))["state"] == "confirmed"
         row = stack.wait(lambda: linked(api.get(f"/device/{number}")), "the link is there", agent)
         assert row["link"]["reason"] == "ok"

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import http.client
 import json
+import os
 import random
 import re
 import shutil
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+import tty
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,7 @@ from s7_peers import Peer, python_of  # noqa: E402
 pytestmark = [pytest.mark.system, pytest.mark.timeout(120)]
 
 MEGABYTE = 1024 * 1024
+PIECE = 16 * 1024
 LEAST_BYTES_S = 100_000
 BACK_S = 30.0
 """Polling goes on so soon after a tunnel's end."""
@@ -40,25 +43,25 @@ TOOL_S = 30
 
 
 class Echo:
-    """A TCP device that sends back what it gets; told: what it got, in all."""
+    """A device on a line that sends back what it gets; told: what it got, in all."""
 
     def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
+        self._end, self._line = os.openpty()
+        tty.setraw(self._line)
+        self.device = os.ttyname(self._line)
         self.told = hashlib.sha256()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         with contextlib.suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                with connection:
-                    while data := connection.recv(65536):
-                        self.told.update(data)
-                        connection.sendall(data)
+            while data := os.read(self._end, 4096):
+                self.told.update(data)
+                while data:
+                    data = data[os.write(self._end, data) :]
 
     def close(self) -> None:
-        self._listener.close()
+        os.close(self._line)
+        os.close(self._end)
 
 
 @pytest.fixture(scope="module")
@@ -83,8 +86,9 @@ def zoo(tmp_path_factory: pytest.TempPathFactory, echo: Echo) -> Iterator[Stack]
     try:
         made.prepare()
         config = made.data / "agent" / "gateway.toml"
-        spare = f'\n[[ports]]\nname = "spare"\ntype = "NET"\nhost = "127.0.0.1"\nport = {echo.port}\n'
-        config.write_text(config.read_text() + spare)
+        spare = f'\n[[ports]]\nname = "spare"\ntype = "COM"\ndevice = "{echo.device}"\n'
+        page = f'\n[[ports]]\nname = "net"\ntype = "NET"\nhost = "127.0.0.1"\nport = {made.ports.http}\n'
+        config.write_text(config.read_text() + spare + page)
         made.start_cloud()
         made.start_plant()
         made.start_agent()
@@ -130,12 +134,13 @@ def test_a_megabyte_both_ways_is_byte_exact(
     with lease(zoo, "spare", mode="raw") as there:
         with socket.create_connection((there["host"], there["port"]), timeout=30) as client:
             started = time.monotonic()
-            writer = threading.Thread(target=client.sendall, args=(sent,))
-            writer.start()
+            for at in range(0, len(sent), PIECE):
+                client.sendall(sent[at : at + PIECE])
+                while len(got) < at and (data := client.recv(65536)):  # one piece ahead: a line has no window
+                    got += data
             while len(got) < len(sent) and (data := client.recv(65536)):
                 got += data
             seconds = time.monotonic() - started
-            writer.join()
         assert hashlib.sha256(got).digest() == hashlib.sha256(sent).digest() == echo.told.digest()
     with capsys.disabled():
         print(
@@ -308,6 +313,15 @@ class ThreadBatch:
     def __exit__(self, *words: object) -> None:
         for thread in self._threads:
             thread.join(30)
+
+
+@pytest.mark.clause("C-106")
+def test_a_port_on_loopback_is_not_lent(zoo: Stack) -> None:
+    """The agent's file names it, so a driver may have it, and its list names all there is: a tunnel may not."""
+    (zoo.data / "agent" / "allowed-networks").write_text("127.0.0.0/8\n0.0.0.0/0\n")
+    with pytest.raises(StackError, match="not_allowed"):
+        zoo.api.call("POST", f"/device/vcom/{device(zoo)}", {"port": "net", "mode": "raw"})
+    (zoo.data / "agent" / "allowed-networks").unlink()
 
 
 @pytest.mark.clause("C-102")

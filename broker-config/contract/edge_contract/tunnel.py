@@ -71,7 +71,9 @@ class Open(ControlMessage, frozen=True, kw_only=True):
 
 
 class Close(ControlMessage, frozen=True, kw_only=True):
-    """Payload of CLOSE. code: done, idle, expired, busy, no_port, port_down, refused, lost, link, stopped."""
+    """Payload of CLOSE. code: done, idle, expired, busy, no_port, port_down, not_allowed, refused, lost,
+    link, stopped.
+    """
 
     code: Text
     detail: Text = ""

@@ -1,4 +1,5 @@
-"""What the page does to the agent itself: starts it again, keeps the cloud's secret, shows the log."""
+"""What the page does to the agent itself: starts it again, keeps the cloud's secret and the list of networks,
+shows the log."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from typing import Annotated
 import msgspec
 from aiohttp import web
 
+from edge_agent.config.allowed import NETWORKS_FILE, read_networks, write_networks
+from edge_agent.config.reach import networks_of
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.logbook import LogBook
 from edge_agent.localweb.refusals import guarded
@@ -26,6 +29,14 @@ SAY_S = 0.5
 
 class Secret(msgspec.Struct, forbid_unknown_fields=True):
     secret: Annotated[str, msgspec.Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?$(?!\n)")]
+
+
+class Networks(msgspec.Struct, forbid_unknown_fields=True):
+    """networks: None takes the list away."""
+
+    networks: (
+        Annotated[list[Annotated[str, msgspec.Meta(max_length=50)]], msgspec.Meta(max_length=100)] | None
+    )
 
 
 class MachinePages:
@@ -53,6 +64,8 @@ class MachinePages:
             web.get("/api/support.zip", self._bundle),
             web.post("/api/system/restart", guarded(self._restart)),
             web.post("/api/link/secret", guarded(self._keep_secret)),
+            web.get("/api/system/networks", self._networks),
+            web.post("/api/system/networks", guarded(self._keep_networks)),
         ]
 
     async def _logs(self, request: web.Request) -> web.Response:
@@ -84,3 +97,16 @@ class MachinePages:
         await asyncio.to_thread(write_private, self._folder / SECRET_FILE, wanted.secret)
         log.info("audit: %s set the cloud secret", who)
         return answer(200, {"secret_set": True})
+
+    async def _networks(self, request: web.Request) -> web.Response:
+        networks = await asyncio.to_thread(read_networks, self._folder / NETWORKS_FILE)
+        return answer(200, {"networks": None if networks is None else [str(each) for each in networks]})
+
+    async def _keep_networks(self, body: bytes, who: str) -> web.Response:
+        """Which addresses NET ports and tunnels may reach; it holds at once."""
+        wanted = msgspec.json.decode(body, type=Networks).networks
+        networks = None if wanted is None else networks_of(wanted)
+        await asyncio.to_thread(write_networks, self._folder / NETWORKS_FILE, networks)
+        told = None if networks is None else [str(each) for each in networks]
+        log.warning("audit: %s set the networks that ports and tunnels may reach: %s", who, told)
+        return answer(200, {"networks": told})

@@ -43,10 +43,13 @@ class Examined:
 
 @dataclass(frozen=True)
 class Examination:
-    """budget: of every port that has something to do. proof: what only shows on this gateway."""
+    """budget: of every port that has something to do. proof: what only shows on this gateway.
+    reach: rule that a port's address breaks.
+    """
 
     budget: Callable[[Configuration], Sequence[Load]]
     proof: Proof
+    reach: Callable[[Port], str | None]
 
     def examine(
         self, document: Document, running: Configuration, *, forced: bool, by_cloud: bool
@@ -85,6 +88,8 @@ class Examination:
                 yield ConfigError(
                     f"ports[{at}].device", f"must exist on this gateway, {port.device} does not"
                 )
+            if port.enable and (rule := self.reach(port)):
+                yield ConfigError(f"ports[{at}].host", rule)
         if configuration.cloud is not None and configuration.cloud != running.cloud:
             file = configuration.cloud.ca_file
             if file is not None and not os.access(file, os.R_OK):

@@ -13,6 +13,7 @@ import msgspec
 from edge_agent.config.model import LocalPage, Port
 from edge_agent.errors import PortDown
 from edge_agent.model import Seen
+from edge_agent.transports import reach
 from edge_contract.tunnel import Line
 
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link
@@ -83,14 +84,24 @@ class SerialEnd:
 
 
 class TcpEnd:
-    """One connection to host:port, with TLS where a context is given."""
+    """One connection to host:port of a device, as far as the gateway's list allows it.
+
+    page: to this gateway's own page instead, with TLS where a context is given.
+    """
 
     def __init__(
-        self, host: str, port: int, seen: Seen | None = None, tls: ssl.SSLContext | None = None
+        self,
+        host: str,
+        port: int,
+        seen: Seen | None = None,
+        tls: ssl.SSLContext | None = None,
+        *,
+        page: bool = False,
     ) -> None:
         self._address = host, port
         self._seen = seen or (lambda direction, data: None)
         self._tls = tls
+        self._page = page
         self._line: Line | None = None
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -99,7 +110,12 @@ class TcpEnd:
         host, port = self._address
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                self._reader, self._writer = await asyncio.open_connection(host, port, ssl=self._tls)
+                if self._page:
+                    own = await reach.own_address(host, port)
+                    opened = await asyncio.open_connection(own, port, ssl=self._tls)
+                else:
+                    opened = await reach.open_stream(host, port)
+                self._reader, self._writer = opened
         except TimeoutError:
             raise PortDown(f"{host}:{port}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
         except OSError as error:
@@ -159,7 +175,7 @@ class PageDoor:
         """A new connection to the page, not yet open. PortDown: its certificate cannot be read."""
         page = self.settings
         host = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(page.host, page.host)  # noqa: S104
-        return TcpEnd(host, page.port, tls=self._tls())
+        return TcpEnd(host, page.port, tls=self._tls(), page=True)
 
     def _tls(self) -> ssl.SSLContext | None:
         """Trusts the page's own certificate and nothing else, by whatever name it was made out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from edge_agent.errors import PortDown
+from edge_agent.transports import reach
 from edge_agent.transports.base import StreamTransport
 
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link
@@ -24,9 +25,7 @@ class TcpTransport(StreamTransport):
         host, port = self._address
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                self._stream, _ = await asyncio.get_running_loop().create_connection(
-                    lambda: queue, host, port
-                )
+                self._stream, _ = await reach.connect(lambda: queue, host, port)
         except TimeoutError:
             raise PortDown(f"{self.where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
         except OSError as error:

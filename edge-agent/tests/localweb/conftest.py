@@ -242,7 +242,7 @@ class FakeDeployments:
         self.steps: list[Receipt] = []
         self.records: dict[str, Record] = {}
         self.asked: list[tuple[str, str | None, int]] = []
-        self.examination = Examination(budget, lambda configuration: None)
+        self.examination = Examination(budget, lambda configuration: None, lambda port: None)
 
     def situation(self) -> Situation:
         force = InForce(self.running, Origin.FILE, NOW)

@@ -15,6 +15,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from edge_agent.bus.trace import TracedFrame
+from edge_agent.config.allowed import NETWORKS_FILE, read_networks
+from edge_agent.config.reach import networks_of
 from edge_agent.localweb import passwords
 from edge_agent.localweb.logbook import MOST_CHARACTERS, LogBook
 from edge_agent.localweb.signing import SigningPages
@@ -183,3 +185,26 @@ async def test_who_is_signed_in_stays_so_through_a_switch(page: Any) -> None:
     async with TestClient(TestServer(app), cookies={"edge_session": cookie.value}) as after:
         assert (await after.get("/api/live")).status == 200
         assert (await (await after.get("/api/session")).json())["title"] == "after the switch"
+
+
+@pytest.mark.clause("C-106")
+async def test_the_list_of_networks_is_set_here(page: Any) -> None:
+    path = page.folder / NETWORKS_FILE
+    assert (await page.client.get("/api/system/networks")).status == 401
+    assert await page.sign_in() == 200
+    assert await page.get("system/networks") == {"networks": None}
+
+    async def put(networks: object) -> tuple[int, Any]:
+        reply = await page.client.post("/api/system/networks", json={"networks": networks}, headers=ASK)
+        return reply.status, await reply.json()
+
+    assert await put(["10.1.0.0/16", "127.0.0.1"]) == (200, {"networks": ["10.1.0.0/16", "127.0.0.1/32"]})
+    assert read_networks(path) == networks_of(["10.1.0.0/16", "127.0.0.1"])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    for wrong in (["plc"], ["10.0.0.1/8"], "10.0.0.0/8", [1], ["1.2.3.4"] * 101):
+        status, body = await put(wrong)
+        assert status == 400 and body["error"]["field"].startswith("networks"), wrong
+    assert (await page.get("system/networks"))["networks"] == ["10.1.0.0/16", "127.0.0.1/32"]
+    assert await put([]) == (200, {"networks": []})
+    assert await put(None) == (200, {"networks": None})
+    assert not path.exists()

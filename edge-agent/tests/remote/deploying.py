@@ -125,7 +125,7 @@ class Site:
             self.shelf,
             self.plant,
             self.clock,
-            Examination(budget, lambda configuration: None),
+            Examination(budget, lambda configuration: None, lambda port: None),
             lambda: self.choose(restart=False),
             self.dead_man.append,
             start.faults,

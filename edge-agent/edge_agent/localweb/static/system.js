@@ -1,11 +1,11 @@
 'use strict';
-// The log, the support bundle, the program itself and the password.
+// The log, the support bundle, the program itself, the password and the networks that ports may reach.
 const LOG_MS = 2000, MOST_LINES = 500, LEVELS = ['info', 'warning', 'error'];
 let logLines = [], logTimer = 0;
 
 function openSystem() {
   fill($('log-level'), LEVELS.map((level) => [level, t('l_' + level)]), true);
-  drawLog(); followLog();
+  drawLog(); followLog(); openNetworks();
 }
 
 async function followLog() {
@@ -53,7 +53,26 @@ async function changePassword() {
   say(outcome, 'is-good', t('passwordChanged'));
 }
 
+function drawNetworks(networks) {
+  $('networks').value = (networks ?? []).join('\n');
+  put($('networks-now'), networks === null ? t('networksNone') : '');
+}
+
+async function openNetworks() {
+  const { code, data } = await ask('system/networks');
+  if (code === 200) drawNetworks(data.networks);
+}
+
+async function keepNetworks() {
+  const lines = $('networks').value.split('\n').map((line) => line.trim()).filter(Boolean);
+  const reply = await ask('system/networks', { networks: lines.length ? lines : null });
+  if (reply.code !== 200) { say($('networks-state'), 'is-bad', ...refusal(reply)); return; }
+  drawNetworks(reply.data.networks);
+  say($('networks-state'), 'is-good', t('networksKept'));
+}
+
 $('log-level').addEventListener('change', drawLog);
 $('log-follow').addEventListener('change', followLog);
 $('restart').addEventListener('click', () => doing($('restart'), $('restart-state'), restart));
 $('password-form').addEventListener('submit', (event) => { event.preventDefault(); doing($('password-form').querySelector('button'), $('password-state'), changePassword); });
+$('networks-form').addEventListener('submit', (event) => { event.preventDefault(); doing($('networks-form').querySelector('button'), $('networks-state'), keepNetworks); });

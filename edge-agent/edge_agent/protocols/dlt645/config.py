@@ -13,9 +13,7 @@ from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
 
 StatuteName = Annotated[Literal["2007", "1997"], label("规约", "Standard")]
-Password = Annotated[
-    str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)"), label("密码", "Password", secret=True)
-]
+Password = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{6}$(?!\n)"), label("密码", "Password", secret=True)]
 Operator = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}$(?!\n)"), label("操作者代码", "Operator code")]
 Identifier = Annotated[
     str,

@@ -10,6 +10,7 @@ from edge_agent.config.model import Port
 from edge_agent.errors import BadFrame, NoAnswer, PortDown
 from edge_agent.model import Seen
 from edge_agent.protocols.modbus.frames import LONGEST, MBAP, SHORTEST, mbap
+from edge_agent.transports import reach
 
 HEADER_BYTES = MBAP.size
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
@@ -65,7 +66,7 @@ class TcpWire(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await self._loop.create_connection(lambda: self, *self._address)
+                await reach.connect(lambda: self, *self._address)
         except TimeoutError:
             raise PortDown(f"{self._where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
         except OSError as error:
