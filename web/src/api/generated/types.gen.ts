@@ -6787,6 +6787,10 @@ export type NewPoint = {
         [key: string]: unknown | string;
     } | null;
     /**
+     * Coordinates
+     */
+    coordinates?: string | null;
+    /**
      * After
      */
     after?: string | null;
@@ -7796,6 +7800,10 @@ export type PointFields = {
     selector?: {
         [key: string]: unknown | string;
     } | null;
+    /**
+     * Coordinates
+     */
+    coordinates?: string | null;
 };
 
 /**
