@@ -790,7 +790,7 @@ export const getAccessPassword = <ThrowOnError extends boolean = false>(options:
 /**
  * Put Access Password
  *
- * Ask for this password with every write to the gateway, or with null for none.
+ * Ask for this password with every write to the gateway, or with null for none; the owner's to decide.
  */
 export const putAccessPassword = <ThrowOnError extends boolean = false>(options: Options<PutAccessPasswordData, ThrowOnError>): RequestResult<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError> => (options.client ?? client).put<PutAccessPasswordResponses, PutAccessPasswordErrors, ThrowOnError>({
     url: '/api/v1/device/{device_id}/accesspassword',

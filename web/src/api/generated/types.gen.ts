@@ -19,13 +19,17 @@ export type AccessPasswordBody = {
 /**
  * AccessPasswordState
  *
- * Whether writes to the gateway need a password, and who set it when.
+ * Whether writes to the gateway need a password. changeable: by who asks; only he reads the rest.
  */
 export type AccessPasswordState = {
     /**
      * Is Set
      */
     is_set: boolean;
+    /**
+     * Changeable
+     */
+    changeable?: boolean;
     /**
      * Changed Ms
      */
@@ -455,7 +459,7 @@ export type BatchRow = {
 /**
  * BatchStatus
  *
- * How far a batch is. counts: commands by status; finished: those in a final one.
+ * How far a batch is. counts: commands by status; finished: those in a final one; outcomes: of these.
  */
 export type BatchStatus = {
     /**
@@ -474,6 +478,12 @@ export type BatchStatus = {
      * Counts
      */
     counts: {
+        [key: string]: number;
+    };
+    /**
+     * Outcomes
+     */
+    outcomes?: {
         [key: string]: number;
     };
 };
@@ -772,7 +782,8 @@ export type ColumnsOption = {
  *
  * The writes of a batch or preset are sent all or, when one of them breaks a rule, not at all, and the
  * gateway carries those of one slave out in this order. wait: keep it for an offline gateway.
- * password: the gateway's access password, where it has one.
+ * password: the gateway's access password, where it has one. request_id: made by the client; a request
+ * that comes again with it (a retry, a second press) sends nothing and gets what the first one made.
  */
 export type CommandBody = {
     /**
@@ -807,12 +818,18 @@ export type CommandBody = {
      * Password
      */
     password?: string | null;
+    /**
+     * Request Id
+     */
+    request_id?: string | null;
 };
 
 /**
  * CommandRef
  *
  * What was taken. id: the command, of a batch the first one; status: that command's, when answered.
+ *
+ * repeated: the request came before, and nothing was sent now.
  */
 export type CommandRef = {
     /**
@@ -831,6 +848,10 @@ export type CommandRef = {
      * Ids
      */
     ids?: Array<string>;
+    /**
+     * Repeated
+     */
+    repeated?: boolean;
 };
 
 /**
@@ -847,6 +868,8 @@ export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' 
  *
  * result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
  * dsid: None when action is one of the gateway as a whole. address: where the request came from.
+ * outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
+ * carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
  */
 export type CommandStatus = {
     /**
@@ -931,6 +954,51 @@ export type CommandStatus = {
      * Preset Id
      */
     preset_id?: number | null;
+    /**
+     * Outcome
+     */
+    outcome?: string;
+    /**
+     * Seen Ms
+     */
+    seen_ms?: number | null;
+    target?: CommandTarget | null;
+};
+
+/**
+ * CommandTarget
+ *
+ * Whom a command was for, as things were called then. point and ds_title: of a read or write.
+ */
+export type CommandTarget = {
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title?: string;
+    /**
+     * Point
+     */
+    point?: string | null;
+    /**
+     * Ds Title
+     */
+    ds_title?: string;
+    /**
+     * Unit
+     */
+    unit?: string;
 };
 
 /**
@@ -4469,7 +4537,8 @@ export type ExchangePoint = {
  *
  * A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
  *
- * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused.
+ * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number, refused,
+ * access_password. granted_ms, granted_user: who gave the access password of the target's gateway, and when.
  */
 export type ExchangeRow = {
     /**
@@ -4515,9 +4584,21 @@ export type ExchangeRow = {
      */
     status: string;
     /**
+     * Outcome
+     */
+    outcome?: string;
+    /**
      * Problem
      */
     problem: string;
+    /**
+     * Granted Ms
+     */
+    granted_ms?: number | null;
+    /**
+     * Granted User
+     */
+    granted_user?: string;
 };
 
 /**
@@ -16185,6 +16266,10 @@ export type RefreshDeviceData = {
          * Slave
          */
         slave?: string | null;
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
     };
     url: '/api/v1/device/refresh/{device_id}';
 };
@@ -16247,7 +16332,12 @@ export type ForwardDeviceData = {
          */
         device_id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
     url: '/api/v1/device/forward/{device_id}';
 };
 
@@ -16309,7 +16399,12 @@ export type ReloadDeviceData = {
          */
         device_id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
     url: '/api/v1/device/reload/{device_id}';
 };
 
@@ -16371,7 +16466,12 @@ export type RebootDeviceData = {
          */
         device_id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
     url: '/api/v1/device/reboot/{device_id}';
 };
 
@@ -16433,7 +16533,12 @@ export type ReallocateDeviceData = {
          */
         device_id: number;
     };
-    query?: never;
+    query?: {
+        /**
+         * Request Id
+         */
+        request_id?: string | null;
+    };
     url: '/api/v1/device/reallocation/{device_id}';
 };
 
