@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CommandStatus, DataSource } from '@/features/monitor/api';
-import { batchOf, codeKey, enteredAgain, enteredNumber, entryOf, isFinal, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
+import { batchOf, codeKey, enteredAgain, enteredNumber, entryOf, isFinal, outcomeOf, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
 import { useModems } from '@/features/monitor/modems';
 import { reasonKey } from '@/lib/reasons';
 
@@ -19,6 +19,14 @@ test.each([
   [command('networkError', 2, 3), 'done done failed'],
 ])('%o', (one, expected) => {
   expect(states(one)).toBe(expected);
+});
+
+test('a write of which no answer came is unknown, not failed', () => {
+  const unknown = { ...command('fail', 2, 3), outcome: 'unknown' };
+  expect(states(unknown)).toBe('done done unknown');
+  expect(outcomeOf(unknown)).toBe('unknown');
+  expect(outcomeOf({ ...unknown, outcome: 'settled_written' })).toBe('settled_written');
+  expect([outcomeOf(command('send', 2)), outcomeOf(command('fail', 2, 3)), outcomeOf(command('resp', 2, 3))]).toEqual([null, 'failed', 'done']);
 });
 
 test('two states go on, five are final', () => {
@@ -82,8 +90,9 @@ test('a batch has the rows with a value, in the order of the points; broken ones
 });
 
 test('a batch is over when each of its commands has ended, also unheard ones', () => {
-  expect(tallyOf(3, ['resp', 'fail'])).toEqual({ total: 3, done: 1, failed: 1, isOver: false });
-  expect(tallyOf(3, ['resp', 'notAuthorized', 'networkError'])).toEqual({ total: 3, done: 1, failed: 2, isOver: true });
+  expect(tallyOf(3, [{ status: 'resp' }, { status: 'fail' }])).toEqual({ total: 3, done: 1, failed: 1, unknown: 0, isOver: false });
+  const unknown = [{ status: 'resp', outcome: 'done' }, { status: 'fail', outcome: 'unknown' }, { status: 'networkError', outcome: 'settled_written' }];
+  expect(tallyOf(3, unknown)).toEqual({ total: 3, done: 2, failed: 0, unknown: 1, isOver: true });
 });
 
 test.each([

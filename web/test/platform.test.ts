@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { idFault, legibilityOf, nextLevelId } from '@/features/platform/levels';
 import { DEFAULT_DOMAIN, emptyLooks, hostOf, looksOf } from '@/features/platform/looks';
-import { ID_NAMES, isKnown, objectOf, OPERATIONS } from '@/features/platform/operations';
+import { ID_NAMES, isKnown, objectOf, OPERATIONS, UNATTENDED } from '@/features/platform/operations';
 import { moved } from '@/features/platform/order';
 import { QUICK_ICONS } from '@/components/quickIcons';
 import { BRIGHT_FROM, brightness, parseColour } from '@/lib/colour';
@@ -64,7 +64,7 @@ const locale = (language: string) => JSON.parse(readFileSync(new URL(`../src/fea
 
 test.each(['zh', 'en'])('%s has words for every known operation, switch and icon', (language) => {
   const { operation, icon, cloud } = locale(language);
-  expect(Object.keys(operation).sort()).toEqual([...OPERATIONS].sort());
+  expect(Object.keys(operation).sort()).toEqual([...OPERATIONS, ...UNATTENDED].sort());
   expect(Object.keys(icon)).toEqual(expect.arrayContaining(Object.keys(QUICK_ICONS)));
   for (const flag of ['ot', 'rl', 'ss', 'rg']) expect(cloud[flag].brings).not.toBe('');
 });

@@ -1,3 +1,5 @@
+import { accessHeader, askAccessPassword, forgetAccessPassword } from '@/lib/accessPasswords';
+import type { Question } from '@/lib/accessPasswords';
 import { noteAnswer } from '@/lib/live/contact';
 import { observeDate } from '@/lib/serverClock';
 import { adoptStoredTokens, keepTokens, session } from '@/lib/session';
@@ -82,14 +84,45 @@ function timeoutFor(method: string, path: string): number {
   return path === `${API_BASE}/device` ? DEVICE_LIST_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
 }
 
-/** fetch with the session's token and a time-out; the generated client calls it. */
+/**
+ * fetch with the session's token and a time-out; the generated client calls it. What a gateway's access password hinders
+ * goes out again when the user gives it.
+ */
 export async function portalFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
+  for (;;) {
+    const response = await sent(request.clone());
+    const hindered = response.status === 403 ? await hindrance(response.clone()) : null;
+    if (hindered === null || !(await askAccessPassword(hindered))) return response;
+  }
+}
+
+const ACCESS_PASSWORD = 'access_password.';
+
+/** The gateway whose access password is missing or wrong. */
+async function hindrance(response: Response): Promise<Question | null> {
+  try {
+    const { data } = (await response.json()) as { data?: { reason?: string; arguments?: Record<string, string | number> } | null };
+    const [reason = '', args = {}] = [data?.reason, data?.arguments];
+    if (reason !== `${ACCESS_PASSWORD}needed` && reason !== `${ACCESS_PASSWORD}wrong`) return null;
+    const deviceId = Number(args.device_id);
+    const isWrong = reason === `${ACCESS_PASSWORD}wrong`;
+    if (isWrong) forgetAccessPassword(deviceId);
+    return { deviceId, device: String(args.device), isWrong };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+async function sent(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname;
   const headers = new Headers(request.headers);
   if (!SENT_AS_IS.has(path)) {
     const token = await freshToken();
     if (token !== null) headers.set('X-Token', token);
+    const access = accessHeader();
+    if (access !== null) headers.set('X-Access-Password', access);
   }
   const timeout = AbortSignal.timeout(timeoutFor(request.method, path));
   const sentMs = Date.now();

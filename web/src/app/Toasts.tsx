@@ -1,7 +1,13 @@
 import { Notifications } from '@mantine/notifications';
 import type { ReactElement } from 'react';
+import { AccessPasswordDialog } from '@/components/AccessPasswordDialog';
 
-/** Loaded beside the first page: what is told before that waits in the store of the notifications. */
+/** Loaded beside the first page: what is told or asked before that waits in its store. */
 export default function Toasts(): ReactElement {
-  return <Notifications position="bottom-center" limit={3} />;
+  return (
+    <>
+      <Notifications position="bottom-center" limit={3} />
+      <AccessPasswordDialog />
+    </>
+  );
 }

@@ -3,8 +3,10 @@ import * as sdk from '@/api/generated/sdk.gen';
 import type {
   AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
 } from '@/api/generated/types.gen';
+import { ApiError, CODE } from '@/api/errors';
 import { call } from '@/api/http';
 import type { ChartSpan } from '@/charts/annotations';
+import { askAccessPassword, hasAccessPassword } from '@/lib/accessPasswords';
 import type { PointValue } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 
@@ -100,16 +102,21 @@ export function commandsQuery(deviceId: number, page: number, limit: number, bat
   });
 }
 
-export async function writePoint(dsid: number, value: PointValue, password: string | null): Promise<CommandRef> {
-  return call(sdk.sendCommand({ body: { dsid, action: 'W', value, password } }));
+/** What is to be sent, of one gateway, under the request's own number: sent again it is not carried out again. */
+export type Wanted = { dsid: number; value: PointValue } | { batch: Write[] } | { preset_id: number };
+
+export async function sendWrites(device: Pick<DeviceDetail, 'id' | 'device_title'>, wanted: Wanted, requestId: string): Promise<CommandRef> {
+  await askFirst(device);
+  return call(sdk.sendCommand({ body: { ...wanted, action: 'W', request_id: requestId } }));
 }
 
-export async function writeBatch(batch: Write[], password: string | null): Promise<CommandRef> {
-  return call(sdk.sendCommand({ body: { batch, password } }));
-}
-
-export async function runPreset(presetId: number, password: string | null): Promise<CommandRef> {
-  return call(sdk.sendCommand({ body: { preset_id: presetId, password } }));
+/** A command without the password ends as one that was refused, so it is asked for before. */
+async function askFirst({ id, device_title: device }: Pick<DeviceDetail, 'id' | 'device_title'>): Promise<void> {
+  if (hasAccessPassword(id)) return;
+  const { is_set: isSet } = await call(sdk.getAccessPassword({ path: { device_id: id } }));
+  if (isSet && !(await askAccessPassword({ deviceId: id, device, isWrong: false }))) {
+    throw new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: 'access_password.needed', args: { device } });
+  }
 }
 
 export async function commandStatus(id: string): Promise<CommandStatus> {
@@ -143,9 +150,10 @@ const ACTIONS = {
 /** What a gateway does as a whole; csq is waited for by the cloud. */
 export type Action = keyof typeof ACTIONS | 'csq';
 
-export async function act(action: Action, deviceId: number): Promise<Pick<CommandRef, 'id' | 'status'>> {
+export async function act(action: Action, deviceId: number, requestId: string): Promise<Pick<CommandRef, 'id' | 'status'>> {
   const path = { device_id: deviceId };
-  return action === 'csq' ? call(sdk.getSignalStrength({ path })) : call(ACTIONS[action]({ path }));
+  const query = { request_id: requestId };
+  return action === 'csq' ? call(sdk.getSignalStrength({ path })) : call(ACTIONS[action]({ path, query }));
 }
 
 export function presetsQuery(deviceId: number) {

@@ -15,7 +15,23 @@ export function isState(text: string): text is CommandState {
   return (STATES as readonly string[]).includes(text);
 }
 
-export type StepState = 'done' | 'active' | 'waiting' | 'failed';
+/** What is known of a command's effect beside its state. */
+export const OUTCOMES = ['done', 'failed', 'unknown', 'settled_written', 'settled_other'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Outcome of a command that has ended; of one from a cloud that tells none by its state. */
+export function outcomeOf({ status, outcome }: Pick<CommandStatus, 'status' | 'outcome'>): Outcome | null {
+  if (!isFinal(status)) return null;
+  const told = OUTCOMES.find((one) => one === outcome);
+  return told ?? (status === 'resp' ? 'done' : 'failed');
+}
+
+/** Was the effect unknown at the end, whether it has been settled since or not? */
+export function wasUnknown(outcome: Outcome | null): boolean {
+  return outcome === 'unknown' || outcome === 'settled_written' || outcome === 'settled_other';
+}
+
+export type StepState = 'done' | 'active' | 'waiting' | 'failed' | 'unknown';
 
 export interface Step {
   name: 'created' | 'sent' | 'verified';
@@ -29,6 +45,7 @@ export function stepsOf(command: CommandStatus): Step[] {
   const wasSent = (sent_ms ?? null) !== null || status === 'send' || status === 'resp';
   const ended = isFinal(status) ? (finished_ms ?? null) : null;
   const failed = isFinal(status) && status !== 'resp';
+  const end: StepState = wasUnknown(outcomeOf(command)) ? 'unknown' : 'failed';
   return [
     { name: 'created', state: 'done', at_ms: created_ms },
     {
@@ -38,7 +55,7 @@ export function stepsOf(command: CommandStatus): Step[] {
     },
     {
       name: 'verified',
-      state: status === 'resp' ? 'done' : !wasSent ? 'waiting' : failed ? 'failed' : 'active',
+      state: status === 'resp' ? 'done' : !wasSent ? 'waiting' : failed ? end : 'active',
       at_ms: wasSent ? ended : null,
     },
   ];
@@ -131,14 +148,21 @@ export interface Tally {
   total: number;
   done: number;
   failed: number;
+  /** Of which nobody knows whether they were carried out. */
+  unknown: number;
   isOver: boolean;
 }
 
 /** How far a batch is. Commands that nothing was heard of yet are under way. */
-export function tallyOf(total: number, statuses: readonly string[]): Tally {
-  const done = statuses.filter((status) => status === 'resp').length;
-  const failed = statuses.filter((status) => isFinal(status) && status !== 'resp').length;
-  return { total, done, failed, isOver: done + failed >= total };
+export function tallyOf(total: number, commands: readonly Pick<CommandStatus, 'status' | 'outcome'>[]): Tally {
+  const counts = { done: 0, failed: 0, unknown: 0 };
+  for (const command of commands) {
+    const outcome = outcomeOf(command);
+    if (outcome === 'settled_written') counts.done += 1;
+    else if (outcome === 'settled_other') counts.failed += 1;
+    else if (outcome !== null) counts[outcome] += 1;
+  }
+  return { total, ...counts, isOver: counts.done + counts.failed + counts.unknown >= total };
 }
 
 export type SignalLevel = 'unknown' | 'weak' | 'fair' | 'good' | 'excellent';

@@ -16,10 +16,13 @@ export const OPERATIONS = [
   'putOption', 'putDictionary', 'putUserOption', 'uploadFile', 'putCustomize', 'deleteCustomize',
 ] as const;
 
-export type Operation = (typeof OPERATIONS)[number];
+/** What stands in the log without a call of the API. */
+export const UNATTENDED = ['exchangeWrite'] as const;
+
+export type Operation = (typeof OPERATIONS)[number] | (typeof UNATTENDED)[number];
 
 export function isKnown(operation: string): operation is Operation {
-  return (OPERATIONS as readonly string[]).includes(operation);
+  return ([...OPERATIONS, ...UNATTENDED] as readonly string[]).includes(operation);
 }
 
 /** Ids of a path that have a name in the portal's words. */

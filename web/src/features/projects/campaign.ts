@@ -19,7 +19,7 @@ export interface Campaign {
 }
 
 const CODES = [
-  'offline', 'no_draft', 'read_only', 'busy', 'local_edit', 'unknown_running', 'nothing_to_deploy', 'link_lost', 'link_changes', 'link_down', 'no_receipt', 'no_answer', 'may_run',
+  'offline', 'no_draft', 'read_only', 'busy', 'local_edit', 'unknown_running', 'nothing_to_deploy', 'link_lost', 'link_changes', 'link_down', 'no_receipt', 'no_answer', 'may_run', 'access_password',
   'canary', 'no_canary', 'error_share', 'unavailable', 'no_permission', 'user_gone',
 ] as const;
 const STATES = ['confirmed', 'unchanged', 'refused', 'reverted', 'expired', 'networkError', 'cancelled', 'resp', 'fail', 'error', 'notAuthorized'] as const;

@@ -13,6 +13,13 @@ import { formatDateTime } from '@/lib/time';
 import type { ExchangePoint, ExchangeRow } from '../api';
 import { formulaOf } from '../draft';
 
+/** Of a write whose state does not say what became of it. */
+const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  unknown: 'base:outcome.unknown',
+  settled_written: 'base:outcome.writtenShort',
+  settled_other: 'base:outcome.otherShort',
+};
+
 export function useRuleColumns(): readonly Column<ExchangeRow>[] {
   const { t } = useTranslation();
   const switchWords = useSwitchWords();
@@ -24,7 +31,9 @@ export function useRuleColumns(): readonly Column<ExchangeRow>[] {
     const state = (row: ExchangeRow): string => {
       if (!row.enabled) return t('exchange:off');
       if (row.problem !== '') return problem(row);
-      return row.status === '' ? '-' : t(`base:code.command.${row.status}`);
+      if (row.status === '') return '-';
+      const known = OUTCOME_WORDS[row.outcome ?? ''];
+      return t(known ?? `base:code.command.${row.status}`);
     };
     return [
       { id: 'title', title: t('exchange:field.title'), fixed: true, card: 'title', cell: (row) => row.title, text: (row) => row.title },
@@ -75,5 +84,6 @@ function Last({ row, words }: { row: ExchangeRow; words: SwitchWords }): ReactEl
 function State({ row, words }: { row: ExchangeRow; words: string }): ReactElement {
   if (!row.enabled) return <ToneText tone="off">{words}</ToneText>;
   if (row.problem !== '') return <ToneText tone="bad">{words}</ToneText>;
+  if (OUTCOME_WORDS[row.outcome ?? ''] !== undefined) return <ToneText tone={row.outcome === 'settled_written' ? 'ok' : row.outcome === 'unknown' ? 'warn' : 'bad'}>{words}</ToneText>;
   return <StatusBadge kind="command" code={row.status === '' ? null : row.status} />;
 }

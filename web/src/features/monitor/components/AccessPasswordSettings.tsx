@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText, showSuccess } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
+import { forgetAccessPassword } from '@/lib/accessPasswords';
 import { formatDateTime } from '@/lib/time';
 import { accessPasswordQuery, putAccessPassword } from '../api';
 import type { DeviceDetail } from '../api';
@@ -13,12 +14,12 @@ import classes from '../monitor.module.css';
 /** By the cloud. */
 const SHORTEST = 6;
 
-/** Whether writes to the gateway ask for a password; who may change the gateway sets it or takes it away. */
+/** Whether writes to the gateway ask for a password; whom the gateway belongs to sets it or takes it away. */
 export function AccessPasswordSettings({ device }: { device: DeviceDetail }): ReactElement | null {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const deviceId = device.id;
-  const may = useHindrance('DeviceManage', device) === '';
+  const mayManage = useHindrance('DeviceManage', device) === '';
   const { data } = useQuery(accessPasswordQuery(deviceId));
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
@@ -26,6 +27,7 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
     mutationFn: (next: string | null) => putAccessPassword(deviceId, next),
     meta: { shownInPlace: true },
     onSuccess: (_done, next) => {
+      forgetAccessPassword(deviceId);
       setPassword('');
       setAgain('');
       showSuccess(t(next === null ? 'monitor:access.cleared' : 'monitor:access.saved'));
@@ -35,9 +37,12 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
   if (data === undefined) return null;
   const isShort = password !== '' && password.length < SHORTEST;
   const differs = again !== '' && again !== password;
-  const state = data.is_set
-    ? t('monitor:access.isSet', { user: data.user ?? '', time: data.changed_ms ? formatDateTime(data.changed_ms) : '–' })
-    : t('monitor:access.isNotSet');
+  const may = mayManage && (data.changeable ?? false);
+  const state = !data.is_set
+    ? t('monitor:access.isNotSet')
+    : !data.changeable
+      ? t('monitor:access.asked')
+      : t('monitor:access.isSet', { user: data.user ?? '', time: data.changed_ms ? formatDateTime(data.changed_ms) : '–' });
   const shared = { maxLength: 200, autoComplete: 'new-password', visibilityToggleButtonProps: { 'aria-label': t('monitor:access.show') } };
   return (
     <form

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import { useModems } from '../modems';
 import { CommandSteps } from './CommandTimeline';
 import { useCommand } from './useCommand';
 import type { Sent } from './useCommand';
+import { useSendOnce } from './useSendOnce';
 
 interface Props {
   action: Action;
@@ -23,16 +23,20 @@ interface Props {
 /** Asks first where the gateway is disturbed, then follows the command to its end. */
 export function ActionDialog({ action, device, needsConsent, onClose }: Props): ReactElement {
   const { t } = useTranslation();
-  const send = useMutation({ mutationFn: () => act(action, device.id), meta: { shownInPlace: true } });
+  const send = useSendOnce(
+    (wanted: Action, requestId) => act(wanted, device.id, requestId),
+    () => false,
+  );
   const hindrance = useHindrance(needsConsent ? 'DeviceManage' : 'Device/cmd', device, 'monitor:command.notAllowed');
   const started = useRef(false);
-  const { mutate } = send;
+  const { press } = send;
   useEffect(() => {
     if (needsConsent || started.current) return;
     started.current = true;
-    mutate();
-  }, [needsConsent, mutate]);
-  const isAsking = needsConsent && send.isIdle;
+    press(action);
+  }, [needsConsent, press, action]);
+  const isIdle = !send.isPending && send.data === undefined && send.error === null;
+  const isAsking = needsConsent && isIdle;
   return (
     <Modal
       opened
@@ -43,7 +47,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
     >
       <Stack gap="md">
         <Text size="sm">{t(`monitor:action.about.${action}`)}</Text>
-        {device.link.online || !send.isIdle ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+        {device.link.online || !isIdle ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
         {send.isPending ? (
           <Group gap="sm" role="status">
             <Loader size="sm" />
@@ -61,7 +65,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
             {t(isAsking ? 'base:action.cancel' : 'base:action.close')}
           </Button>
           {isAsking ? (
-            <Button color="red" disabled={hindrance !== ''} title={hindrance || undefined} onClick={() => mutate()} data-testid="action-confirm">
+            <Button color="red" disabled={hindrance !== ''} title={hindrance || undefined} onClick={() => press(action)} data-testid="action-confirm">
               {t(`monitor:action.${action}`)}
             </Button>
           ) : null}

@@ -8,15 +8,16 @@ import { errorText, showSuccess } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
 import type { LastValue } from '@/lib/quality';
 import { useMay } from '@/lib/session';
-import { savePreset, writeBatch } from '../api';
+import { savePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset, Write } from '../api';
 import { batchOf, enteredAgain, MOST_WRITES } from '../command';
 import type { Entered } from '../command';
 import { lentSlave } from '../presence';
-import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { BatchResults } from './BatchResults';
 import { BatchTable } from './BatchTable';
+import { SameAgain } from './SameAgain';
 import { useLentWords } from './useLentWords';
+import { useSendOnce } from './useSendOnce';
 
 interface Props {
   device: DeviceDetail;
@@ -64,12 +65,13 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
   const ordered = useMemo(() => inOrder(sources, preset), [sources, preset]);
   const byId = useMemo(() => new Map(sources.map((source) => [source.dsid, source])), [sources]);
   const { writes, broken } = batchOf(ordered, entered);
-  const access = useAccessPassword(device.id);
   const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
-  const send = useMutation({
-    mutationFn: (batch: Write[]) => writeBatch(batch, access.password),
-    meta: { shownInPlace: true },
-  });
+  const [over, setOver] = useState('');
+  const send = useSendOnce(
+    (batch: Write[], requestId) => sendWrites(device, { batch }, requestId),
+    (sent) => sent !== undefined && over !== sent.batch_id,
+  );
+  const isSame = send.isSame(writes);
   const lent = lentOf(device, writes, byId);
   const lentWords = useLentWords();
   const isReady = writes.length > 0 && writes.length <= MOST_WRITES && broken === 0;
@@ -90,13 +92,13 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
       {writes.length > MOST_WRITES ? <Alert color="red">{t('monitor:batch.tooMany', { limit: MOST_WRITES })}</Alert> : null}
       {preset === null ? (
         <>
-          <AccessPassword access={access} />
           {send.error === null ? null : (
             <Alert color="red" role="alert">
               {errorText(send.error)}
             </Alert>
           )}
           {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
+          {isSame && !send.isPending ? <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(writes)} /> : null}
           <Group justify="flex-end" gap="sm">
             {broken === 0 ? null : (
               <Text size="sm" c="red" role="status" data-testid="batch-broken">
@@ -104,17 +106,24 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
               </Text>
             )}
             <Button
-              disabled={!isReady || lent !== null || !access.isReady || hindrance !== ''}
+              disabled={!isReady || isSame || lent !== null || hindrance !== ''}
               title={hindrance || undefined}
               loading={send.isPending}
-              onClick={() => send.mutate(writes)}
+              onClick={() => send.press(writes)}
               data-testid="batch-submit"
             >
               {t('monitor:batch.send', { count: writes.length })}
             </Button>
           </Group>
           {send.data === undefined || send.variables === undefined ? null : (
-            <BatchResults key={send.data.batch_id} deviceId={device.id} sent={send.data} writes={send.variables} sources={byId} />
+            <BatchResults
+              key={send.data.batch_id}
+              deviceId={device.id}
+              sent={send.data}
+              writes={send.variables}
+              sources={byId}
+              onOver={setOver}
+            />
           )}
         </>
       ) : null}

@@ -1,13 +1,15 @@
 import { Text } from '@mantine/core';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToneText } from '@/components/Tone';
 import type { CommandRef, CommandStatus, DataSource, Write } from '../api';
-import { codeKey, isState } from '../command';
+import { codeKey } from '../command';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 import { useFormat } from './LiveTable';
 import { useBatch } from './useBatch';
+import { useStateWords } from './useStateWords';
 
 interface Props {
   deviceId: number;
@@ -15,12 +17,19 @@ interface Props {
   /** In the order in which they were sent. */
   writes: readonly Write[];
   sources: ReadonlyMap<number, DataSource>;
+  /** Told the batch once all of it has ended. */
+  onOver?: (batchId: string) => void;
 }
 
 /** What became of each write of a batch. */
-export function BatchResults({ deviceId, sent, writes, sources }: Props): ReactElement {
+export function BatchResults({ deviceId, sent, writes, sources, onOver }: Props): ReactElement {
   const { t } = useTranslation();
   const { commands, tally } = useBatch(deviceId, sent);
+  const { isOver } = tally;
+  const batchId = sent.batch_id ?? '';
+  useEffect(() => {
+    if (isOver) onOver?.(batchId);
+  }, [isOver, batchId, onOver]);
   return (
     <section aria-label={t('monitor:command.progress')} data-testid="batch-results" data-over={tally.isOver}>
       <Text fw={600} aria-live="polite" mb={6} data-testid="batch-tally">
@@ -54,11 +63,13 @@ export function BatchResults({ deviceId, sent, writes, sources }: Props): ReactE
 function Row({ source, write, command }: { source: DataSource; write: Write; command: CommandStatus | undefined }): ReactElement {
   const { t } = useTranslation();
   const format = useFormat(source);
-  const status = command?.status ?? 'create';
+  const known = command ?? { status: 'create' };
   const key = codeKey(command?.code ?? '');
   const why = [key === null ? (command?.code ?? '') : t(key), command?.detail ?? ''].filter(Boolean).join(' · ');
+  const words = useStateWords();
+  const readBack = (command?.result_value ?? null) === null ? '–' : `${format(command?.result_value ?? null)} ${source.unit}`.trim();
   return (
-    <tr data-testid="batch-row" data-status={status}>
+    <tr data-testid="batch-row" data-status={known.status} data-outcome={command?.outcome ?? ''}>
       <th scope="row">
         {source.ds_title}
         <span className={classes.sub}>{source.slave_title}</span>
@@ -67,10 +78,10 @@ function Row({ source, write, command }: { source: DataSource; write: Write; com
         {format(write.value ?? null)} {source.unit}
       </td>
       <td className={`${classes.right} number`}>
-        {status === 'resp' ? `${format(command?.result_value ?? null)} ${source.unit}` : '–'}
+        {readBack}
       </td>
       <td>
-        <ToneText tone={stateTone(status)}>{isState(status) ? t(`monitor:state.${status}`) : status}</ToneText>
+        <ToneText tone={stateTone(known)}>{words(known, readBack)}</ToneText>
         {why === '' ? null : <span className={classes.sub}>{why}</span>}
       </td>
     </tr>

@@ -1,6 +1,5 @@
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,15 +10,18 @@ import { errorText } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
-import { writePoint } from '../api';
-import type { DataSource, DeviceDetail } from '../api';
+import { sendWrites } from '../api';
+import type { CommandRef, DataSource, DeviceDetail } from '../api';
+import { isFinal } from '../command';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
-import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
+import { SameAgain } from './SameAgain';
+import { useCommand } from './useCommand';
 import { useLentWords } from './useLentWords';
+import { useSendOnce } from './useSendOnce';
 import { ValueEntry } from './ValueEntry';
 
 interface Props {
@@ -51,13 +53,19 @@ export function CommandDrawer({ source, device, initial, onClose }: Props): Reac
 function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & { source: DataSource }): ReactElement {
   const { t } = useTranslation();
   const [entered, setEntered] = useState<Entered>(null);
-  const access = useAccessPassword(device.id);
   const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
-  const send = useMutation({
-    mutationFn: (wanted: PointValue) => writePoint(source.dsid, wanted, access.password),
-    meta: { shownInPlace: true },
-  });
+  const [sent, setSent] = useState<CommandRef>();
+  const command = useCommand(sent);
+  const send = useSendOnce(
+    async (wanted: PointValue, requestId) => {
+      const ref = await sendWrites(device, { dsid: source.dsid, value: wanted }, requestId);
+      setSent(ref);
+      return ref;
+    },
+    () => sent !== undefined && !(command !== undefined && command.id === sent.id && isFinal(command.status)),
+  );
   const ready = entered !== null && 'value' in entered ? entered : null;
+  const isSame = ready !== null && send.isSame(ready.value);
   const lent = lentSlave(device, source.slave);
   const lentWords = useLentWords();
   return (
@@ -72,21 +80,23 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready !== null && lent === null && hindrance === '') send.mutate(ready.value);
+          if (ready !== null && lent === null && hindrance === '') send.press(ready.value);
         }}
       >
         <Stack gap="sm">
           <ValueEntry source={source} entered={entered} onChange={setEntered} />
-          <AccessPassword access={access} />
           {send.error === null ? null : (
             <Alert color="red" role="alert" data-testid="command-error">
               {errorText(send.error)}
             </Alert>
           )}
+          {isSame && !send.isPending ? (
+            <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(ready.value)} />
+          ) : null}
           <Group justify="flex-end">
             <Button
               type="submit"
-              disabled={ready === null || lent !== null || !access.isReady || hindrance !== ''}
+              disabled={ready === null || isSame || lent !== null || hindrance !== ''}
               title={hindrance || undefined}
               loading={send.isPending}
               data-testid="command-submit"
@@ -98,8 +108,8 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
           </Group>
         </Stack>
       </form>
-      {send.data === undefined ? null : (
-        <CommandTimeline key={send.data.id} sent={send.data} source={source} requested={send.variables ?? null} />
+      {sent === undefined ? null : (
+        <CommandTimeline key={sent.id} command={command} source={source} requested={send.variables ?? null} />
       )}
     </Stack>
   );

@@ -1,38 +1,45 @@
 import { Text } from '@mantine/core';
-import { IconCircle, IconCircleCheck, IconCircleX, IconLoader2 } from '@tabler/icons-react';
+import { IconCircle, IconCircleCheck, IconCircleX, IconHelpCircle, IconLoader2 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
+import { ToneText } from '@/components/Tone';
 import type { PointValue } from '@/lib/quality';
 import { formatClock } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
-import { codeKey, detailOf, stepsOf } from '../command';
+import { codeKey, detailOf, outcomeOf, stepsOf, wasUnknown } from '../command';
 import type { Step, StepState } from '../command';
 import classes from '../monitor.module.css';
+import { stateTone } from './commandTone';
 import { useFormat } from './LiveTable';
-import { useCommand } from './useCommand';
-import type { Sent } from './useCommand';
+import { useStateWords } from './useStateWords';
 
 const ICONS: Record<StepState, typeof IconCircle> = {
   done: IconCircleCheck,
   active: IconLoader2,
   waiting: IconCircle,
   failed: IconCircleX,
+  unknown: IconHelpCircle,
 };
 
 interface Props {
-  sent: Sent;
+  command: CommandStatus | undefined;
   source: DataSource;
   /** What was sent, as it was sent. */
   requested: PointValue;
 }
 
-export function CommandTimeline({ sent, source, requested }: Props): ReactElement {
+export function CommandTimeline({ command, source, requested }: Props): ReactElement {
   const { t } = useTranslation();
-  const command = useCommand(sent);
   const status = command?.status ?? 'create';
   return (
-    <section aria-label={t('monitor:command.progress')} aria-live="polite" data-testid="command-state" data-state={status}>
+    <section
+      aria-label={t('monitor:command.progress')}
+      aria-live="polite"
+      data-testid="command-state"
+      data-state={status}
+      data-outcome={command?.outcome ?? ''}
+    >
       <CommandSteps command={command} />
       <Outcome command={command} source={source} requested={requested} />
     </section>
@@ -62,7 +69,7 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
   const { t } = useTranslation();
   const Icon = ICONS[step.state];
   const key = codeKey(command.code);
-  const why = step.state === 'failed' ? [t(`monitor:state.${command.status}`), key === null ? command.code : t(key), detailOf(command)] : [];
+  const why = step.state === 'failed' || step.state === 'unknown' ? [t(`monitor:state.${command.status}`), key === null ? command.code : t(key), detailOf(command)] : [];
   const ofPoint = (command.dsid ?? null) !== null;
   return (
     <li className={classes.step} data-state={step.state}>
@@ -70,6 +77,8 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
       <span>
         {step.name === 'created'
           ? t('monitor:command.step.created')
+          : step.state === 'unknown'
+            ? t('monitor:command.outcomeStep')
           : step.name === 'verified' && !ofPoint
             ? t(`monitor:action.step.${step.state}`)
             : t(`monitor:command.step.${step.name}.${step.state}`)}
@@ -80,14 +89,15 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
   );
 }
 
-type OutcomeProps = Pick<Props, 'source' | 'requested'> & { command: CommandStatus | undefined };
 
 /** What was asked for, at once; what the device says, once it has said it. */
-function Outcome({ command, source, requested }: OutcomeProps): ReactElement {
+function Outcome({ command, source, requested }: Props): ReactElement {
   const { t } = useTranslation();
   const { duration } = useTimeWords();
   const format = useFormat(source);
   const isDone = command?.status === 'resp';
+  const words = useStateWords();
+  const outcome = command === undefined ? null : outcomeOf(command);
   return (
     <dl className={classes.facts}>
       <div>
@@ -96,6 +106,14 @@ function Outcome({ command, source, requested }: OutcomeProps): ReactElement {
           {format(command?.value ?? requested)} {source.unit}
         </dd>
       </div>
+      {command !== undefined && wasUnknown(outcome) ? (
+        <div>
+          <dt>{t('monitor:column.result')}</dt>
+          <dd data-testid="command-outcome">
+            <ToneText tone={stateTone(command)}>{words(command, `${format(command.result_value ?? null)} ${source.unit}`.trim())}</ToneText>
+          </dd>
+        </div>
+      ) : null}
       {isDone ? (
         <>
           <div>

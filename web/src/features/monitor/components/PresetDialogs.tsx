@@ -4,12 +4,12 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
-import { deletePreset, runPreset } from '../api';
+import { deletePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset } from '../api';
-import { AccessPassword, useAccessPassword } from './AccessPassword';
 import { lentOf } from './BatchDrawer';
 import { BatchResults } from './BatchResults';
 import { useLentWords } from './useLentWords';
+import { useSendOnce } from './useSendOnce';
 import { useWriteWords } from './useWriteWords';
 
 interface RunProps {
@@ -23,11 +23,13 @@ interface RunProps {
 export function PresetRun({ preset, device, sources, onClose }: RunProps): ReactElement {
   const { t } = useTranslation();
   const words = useWriteWords(sources);
-  const access = useAccessPassword(device.id);
   const hindrance = useHindrance('Device/cmd', device, 'monitor:command.notAllowed');
   const lent = lentOf(device, preset.writes, sources);
   const lentWords = useLentWords();
-  const run = useMutation({ mutationFn: () => runPreset(preset.id, access.password), meta: { shownInPlace: true } });
+  const run = useSendOnce(
+    (presetId: number, requestId) => sendWrites(device, { preset_id: presetId }, requestId),
+    () => false,
+  );
   return (
     <Modal
       opened
@@ -48,7 +50,6 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
             </ol>
             {device.link.online ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
             {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
-            <AccessPassword access={access} />
           </>
         ) : (
           <BatchResults deviceId={device.id} sent={run.data} writes={preset.writes} sources={sources} />
@@ -65,9 +66,9 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
           {run.data === undefined ? (
             <Button
               loading={run.isPending}
-              disabled={!access.isReady || lent !== null || hindrance !== ''}
+              disabled={lent !== null || hindrance !== ''}
               title={hindrance || undefined}
-              onClick={() => run.mutate()}
+              onClick={() => run.press(preset.id)}
               data-testid="preset-confirm"
             >
               {t('monitor:batch.send', { count: preset.writes.length })}

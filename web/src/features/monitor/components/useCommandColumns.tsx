@@ -10,9 +10,10 @@ import type { PointValue } from '@/lib/quality';
 import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
-import { actionKey, codeKey, detailOf, isState, signalOf } from '../command';
+import { actionKey, codeKey, detailOf, signalOf } from '../command';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
+import { useStateWords } from './useStateWords';
 
 type Sources = ReadonlyMap<number, DataSource>;
 
@@ -27,7 +28,7 @@ export function useCommandColumns(sources: Sources): readonly Column<CommandStat
       { id: 'what', title: t('monitor:cmdlog.what'), cell: (row) => <What command={row} source={sources.get(row.dsid ?? 0)} />, fixed: true, card: 'title' },
       { id: 'requested', title: t('monitor:command.requested'), cell: values.requested, align: 'right', card: 'fact' },
       { id: 'readBack', title: t('monitor:command.readBack'), cell: values.readBack, align: 'right', card: 'fact' },
-      { id: 'result', title: t('monitor:column.result'), cell: (row) => <Result command={row} />, card: 'mark' },
+      { id: 'result', title: t('monitor:column.result'), cell: (row) => <Result command={row} readBack={values.readBack(row)} />, card: 'mark' },
       {
         id: 'latency', title: t('monitor:command.latency'), align: 'right',
         cell: ({ latency_ms: ms }) => (ms === null || ms === undefined ? '–' : duration(ms)),
@@ -69,13 +70,14 @@ function useValues(sources: Sources): { requested: Text; readBack: Text } {
   }, [t, words, sources]);
 }
 
-function Result({ command }: { command: CommandStatus }): ReactElement {
+function Result({ command, readBack }: { command: CommandStatus; readBack: string }): ReactElement {
   const { t } = useTranslation();
+  const words = useStateWords();
   const key = codeKey(command.code);
   const why = [key === null ? command.code : t(key), detailOf(command)].filter(Boolean).join(' · ');
   return (
     <>
-      <ToneText tone={stateTone(command.status)}>{isState(command.status) ? t(`monitor:state.${command.status}`) : command.status}</ToneText>
+      <ToneText tone={stateTone(command)}>{words(command, readBack)}</ToneText>
       {why === '' ? null : <span className={classes.sub}>{why}</span>}
     </>
   );
@@ -88,8 +90,9 @@ function What({ command, source }: { command: CommandStatus; source: DataSource 
   const key = actionKey(command.action);
   const action = key === null ? command.action : t(key);
   const ofPoint = (command.dsid ?? null) !== null;
-  const title = ofPoint ? (source?.ds_title ?? t('monitor:preset.gone', { dsid: command.dsid })) : action;
-  const below = ofPoint ? [source?.slave_title, command.action === 'R' && action] : [t('monitor:cmdlog.gateway'), command.slave];
+  const was = command.target?.ds_title || command.target?.point;
+  const title = ofPoint ? (source?.ds_title ?? was ?? t('monitor:preset.gone', { dsid: command.dsid })) : action;
+  const below = ofPoint ? [source?.slave_title ?? command.target?.slave_title, command.action === 'R' && action] : [t('monitor:cmdlog.gateway'), command.slave];
   const batch = command.batch_id ?? '';
   return (
     <span>
