@@ -11,15 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
+from cloud.domains.devices.registry_repository import OF_PLACE
 from cloud.domains.devices.states import DISABLED, LENT
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
 
 Columns = TypeVarTuple("Columns")
-
-LOCATION = "loc"
-"""Kind of a data point whose value is "longitude,latitude"."""
 
 GIS_FROM = 1000
 """device_mst from which on a gateway is GIS-capable, by specification."""
@@ -82,7 +80,7 @@ class PositionRepository:
 
     async def location_points(self, device_ids: Collection[int]) -> dict[int, int]:
         """Gateway to its first location point, of those that have one."""
-        query = select(DataPoint.device_id, func.min(DataPoint.id)).where(*_OF_PLACE)
+        query = select(DataPoint.device_id, func.min(DataPoint.id)).where(*OF_PLACE)
         query = query.where(DataPoint.device_id.in_(device_ids)).group_by(DataPoint.device_id)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
@@ -91,7 +89,7 @@ class PositionRepository:
         query = select(func.min(DataPoint.id), DataPoint.device_id).join(
             Device, DataPoint.device_id == Device.id
         )
-        query = query.where(Device.auto_position.is_(True), visible(self._scope), *_OF_PLACE)
+        query = query.where(Device.auto_position.is_(True), visible(self._scope), *OF_PLACE)
         query = query.group_by(DataPoint.device_id).order_by(DataPoint.device_id).limit(most)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
@@ -119,9 +117,6 @@ class PositionRepository:
             silent = _is_silent()
             query = query.where(Device.online.is_(True), silent if wanted.status == "alarm" else ~silent)
         return query
-
-
-_OF_PLACE = (DataPoint.kind == LOCATION, DataPoint.removed.is_(False))
 
 
 def _is_placed() -> ColumnElement[bool]:
