@@ -168,6 +168,6 @@ def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="nothing"):
         scenario.gateway_toml(str(tmp_path / "plant.yaml"), **ASKED)  # type: ignore[arg-type]
     with pytest.raises(
-        ScenarioError, match="must be one of bench, boiler_house, counter, protocol_zoo, sparse_rtu"
+        ScenarioError, match="must be one of bench, boiler_house, counter, protocol_zoo, sparse_rtu, truck"
     ):
         scenario.describe("nowhere")

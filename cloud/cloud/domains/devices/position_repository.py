@@ -12,14 +12,12 @@ from sqlalchemy.orm import aliased
 
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
 from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.registry_repository import OF_PLACE
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope, within
 from cloud.domains.projects.models import Project
 
 Columns = TypeVarTuple("Columns")
-
-LOCATION = "loc"
-"""Kind of a data point whose value is "longitude,latitude"."""
 
 GIS_FROM = 1000
 """device_mst from which on a gateway is GIS-capable, by specification."""
@@ -119,7 +117,7 @@ class PositionRepository:
 
     async def location_points(self, device_ids: Collection[int]) -> dict[int, int]:
         """Gateway to its first location point, of those that have one."""
-        query = select(DataPoint.device_id, func.min(DataPoint.id)).where(*_OF_PLACE)
+        query = select(DataPoint.device_id, func.min(DataPoint.id)).where(*OF_PLACE)
         query = query.where(DataPoint.device_id.in_(device_ids)).group_by(DataPoint.device_id)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
@@ -128,7 +126,7 @@ class PositionRepository:
         query = select(func.min(DataPoint.id), DataPoint.device_id).join(
             Device, DataPoint.device_id == Device.id
         )
-        query = query.where(Device.auto_position.is_(True), visible(self._scope), *_OF_PLACE)
+        query = query.where(Device.auto_position.is_(True), visible(self._scope), *OF_PLACE)
         query = query.group_by(DataPoint.device_id).order_by(DataPoint.device_id).limit(most)
         return {row[0]: row[1] for row in await self._session.execute(query)}
 
@@ -151,9 +149,6 @@ class PositionRepository:
         if wanted.placed is not None:
             query = query.where(_is_placed() if wanted.placed else ~_is_placed())
         return query.where(*of_status(wanted.status)) if wanted.status else query
-
-
-_OF_PLACE = (DataPoint.kind == LOCATION, DataPoint.removed.is_(False))
 
 
 def _is_placed() -> ColumnElement[bool]:

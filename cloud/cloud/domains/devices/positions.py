@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from math import cos, hypot, radians
 
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
@@ -41,8 +42,13 @@ MOST_PLACES = 20_000
 
 MOST_FOLLOWED = 20_000
 
-FOLLOW_S = 60.0
+FOLLOW_S = 15.0
 """A gateway's place is written at most this often."""
+
+JITTER_M = 5.0
+"""A receiver that stands still wanders by so much: its gateway stays where it is."""
+
+METRES_A_DEGREE = 111_195.0
 
 DIGITS = 6
 """Of a degree: about 0.1 m."""
@@ -142,6 +148,7 @@ class PositionFollower:
         self._clock = clock
         self._points: dict[int, int] = {}
         self._noted: dict[int, tuple[int, str]] = {}
+        self._taken_up: set[int] = set()
 
     def filed(self, columns: Sequence[SeriesColumn]) -> None:
         """Samples are durable: note those of location points."""
@@ -160,6 +167,7 @@ class PositionFollower:
             points = await PositionRepository(session, Scope.system()).followed(MOST_FOLLOWED)
         added = [dsid for dsid in points if dsid not in self._points]
         self._points = points
+        self._taken_up |= {points[dsid] for dsid in added}
         if added:
             for dsid, (t_ms, value) in (await self._newest(added)).items():
                 self._note(points[dsid], t_ms, value)
@@ -177,9 +185,13 @@ class PositionFollower:
             for device in await PositionRepository(session, Scope.system()).automatic(noted):
                 t_ms, text = noted[device.id]
                 place = parsed(text)
-                if place is None or t_ms <= (device.positioned_ms or 0):
+                is_newer = t_ms > (device.positioned_ms or 0)
+                # A receiver that stands still may have said its place before a place was given by hand.
+                if place is None or not (is_newer or device.id in self._taken_up):
                     continue
-                device.longitude, device.latitude = place
+                self._taken_up.discard(device.id)
+                if not _is_near(device, place):
+                    device.longitude, device.latitude = place
                 device.positioned_ms = min(t_ms, self._clock())
             await session.commit()
 
@@ -195,6 +207,14 @@ def parsed(text: str) -> tuple[float, float] | None:
         return None
     is_place = -180 <= longitude <= 180 and -90 <= latitude <= 90 and (longitude, latitude) != (0, 0)
     return (longitude, latitude) if is_place else None
+
+
+def _is_near(device: Device, place: tuple[float, float]) -> bool:
+    """Within what a receiver wanders that stands still."""
+    if device.longitude is None or device.latitude is None:
+        return False
+    east = (place[0] - device.longitude) * cos(radians(device.latitude))
+    return hypot(east, place[1] - device.latitude) * METRES_A_DEGREE <= JITTER_M
 
 
 def _check(wanted: PlaceFilter) -> None:

@@ -100,7 +100,7 @@ class Registry:
         if like is not None:
             device.owner_id = like.owner_id
             for name, value in values_of(like).items():
-                if name not in IDENTITY:
+                if name not in IDENTITY and name != "auto_position":  # it has no location point yet
                     setattr(device, column_of(name), value)
         await self._put(device, fields.given(), is_owned=True)
         return device
@@ -151,6 +151,8 @@ class Registry:
         product_id = changes.get("product_id")
         if product_id is not None and await self._rows.product(int(str(product_id))) is None:
             raise NotFound("product")
+        if changes.get("auto_position"):
+            await self._check_location_point(device)
         if PLACE & changes.keys():
             longitude = changes.get("longitude", device.longitude)
             if (longitude is None) != (changes.get("latitude", device.latitude) is None):
@@ -158,6 +160,13 @@ class Registry:
             device.positioned_ms = None if longitude is None else self._clock()
         for name, value in changes.items():  # all checks lie before this: a gateway changes whole or not
             setattr(device, column_of(name), value)
+
+    async def _check_location_point(self, device: Device) -> None:
+        """A gateway that has been heard has its points; a new one has none yet."""
+        if device.id is None or not await self._rows.has_location_point(device.id):
+            raise ParameterError(
+                "auto_position", "a location point at the gateway", reason="device.no_location_point"
+            )
 
     async def _check_project(self, device: Device, project_id: int) -> None:
         """A project that the user sees, whose owner sees the gateway."""

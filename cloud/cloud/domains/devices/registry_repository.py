@@ -14,6 +14,9 @@ from cloud.domains.identity.scope import Scope, within
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 
+OF_PLACE = (DataPoint.kind == "loc", DataPoint.removed.is_(False))
+"""Location points, whose value is "longitude,latitude" (C-144)."""
+
 MOST_AT_ONCE = 500
 """Numbers in one question."""
 
@@ -49,6 +52,11 @@ class RegistryRepository:
         """
         query = select(Device).where(Device.bind_code == code).with_for_update()
         return (await self._session.scalars(query)).one_or_none()
+
+    async def has_location_point(self, device_id: int) -> bool:
+        """Whether the gateway can say where it is."""
+        query = select(DataPoint.id).where(DataPoint.device_id == device_id, *OF_PLACE).limit(1)
+        return (await self._session.execute(query)).first() is not None
 
     async def project(self, project_id: int) -> Project | None:
         query = select(Project).where(Project.id == project_id, within(self._scope, Project.owner_id))

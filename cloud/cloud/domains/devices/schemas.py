@@ -135,7 +135,7 @@ class DeviceAccess(BaseModel):
 class DeviceDetail(DeviceRow):
     """A gateway with its slaves, its settings and the evidence of its link.
 
-    positioned_ms: when its place was said.
+    positioned_ms: when its place was said; has_location_point: whether it can say it itself.
     evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
     batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
     """
@@ -156,6 +156,7 @@ class DeviceDetail(DeviceRow):
     offline_clear_data: bool
     offline_alarm_delay_s: int
     auto_position: bool
+    has_location_point: bool
     positioned_ms: int | None
     scan_bind: bool
     low_power: bool

@@ -182,6 +182,7 @@ class DeviceService:
             around = await self._around(session, scope, [device])
             slaves = await repository.slaves(device_id)
             access = await access_of(session, scope, device)
+            has_location_point = await RegistryRepository(session, scope).has_location_point(device_id)
         is_lent = around.counts[device_id].slaves_lent
         lent = await self._loans(scope, [device_id], 0, None) if is_lent else []
         streams = await self._streams(device.gateway_id)
@@ -189,6 +190,7 @@ class DeviceService:
         return DeviceDetail(
             **self._row(device, around).model_dump(),
             **{name: getattr(device, name) for name in _OF_DETAIL},
+            has_location_point=has_location_point,
             slaves=[rows.slave(slave, lent) for slave in slaves],
             received_batches=sum(state.received for state in streams),
             duplicate_batches=sum(state.duplicates for state in streams),

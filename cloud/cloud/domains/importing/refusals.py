@@ -13,14 +13,14 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.outcome import Fault
 from cloud.errors import CloudError, NotFound
 
-ASKED = frozenset(
-    {"project_id", "product_id", "expire_ms", "scan_bind", "device_mst", "longitude", "latitude"}
-)
+PLACED = frozenset({"longitude", "latitude", "auto_position"})
+ASKED = frozenset({"project_id", "product_id", "expire_ms", "scan_bind", "device_mst"}) | PLACED
 """Fields of which only the database says whether they may be so."""
 
 FIELDS: Mapping[str, str] = {
     "device.not_seller": "expire_ms",
     "device.auto_position": "longitude",
+    "device.no_location_point": "auto_position",
     "device.project_is_group": "project_id",
     "device.other_project": "project_id",
 }

@@ -23,7 +23,7 @@ from edge_contract.model import Value
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 from ...application import token
-from ...conftest import ADMIN, GATEWAY, SYSTEM, Rooms, hello
+from ...conftest import ADMIN, GATEWAY, SYSTEM, Rooms, catalog, hello
 
 NEAR_DEG = 2e-6
 """The reference values come from another program, which stops 1e-6 degrees from the goal."""
@@ -170,8 +170,8 @@ async def test_without_a_location_point_nothing_is_automatic(places: Places) -> 
         await places.service.put(ADMIN, 99, PositionBody(auto=False))
 
 
-async def test_a_gateway_is_followed_at_most_once_a_minute(places: Places) -> None:
-    """`follow` is the periodic job of a minute; what came between its rounds is one step."""
+async def test_a_gateway_is_followed_in_rounds(places: Places) -> None:
+    """`follow` is a periodic job; what came between its rounds is one step."""
     places.file("1,1")
     await places.follower.follow()
     assert await places.place() == (None, None)  # not automatic
@@ -194,6 +194,41 @@ async def test_a_gateway_is_followed_at_most_once_a_minute(places: Places) -> No
     places.file("7,7")
     await places.follower.follow()
     assert (await places.place(), places.asked) == ((9, 9), [1])
+
+
+async def test_a_receiver_that_stands_still_is_taken_up_and_does_not_wander(places: Places) -> None:
+    """Its last word may be older than the place that was given by hand; sent on change, it says no other."""
+    places.last[1] = (places.rooms.clock() - 3_600_000, "121.473700,31.230400")
+    await places.put(longitude=1, latitude=1)
+    await places.put(auto=True)
+    await places.follower.follow()
+    assert await places.place() == (121.4737, 31.2304)
+    said_ms = (await places.service.location(SYSTEM, 1)).positioned_ms
+    assert said_ms == places.last[1][0], "how old the place is"
+    places.file("121.473740,31.230400")  # 3.8 m
+    await places.follower.follow()
+    assert await places.place() == (121.4737, 31.2304)
+    assert (await places.service.location(SYSTEM, 1)).positioned_ms == places.rooms.clock()
+    places.rooms.clock.pass_s(10)
+    places.file("121.473800,31.230400")
+    await places.follower.follow()
+    assert await places.place() == (121.4738, 31.2304)
+
+
+async def test_without_its_location_point_a_gateway_stays_where_it_was_last(places: Places) -> None:
+    places.last[1] = (places.rooms.clock(), "2,2")
+    await places.put(auto=True)
+    await places.follower.follow()
+    await places.rooms.catalogs.apply(GATEWAY, catalog("pressure"))
+    await places.follower.follow()
+    found = await places.service.location(SYSTEM, 1)
+    assert (found.longitude, found.auto, found.has_location_point) == (2, True, False)
+    await places.rooms.catalogs.apply(GATEWAY, located())
+    places.rooms.clock.pass_s(10)
+    await places.follower.follow()
+    places.file("3,3")
+    await places.follower.follow()
+    assert await places.place() == (3, 3)
 
 
 async def test_filters(places: Places) -> None:

@@ -9,7 +9,7 @@ import type { BatchRow } from '../api';
 import classes from '../devices.module.css';
 
 const KNOWN: ReadonlySet<string> = new Set(['not_found', 'device.shared_read_only', 'device.not_owner', 'device.not_seller', 'device.other_project', 'device.project_is_group',
-  'device.auto_position', 'device.changed_since',
+  'device.auto_position', 'device.no_location_point', 'device.changed_since',
 ]);
 
 interface Props {
