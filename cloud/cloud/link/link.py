@@ -18,6 +18,8 @@ from cloud.kit.clock import every
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.client import BrokerAddress, Incoming
+from cloud.link.collecting import CollectionIntake
+from cloud.link.collection import CollectionRepository
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct import DirectConnection
 from cloud.link.errors import LinkError
@@ -113,6 +115,8 @@ class Link:
         self._ingest = Ingest(self._landing, self._post, self._filing.wake, now_ms=now_ms, sleep=sleep)
         self.gapbook = GapBook(database)
         self.ledger = Ledger(database, now_ms=now_ms)
+        self.collection = CollectionRepository(database, now_ms=now_ms)
+        self._collecting = CollectionIntake(self.collection, self._post, sleep=sleep)
         self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms)
         self._former = FormerGateways(database)
         self._control = Control(
@@ -141,6 +145,7 @@ class Link:
     def _take_in(self) -> None:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
+        self._spawn("collection", self._collecting.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run(worker))
@@ -164,6 +169,7 @@ class Link:
         """Periodic: delete batches that are filed and were kept long enough, and counts of old hours."""
         await self._retention.clean(now_ms)
         await self.ledger.forget_old(now_ms)
+        await self.collection.forget_old(now_ms)
 
     @property
     def port(self) -> int:
@@ -182,13 +188,14 @@ class Link:
         """A gateway is no more: nothing remembered of it meets the next one with its serial number."""
         self._ingest.forget(gateway)
         self._filing.forget(gateway)
+        self._collecting.forget(gateway)
         self._gaps.forget(gateway)
 
     async def erase(self, gateway: str) -> None:
         """A gateway is no more: what was received of it is deleted. Its next batches are landed like any, and
         those that it sends again are acknowledged.
         """
-        async with self.ledger.alone, self.gapbook.alone:
+        async with self.ledger.alone, self.gapbook.alone, self.collection.alone:
             self.forget(gateway)
             await self._former.erase(gateway)
 
@@ -261,6 +268,8 @@ class Link:
         elif message is Message.TUNNEL_UP:
             self._tunnel(gateway, incoming.payload)
             incoming.acknowledge()
+        elif message is Message.COLLECTION:
+            self._collecting.put(gateway, incoming)
         else:
             self._control.put(ControlArrival(gateway, message, incoming))
 
