@@ -24,6 +24,7 @@ from cloud.domains.audit.service import AuditService
 from cloud.domains.commands.auditing import AuditTeller
 from cloud.domains.commands.service import CommandService
 from cloud.domains.completeness.service import CompletenessService
+from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
@@ -185,7 +186,8 @@ class Cloud:
             positions=PositionService(self.database),
             follower=PositionFollower(self.database, wires.newest),
             alarms=alarms,
-            completeness=CompletenessService(link.ledger, link.gapbook, devices, outages),
+            completeness=CompletenessService(link.ledger, link.gapbook, link.collection, devices, outages),
+            collection=CollectionService(link.collection, devices),
             telemetry=telemetry,
             charts=ChartService(self.series, devices, outages, alarms),
             history_exports=HistoryExport(self.series, devices, jobs),

@@ -11,6 +11,7 @@ from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.service import AuditService
 from cloud.domains.commands.service import CommandService
 from cloud.domains.completeness.service import CompletenessService
+from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
@@ -77,6 +78,7 @@ class Services:
     follower: PositionFollower
     alarms: AlarmService
     completeness: CompletenessService
+    collection: CollectionService
     telemetry: TelemetryService
     charts: ChartService
     history_exports: HistoryExport

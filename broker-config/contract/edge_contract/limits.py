@@ -61,3 +61,6 @@ COLLECTION_GAPS = 500
 
 COLLECTION_POINTS = 500
 """Points in one record that fared worse than their slave."""
+
+MAX_COLLECTION_BYTES = 2 * 1024 * 1024
+"""Largest report of collection."""

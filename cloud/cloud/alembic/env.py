@@ -26,13 +26,14 @@ from cloud.domains.products import models as products
 from cloud.domains.projects import models as projects
 from cloud.domains.retention import models as retention
 from cloud.domains.templates import models as templates
+from cloud.link import collection_models as collection
 from cloud.link import ledger_models as ledger
 from cloud.link import models as link
 
 # importing them fills Base.metadata
 TABLES = (
-    alarms, audit, commands, customize, deploy, devices, exchange, files, identity, jobs, ledger, link,
-    options, points, products, projects, retention, templates,
+    alarms, audit, collection, commands, customize, deploy, devices, exchange, files, identity, jobs, ledger,
+    link, options, points, products, projects, retention, templates,
 )  # fmt: skip
 
 WAIT_MS = 120_000

@@ -1,5 +1,13 @@
 """The cloud's side of the link: takes batches and messages from the broker, acknowledges, files, sends."""
 
+from cloud.link.collected import MissedReason, PointCounts
+from cloud.link.collection import (
+    CollectedHour,
+    CollectionGapRow,
+    CollectionRepository,
+    ReadTotals,
+    Reported,
+)
 from cloud.link.errors import BrokerRefused, LinkDown, LinkError
 from cloud.link.gapbook import GapBook, GapRow
 from cloud.link.holes import Reason
@@ -12,6 +20,9 @@ __all__ = [
     "HOUR_MS",
     "Authenticate",
     "BrokerRefused",
+    "CollectedHour",
+    "CollectionGapRow",
+    "CollectionRepository",
     "Counts",
     "GapBook",
     "GapRow",
@@ -21,7 +32,11 @@ __all__ = [
     "LinkError",
     "LinkHooks",
     "LinkSettings",
+    "MissedReason",
+    "PointCounts",
+    "ReadTotals",
     "Reason",
+    "Reported",
     "StreamState",
     "dynsec",
     "service_authenticate",

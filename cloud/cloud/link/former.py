@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.db import Database
 from cloud.kit.clock import now_ms
 from cloud.kit.whole import whole
+from cloud.link.collection_models import LinkCollection, LinkCollectionGap, LinkCollectionHour
 from cloud.link.ledger_models import LinkGap, LinkHour, LinkTold
 from cloud.link.models import LinkBatch, LinkQuarantine, LinkStream
 
@@ -42,7 +43,11 @@ class FormerGateways:
     async def known(self) -> list[str]:
         """Gateways of which anything is counted."""
         counted = (LinkStream.received > 0) | (LinkStream.duplicates > 0)
-        names = union(select(LinkStream.gateway).where(counted), select(LinkTold.gateway))
+        names = union(
+            select(LinkStream.gateway).where(counted),
+            select(LinkTold.gateway),
+            select(LinkCollection.gateway),
+        )
         async with self._database.reading() as session:
             return sorted((await session.execute(names)).scalars())
 
@@ -51,13 +56,13 @@ class FormerGateways:
         """One chunk; True when it was the last."""
         async with self._database.session() as session:
             await _keep_newest_number(session, gateway)
-            for table in (LinkBatch, LinkGap, LinkQuarantine):
+            for table in (LinkBatch, LinkGap, LinkQuarantine, LinkCollectionGap):
                 some = select(table.id).where(table.gateway == gateway).limit(CHUNK)
                 done: Any = await session.execute(delete(table).where(table.id.in_(some)))
                 if done.rowcount == CHUNK:
                     await session.commit()
                     return False
-            for books in (LinkHour, LinkTold):
+            for books in (LinkHour, LinkTold, LinkCollectionHour, LinkCollection):
                 await session.execute(delete(books).where(books.gateway == gateway))
             await _begin_anew(session, gateway, self._now_ms())
             await session.commit()

@@ -21,6 +21,8 @@ from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.catalogs import LOOK_S as CATALOGS_S
 from cloud.link.catalogs import Catalogs
 from cloud.link.client import BrokerAddress, Incoming
+from cloud.link.collecting import CollectionIntake
+from cloud.link.collection import CollectionRepository
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct import DirectConnection
 from cloud.link.errors import LinkError
@@ -128,6 +130,8 @@ class Link:
         )
         self.gapbook = GapBook(database)
         self.ledger = Ledger(database, now_ms=now_ms)
+        self.collection = CollectionRepository(database, now_ms=now_ms)
+        self._collecting = CollectionIntake(self.collection, self._post, sleep=sleep)
         self._gaps = Gaps(self.gapbook, self._post, now_ms=now_ms, admission=admission)
         self._former = FormerGateways(database, now_ms=now_ms)
         self._expiry = StreamExpiry(database)
@@ -158,6 +162,7 @@ class Link:
         self._spawn("ingest", self._ingest.run())
         self._spawn("filing", self._filing.run())
         self._spawn("values", self._values.run())
+        self._spawn("collection", self._collecting.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
         self._spawn("waiting", every(CATALOGS_S, self._catalogs.look, self._sleep))
         for worker in range(WORKERS):
@@ -184,6 +189,7 @@ class Link:
         async with self.ledger.alone, self.gapbook.alone:
             await self._expiry.clean(now_ms)
         await self.ledger.forget_old(now_ms)
+        await self.collection.forget_old(now_ms)
 
     @property
     def port(self) -> int:
@@ -204,13 +210,14 @@ class Link:
         self._control.forget(gateway)
         self._filing.forget(gateway)
         self._catalogs.forget(gateway)
+        self._collecting.forget(gateway)
         self._gaps.forget(gateway)
 
     async def erase(self, gateway: str) -> None:
         """A gateway is no more: what was received of it is deleted. Its next batches are landed like any, and
         those that it sends again are acknowledged.
         """
-        async with self.ledger.alone, self.gapbook.alone:
+        async with self.ledger.alone, self.gapbook.alone, self.collection.alone:
             self.forget(gateway)
             await self._former.erase(gateway)
 
@@ -285,6 +292,8 @@ class Link:
         elif message is Message.TUNNEL_UP:
             self._tunnel(gateway, incoming.payload)
             incoming.acknowledge()
+        elif message is Message.COLLECTION:
+            self._collecting.put(gateway, incoming)
         else:
             self._control.put(ControlArrival(gateway, message, incoming))
 

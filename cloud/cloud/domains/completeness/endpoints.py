@@ -6,13 +6,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
-from cloud.domains.completeness.schemas import Completeness, GapEntry, GatewayCompleteness
+from cloud.domains.completeness.schemas import (
+    Collection,
+    CollectionGap,
+    Completeness,
+    GapEntry,
+    GatewayCompleteness,
+)
 from cloud.domains.completeness.service import CompletenessService, Width
+from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.kit.envelope import Envelope, Page, ok
 from cloud.kit.paging import Millis, PageNumber, PageSize
-from cloud.link import Reason
+from cloud.link import MissedReason, Reason
 
 router = APIRouter(tags=["completeness"])
 
@@ -24,7 +31,14 @@ def completeness(request: Request) -> CompletenessService:
     return service
 
 
+def collection(request: Request) -> CollectionService:
+    service: CollectionService = request.app.state.services.collection
+    return service
+
+
 Service = Annotated[CompletenessService, Depends(completeness)]
+Collecting = Annotated[CollectionService, Depends(collection)]
+SlaveName = Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")]
 DeviceId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 OffsetMin = Annotated[int, Query(ge=-720, le=840, multiple_of=60)]
 Text = Annotated[str, Query(max_length=100)]
@@ -70,5 +84,31 @@ async def list_completeness(
     limit: PageSize = 20,
     sort: Text = "",
 ) -> Envelope[Page[GatewayCompleteness]]:
-    """Every gateway over a period; sort: percent (the worst first), missing or device_title, '-' reverses."""
+    """Every gateway over a period; sort: percent or collection (the worst first), missing or device_title;
+    '-' reverses.
+    """
     return ok(await service.of_all(user.scope, from_ms, to_ms, page, limit, sort))
+
+
+@router.get("/device/{device_id:int}/collection", operation_id="getCollection")
+async def get_collection(
+    service: Collecting, user: Watcher, device_id: DeviceId, from_ms: Millis, to_ms: Millis
+) -> Envelope[Collection]:
+    """What a gateway should have read of each slave over at most 31 days, what it read, its newest gaps."""
+    return ok(await service.of_device(user.scope, device_id, from_ms, to_ms))
+
+
+@router.get("/device/{device_id:int}/collection/gaps", operation_id="listCollectionGaps")
+async def list_collection_gaps(
+    service: Collecting,
+    user: Watcher,
+    device_id: DeviceId,
+    from_ms: Millis = 0,
+    to_ms: Millis = EVER_MS,
+    slave: SlaveName | None = None,
+    reason: MissedReason | None = None,
+    page: PageNumber = 1,
+    limit: PageSize = 20,
+) -> Envelope[Page[CollectionGap]]:
+    """Times without a good read, the newest first; of a slave with those of the whole gateway."""
+    return ok(await service.gaps(user.scope, device_id, from_ms, to_ms, slave, reason, page, limit))

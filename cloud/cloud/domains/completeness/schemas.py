@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 from cloud.domains.devices.schemas import OnOfflineEntry
-from cloud.link import Reason
+from cloud.link import MissedReason, Reason
+
+NoFigure = Literal["never_reported", "not_yet", "not_reported", "nothing_expected"]
+
+
+class Collected(BaseModel):
+    """Reads: a point in one of its periods, good when a good value arrived in it.
+
+    missed: expected less good; reasons: of them, not_reported estimated from what was expected before.
+    percent: cut after the third digit, null when nothing is known to have been expected: no_figure says why.
+    since_ms: the gateway's first report, when it lies within the period; what was before it is not judged.
+    """
+
+    expected: int
+    good: int
+    missed: int
+    percent: float | None
+    reasons: dict[MissedReason, int]
+    not_reported_ms: int
+    since_ms: int | None
+    no_figure: NoFigure | None
 
 
 class Reception(BaseModel):
-    """What came and what did not. late: more than a minute after closing, or by the back-fill lane.
+    """What came of the batches and what did not; collection: what was read.
+
+    late: more than a minute after closing, or by the back-fill lane.
 
     missing: by reason held (the gateway still holds it), evicted (its store was full), damaged (came
     unreadable, kept in quarantine), replaced (its store was lost), unknown. percent: of the batches, cut
@@ -25,6 +49,7 @@ class Reception(BaseModel):
     reasons: dict[Reason, int]
     percent: float | None
     dropped_samples: int
+    collection: Collected
 
 
 class Bucket(Reception):
@@ -69,3 +94,56 @@ class GapEntry(BaseModel):
     filled_ms: int | None
     from_ms: int
     to_ms: int
+
+
+class SlaveCollection(BaseModel):
+    """One slave over a period. title: null when it is no longer there."""
+
+    slave: str
+    title: str | None
+    collection: Collected
+
+
+class PointCollection(BaseModel):
+    """A point that fared worse than its slave. dsid: null when it is no longer there."""
+
+    slave: str
+    point: str
+    title: str | None
+    dsid: int | None
+    expected: int
+    good: int
+    percent: float | None
+
+
+class CollectionGap(BaseModel):
+    """Time without a good read. id: 0 for one that is going on unreported.
+
+    slave: null for the whole gateway; points: named when only some of the slave are missing. lent_to: who
+    had the port. missed: reads, as far as they are counted in this gap.
+    """
+
+    id: int
+    slave: str | None
+    points: list[str]
+    from_ms: int
+    to_ms: int
+    reason: MissedReason
+    lent_to: str | None
+    missed: int
+
+
+class Collection(BaseModel):
+    """What a gateway read over a period of whole hours, at most 31 days: by slave, the worst points, gaps.
+
+    gaps: the newest ones, gaps_total: of all that touch the period.
+    """
+
+    device_id: int
+    from_ms: int
+    to_ms: int
+    collection: Collected
+    slaves: list[SlaveCollection]
+    points: list[PointCollection]
+    gaps: list[CollectionGap]
+    gaps_total: int

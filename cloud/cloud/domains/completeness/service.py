@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from cloud.domains.completeness import collection
 from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, Missing, bounds, by_reason, percent
-from cloud.domains.completeness.schemas import Bucket, Completeness, GapEntry, GatewayCompleteness
+from cloud.domains.completeness.schemas import (
+    Bucket,
+    Collected,
+    Completeness,
+    GapEntry,
+    GatewayCompleteness,
+)
 from cloud.domains.devices.outages import OutageService
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
 from cloud.errors import ParameterError
+from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 from cloud.kit.natural import natural_key
-from cloud.link import Counts, GapBook, GapRow, Ledger, Reason
+from cloud.link import (
+    CollectionRepository,
+    Counts,
+    GapBook,
+    GapRow,
+    Ledger,
+    ReadTotals,
+    Reason,
+    Reported,
+)
 
 MOST_BUCKETS = 1000
 MOST_OUTAGES = 200
@@ -22,13 +39,24 @@ LONGEST_MS = 397 * DAY_MS
 Width = Literal["hour", "day"]
 WIDTHS: dict[Width, int] = {"hour": HOUR_MS, "day": DAY_MS}
 
-SORTS = ("percent", "missing", "device_title")
+SORTS = ("percent", "missing", "collection", "device_title")
 
 
 class CompletenessService:
-    """ledger, gaps: the link's books. Periods are widened to whole hours."""
+    """ledger, gaps, collected: the link's books. Periods are widened to whole hours."""
 
-    def __init__(self, ledger: Ledger, gaps: GapBook, devices: DeviceService, outages: OutageService) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        gaps: GapBook,
+        collected: CollectionRepository,
+        devices: DeviceService,
+        outages: OutageService,
+        *,
+        clock: NowMs = now_ms,
+    ) -> None:
+        self._collected = collected
+        self._clock = clock
         self._ledger = ledger
         self._gaps = gaps
         self._devices = devices
@@ -50,9 +78,16 @@ class CompletenessService:
         for hour, count in hours.items():
             counts[(hour - start) // WIDTHS[width]] += count
         outages = await self._outages.page(scope, device_id, start, end, limit=MOST_OUTAGES)
+        reported, read = await self._reads(gateway, edges)
+        figures = [
+            collection.figure(sums, reported, low, high)
+            for sums, low, high in zip(read, edges, edges[1:], strict=False)
+        ]
         buckets = [
-            Bucket(start_ms=low, end_ms=high, **_reception(count, reasons))
-            for low, high, count, reasons in zip(edges, edges[1:], counts, missing, strict=False)
+            Bucket(start_ms=low, end_ms=high, **_reception(count, reasons, share))
+            for low, high, count, reasons, share in zip(
+                edges, edges[1:], counts, missing, figures, strict=False
+            )
         ]
         return Completeness(
             device_id=device_id,
@@ -61,8 +96,25 @@ class CompletenessService:
             buckets=buckets,
             outages=outages.rows,
             outages_total=outages.total,
-            **_reception(sum(counts, Counts()), _sum(missing)),
+            **_reception(
+                sum(counts, Counts()),
+                _sum(missing),
+                collection.figure(collection.total(read), reported, start, end),
+            ),
         )
+
+    async def _reads(self, gateway: str, edges: list[int]) -> tuple[Reported | None, list[collection.Sums]]:
+        """What was read in each bucket."""
+        start, end, width = edges[0], edges[-1], edges[1] - edges[0]
+        reported = (await self._collected.reported(gateway)).get(gateway)
+        hours = await self._collected.hours(gateway, start, end)
+        earlier = await self._collected.before(gateway, start)
+        spans = collection.by_hour(hours, reported, start, end, self._clock())
+        found = [collection.Sums() for _ in edges[1:]]
+        for hour, sums in collection.of_gateway(spans, earlier).items():
+            at = (hour - start) // width
+            found[at] = collection.total([found[at], sums])
+        return reported, found
 
     async def of_all(
         self, scope: Scope, from_ms: int, to_ms: int, page: int, limit: int, sort: str
@@ -78,17 +130,42 @@ class CompletenessService:
         gaps: dict[str, list[Missing]] = {}
         for gap in await self._gaps.missing(edges[0], edges[-1]):
             gaps.setdefault(gap.gateway, []).append(_missing(gap))
+        reads = await self._all_reads(edges[0], edges[-1])
         rows = [
             GatewayCompleteness(
                 device_id=device_id,
                 device_title=title,
                 gateway_id=gateway,
-                **_reception(totals.get(gateway, Counts()), by_reason(gaps.get(gateway, []), whole)[0]),
+                **_reception(
+                    totals.get(gateway, Counts()),
+                    by_reason(gaps.get(gateway, []), whole)[0],
+                    reads(gateway),
+                ),
             )
             for device_id, gateway, title in await self._devices.names(scope)
         ]
         rows.sort(key=_RANKS[key], reverse=sort.startswith("-"))
         return Page(rows=rows[(page - 1) * limit : page * limit], total=len(rows))
+
+    async def _all_reads(self, start: int, end: int) -> Callable[[str], Collected]:
+        """Gateway to what it read; reasons are told for one gateway only."""
+        reported = await self._collected.reported()
+        totals = await self._collected.totals(start, end)
+        newest = await self._collected.newest()
+        now = self._clock()
+
+        def of(gateway: str) -> Collected:
+            told, known = reported.get(gateway), totals.get(gateway, ReadTotals())
+            unreported = max(collection.due_ms(told, start, end, now) - known.covered_ms, 0)
+            rate = collection.Rate()
+            for one in (newest.get(gateway, ReadTotals()), known):
+                rate.learn(one.expected, one.covered_ms)
+            sums = collection.Sums()
+            sums.add(known.good, {}, unreported, rate.of(unreported))
+            sums.unnamed = known.expected - known.good
+            return collection.figure(sums, told, start, end)
+
+        return of
 
     async def gaps(
         self,
@@ -121,7 +198,14 @@ def _by_title(row: GatewayCompleteness) -> Any:
     return natural_key(row.device_title), row.device_id
 
 
-_RANKS = {"percent": _by_percent, "missing": _by_missing, "device_title": _by_title}
+def _by_collection(row: GatewayCompleteness) -> Any:
+    share = row.collection.percent
+    return 101.0 if share is None else share, -row.collection.missed, row.device_id
+
+
+_RANKS = {
+    "percent": _by_percent, "missing": _by_missing, "collection": _by_collection, "device_title": _by_title
+}  # fmt: skip
 
 
 def _check(from_ms: int, to_ms: int) -> None:
@@ -143,7 +227,7 @@ def _sum(buckets: Sequence[dict[str, int]]) -> dict[str, int]:
     return total
 
 
-def _reception(counts: Counts, reasons: dict[str, int]) -> dict[str, Any]:
+def _reception(counts: Counts, reasons: dict[str, int], collected: Collected) -> dict[str, Any]:
     """Fields of a Reception."""
     missing = sum(reasons.values())
     return {
@@ -156,6 +240,7 @@ def _reception(counts: Counts, reasons: dict[str, int]) -> dict[str, Any]:
         "reasons": reasons,
         "percent": percent(counts.batches, missing),
         "dropped_samples": counts.dropped_samples,
+        "collection": collected,
     }
 
 

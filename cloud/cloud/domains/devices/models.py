@@ -51,6 +51,7 @@ class Device(Base):
 
     online: Mapped[bool] = mapped_column(Boolean, default=False)
     since_ms: Mapped[int | None] = mapped_column(BigInteger)
+    first_online_ms: Mapped[int | None] = mapped_column(BigInteger)  # None: it never was
     reason: Mapped[str] = mapped_column(String(40), default="never_connected")
     last_ms: Mapped[int | None] = mapped_column(BigInteger)  # last message of any kind
     boot: Mapped[str] = mapped_column(String(16), default="")

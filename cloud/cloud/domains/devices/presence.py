@@ -115,6 +115,7 @@ class PresenceService:
             version=high,
             t_ms=self._clock(),
             need_catalog=need_catalog and refusal is None,
+            collection=True,
             refusal=refusal,
             detail=detail,
         )
@@ -202,6 +203,8 @@ class PresenceService:
             elif device.since_ms is not None:
                 self._before_ms[device.gateway_id] = device.since_ms
         device.since_ms = now if since_ms is None else since_ms
+        if online and device.first_online_ms is None:
+            device.first_online_ms = now
         device.online, device.reason = online, reason
         if not online:
             await left(log_rows, device, delay_s, now)

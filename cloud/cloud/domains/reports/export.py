@@ -28,6 +28,8 @@ COLUMNS: tuple[tuple[Words, int], ...] = (
 )
 """Words and width in characters."""
 
+NEVER: Words = {"zh": "从未连接", "en": "Never connected"}
+
 DAY_COLUMNS: tuple[tuple[Words, int], ...] = (
     ({"zh": "日期", "en": "Day"}, 14),
     ({"zh": "报警次数", "en": "Alarms"}, 10),
@@ -41,7 +43,11 @@ def workbook(report: StatisticalReport, language: Language) -> bytes:
     write_workbook(
         file,
         [
-            Sheet(DEVICES[language], _columns(COLUMNS, language), (_device(row) for row in report.rows)),
+            Sheet(
+                DEVICES[language],
+                _columns(COLUMNS, language),
+                (_device(row, language) for row in report.rows),
+            ),
             Sheet(DAYS[language], _columns(DAY_COLUMNS, language), (_day(row) for row in report.days)),
         ],
     )
@@ -52,7 +58,7 @@ def _columns(columns: tuple[tuple[Words, int], ...], language: Language) -> list
     return [Column(words[language], width) for words, width in columns]
 
 
-def _device(row: DeviceStatistics) -> list[Cell]:
+def _device(row: DeviceStatistics, language: Language) -> list[Cell]:
     return [
         row.device_title,
         row.gateway_id,
@@ -65,7 +71,7 @@ def _device(row: DeviceStatistics) -> list[Cell]:
         row.false_alarms,
         row.offline_count,
         row.offline_ms / 1000,
-        None if row.available is None else row.available * 100,
+        NEVER[language] if row.never_connected else None if row.available is None else row.available * 100,
     ]
 
 

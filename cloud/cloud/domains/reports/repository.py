@@ -51,9 +51,9 @@ class ReportRepository:
         rows = await self._session.execute(query.order_by(order, Device.id).offset(offset).limit(limit))
         return [Counted(row[0], *map(int, row[1:])) for row in rows]
 
-    async def devices(self, wanted: ReportQuery) -> list[tuple[int, int]]:
-        """Number and beginning of every gateway of the report."""
-        query = self._devices(wanted).with_only_columns(Device.id, Device.created_ms)
+    async def devices(self, wanted: ReportQuery) -> list[tuple[int, int | None]]:
+        """Number of every gateway of the report, and when it was first online."""
+        query = self._devices(wanted).with_only_columns(Device.id, Device.first_online_ms)
         return [(row[0], row[1]) for row in await self._session.execute(query)]
 
     async def totals(self, wanted: ReportQuery, now_ms: int) -> tuple[int, int, int]:

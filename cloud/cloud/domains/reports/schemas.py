@@ -17,8 +17,8 @@ class DeviceStatistics(BaseModel):
     """What happened at one gateway. Recoveries are no alarms.
 
     offline_count: absences of the gateway itself that touch the period; offline_ms: their length inside it.
-    available: share of the period (from the gateway's beginning, at most until now) that it was there; null
-    when it was not there at all in that time.
+    available: share of the period (from when it was first online, at most until now) that it was there; null
+    when it was not there yet, and when it never connected.
     """
 
     device_id: int
@@ -34,6 +34,7 @@ class DeviceStatistics(BaseModel):
     offline_count: int
     offline_ms: int
     available: float | None
+    never_connected: bool
 
 
 class DayStatistics(BaseModel):
@@ -45,7 +46,10 @@ class DayStatistics(BaseModel):
 
 
 class Totals(BaseModel):
-    """All gateways of the report together. available: the mean of those that have one."""
+    """All gateways of the report together. available: the mean of those that have one.
+
+    available_of: how many have one; never_connected: left out of it because they never were online.
+    """
 
     devices: int
     alarms: int
@@ -53,6 +57,8 @@ class Totals(BaseModel):
     offline_count: int
     offline_ms: int
     available: float | None
+    available_of: int
+    never_connected: int
 
 
 class StatisticalReport(BaseModel):

@@ -53,8 +53,8 @@ class ReportService:
             offline_days = await repository.offline_days(wanted)
         shares = [
             share
-            for number, created_ms in devices
-            if (share := available(wanted, created_ms, offline.get(number, 0), now)) is not None
+            for number, first_ms in devices
+            if (share := available(wanted, first_ms, offline.get(number, 0), now)) is not None
         ]
         totals = Totals(
             devices=len(devices),
@@ -63,6 +63,8 @@ class ReportService:
             offline_count=absences,
             offline_ms=sum(offline.values()),
             available=sum(shares) / len(shares) if shares else None,
+            available_of=len(shares),
+            never_connected=sum(first_ms is None for _, first_ms in devices),
         )
         return StatisticalReport(
             rows=[_shown(wanted, row, now) for row in rows],
@@ -85,9 +87,11 @@ class ReportService:
             self._exporting.release()
 
 
-def available(wanted: ReportQuery, created_ms: int, offline_ms: int, now: int) -> float | None:
-    """Share of the time in which the gateway belonged to the period and was not away."""
-    begin, end = max(wanted.from_ms, created_ms), min(wanted.to_ms, now)
+def available(wanted: ReportQuery, first_online_ms: int | None, offline_ms: int, now: int) -> float | None:
+    """Share of the time since the gateway was first online in which it was not away."""
+    if first_online_ms is None:
+        return None
+    begin, end = max(wanted.from_ms, first_online_ms), min(wanted.to_ms, now)
     return None if end <= begin else max(0.0, 1 - offline_ms / (end - begin))
 
 
@@ -130,5 +134,6 @@ def _shown(wanted: ReportQuery, row: Counted, now: int) -> DeviceStatistics:
         false_alarms=row.false_alarms,
         offline_count=row.offline_count,
         offline_ms=row.offline_ms,
-        available=available(wanted, device.created_ms, row.offline_ms, now),
+        available=available(wanted, device.first_online_ms, row.offline_ms, now),
+        never_connected=device.first_online_ms is None,
     )

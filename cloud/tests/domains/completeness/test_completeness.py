@@ -7,7 +7,7 @@ import pytest
 from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.devices.service import DeviceService
 from cloud.errors import NotFound, ParameterError
-from cloud.link import HOUR_MS, GapBook, Ledger, Reason
+from cloud.link import HOUR_MS, CollectionRepository, GapBook, Ledger, Reason
 from cloud.link.gapbook import Findings
 from cloud.link.holes import Gap
 from cloud.link.landing import Arrival, LandingRepository
@@ -27,7 +27,10 @@ class Books:
         self.book = GapBook(rooms.database)
         ledger = Ledger(rooms.database, now_ms=rooms.clock)
         devices: DeviceService = rooms.devices
-        self.service = CompletenessService(ledger, self.book, devices, rooms.outages)
+        self.collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+        self.service = CompletenessService(
+            ledger, self.book, self.collected, devices, rooms.outages, clock=rooms.clock
+        )
         self.hour = rooms.clock.now - rooms.clock.now % HOUR_MS
 
     async def land(self, *seqs: int, gateway: str = GATEWAY, start: int | None = None) -> None:

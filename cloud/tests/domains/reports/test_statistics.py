@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from openpyxl import load_workbook
@@ -39,9 +40,9 @@ async def service(database_url: str) -> AsyncIterator[ReportService]:
         session.add(project)
         await session.flush()
         project.path = f"/{project.id}/"
-        old = Device(gateway_id="gw-old", title="Old", secret_hash="x", created_ms=1)
+        old = Device(gateway_id="gw-old", title="Old", secret_hash="x", created_ms=1, first_online_ms=1)
         new = Device(
-            gateway_id="gw-new", title="New", secret_hash="x", created_ms=DAY_0 + DAY_MS,
+            gateway_id="gw-new", title="New", secret_hash="x", created_ms=1, first_online_ms=DAY_0 + DAY_MS,
             owner_id=user.id, project_id=project.id,
         )  # fmt: skip
         session.add_all([old, new])
@@ -159,3 +160,23 @@ async def test_the_workbook_says_the_same(service: ReportService) -> None:
     assert rows[1][:3] == ("Old", "gw-old", 3)
     assert rows[1][10] == 7200
     assert [row[1:] for row in list(book["Days"].iter_rows(values_only=True))[1:]] == [(2, 0), (1, 1), (1, 1)]
+
+
+async def test_a_gateway_that_never_connected_has_no_availability(service: ReportService) -> None:
+    """It is left out of the mean, and the mean says so; the workbook has words in place of a number."""
+    async with service._database.session() as session:
+        session.add(Device(gateway_id="gw-never", title="Never", secret_hash="x", created_ms=1))
+        await session.commit()
+    before = (await service.statistics(ADMIN, replace(WANTED, search="gw-o"), 1, 10)).totals
+    found = await service.statistics(ADMIN, WANTED, 1, 10)
+    never = next(row for row in found.rows if row.device_title == "Never")
+    assert (never.available, never.never_connected, never.offline_ms) == (None, True, 0)
+    assert (found.totals.available_of, found.totals.never_connected) == (2, 1)
+    assert found.totals.available == pytest.approx((1 - 2 / 60 + 1 - 6 / 36) / 2)
+    assert (before.available_of, before.never_connected) == (1, 0)
+    alone = (await service.statistics(ADMIN, replace(WANTED, search="gw-never"), 1, 10)).totals
+    assert (alone.available, alone.available_of, alone.never_connected) == (None, 0, 1)
+    book = load_workbook(io.BytesIO(await service.workbook(ADMIN, WANTED, "en")))
+    shares = {row[0]: row[11] for row in book["Devices"].iter_rows(values_only=True)}
+    assert shares["Never"] == "Never connected"
+    assert shares["Old"] == pytest.approx(100 * (1 - 2 / 60))

@@ -589,6 +589,7 @@ export type Bucket = {
      * Dropped Samples
      */
     dropped_samples: number;
+    collection: Collected;
     /**
      * Start Ms
      */
@@ -733,6 +734,131 @@ export type CloudConfig = {
      * Rg
      */
     rg?: number;
+};
+
+/**
+ * Collected
+ *
+ * Reads: a point in one of its periods, good when a good value arrived in it.
+ *
+ * missed: expected less good; reasons: of them, not_reported estimated from what was expected before.
+ * percent: cut after the third digit, null when nothing is known to have been expected: no_figure says why.
+ * since_ms: the gateway's first report, when it lies within the period; what was before it is not judged.
+ */
+export type Collected = {
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Missed
+     */
+    missed: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
+    /**
+     * Reasons
+     */
+    reasons: {
+        [key in MissedReason]?: number;
+    };
+    /**
+     * Not Reported Ms
+     */
+    not_reported_ms: number;
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * No Figure
+     */
+    no_figure: 'never_reported' | 'not_yet' | 'not_reported' | 'nothing_expected' | null;
+};
+
+/**
+ * Collection
+ *
+ * What a gateway read over a period of whole hours, at most 31 days: by slave, the worst points, gaps.
+ *
+ * gaps: the newest ones, gaps_total: of all that touch the period.
+ */
+export type Collection = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * To Ms
+     */
+    to_ms: number;
+    collection: Collected;
+    /**
+     * Slaves
+     */
+    slaves: Array<SlaveCollection>;
+    /**
+     * Points
+     */
+    points: Array<PointCollection>;
+    /**
+     * Gaps
+     */
+    gaps: Array<CollectionGap>;
+    /**
+     * Gaps Total
+     */
+    gaps_total: number;
+};
+
+/**
+ * CollectionGap
+ *
+ * Time without a good read. id: 0 for one that is going on unreported.
+ *
+ * slave: null for the whole gateway; points: named when only some of the slave are missing. lent_to: who
+ * had the port. missed: reads, as far as they are counted in this gap.
+ */
+export type CollectionGap = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Slave
+     */
+    slave: string | null;
+    /**
+     * Points
+     */
+    points: Array<string>;
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * To Ms
+     */
+    to_ms: number;
+    reason: MissedReason;
+    /**
+     * Lent To
+     */
+    lent_to: string | null;
+    /**
+     * Missed
+     */
+    missed: number;
 };
 
 /**
@@ -1045,6 +1171,7 @@ export type Completeness = {
      * Dropped Samples
      */
     dropped_samples: number;
+    collection: Collected;
     /**
      * Device Id
      */
@@ -2560,8 +2687,8 @@ export type DeviceRow = {
  * What happened at one gateway. Recoveries are no alarms.
  *
  * offline_count: absences of the gateway itself that touch the period; offline_ms: their length inside it.
- * available: share of the period (from the gateway's beginning, at most until now) that it was there; null
- * when it was not there at all in that time.
+ * available: share of the period (from when it was first online, at most until now) that it was there; null
+ * when it was not there yet, and when it never connected.
  */
 export type DeviceStatistics = {
     /**
@@ -2616,6 +2743,10 @@ export type DeviceStatistics = {
      * Available
      */
     available: number | null;
+    /**
+     * Never Connected
+     */
+    never_connected: boolean;
 };
 
 /**
@@ -2918,6 +3049,21 @@ export type EnvelopeCloudConfig = {
      */
     msg?: string;
     data: CloudConfig;
+};
+
+/**
+ * Envelope[Collection]
+ */
+export type EnvelopeCollection = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Collection;
 };
 
 /**
@@ -3386,6 +3532,21 @@ export type EnvelopePageAuditRow = {
      */
     msg?: string;
     data: PageAuditRow;
+};
+
+/**
+ * Envelope[Page[CollectionGap]]
+ */
+export type EnvelopePageCollectionGap = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: PageCollectionGap;
 };
 
 /**
@@ -4915,6 +5076,7 @@ export type GatewayCompleteness = {
      * Dropped Samples
      */
     dropped_samples: number;
+    collection: Collected;
     /**
      * Device Id
      */
@@ -6236,6 +6398,13 @@ export type MarkedPoint = {
 };
 
 /**
+ * MissedReason
+ *
+ * Why reads are missing: what gateways say, and what the cloud adds.
+ */
+export type MissedReason = 'no_answer' | 'bad_frame' | 'device_error' | 'out_of_range' | 'port_down' | 'port_lent' | 'disabled' | 'late' | 'frozen' | 'not_running' | 'switching' | 'clock_not_set' | 'clock_moved' | 'not_reported' | 'other';
+
+/**
  * MonitorDevice
  *
  * A gateway of listed points. last_ms: when anything came of it; writes: may the asker change it?
@@ -7177,6 +7346,20 @@ export type PageAuditRow = {
 };
 
 /**
+ * Page[CollectionGap]
+ */
+export type PageCollectionGap = {
+    /**
+     * Rows
+     */
+    rows: Array<CollectionGap>;
+    /**
+     * Total
+     */
+    total: number;
+};
+
+/**
  * Page[CommandStatus]
  */
 export type PageCommandStatus = {
@@ -7595,6 +7778,42 @@ export type PointChange = {
      */
     ds_name: string;
     fields: PointFields;
+};
+
+/**
+ * PointCollection
+ *
+ * A point that fared worse than its slave. dsid: null when it is no longer there.
+ */
+export type PointCollection = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Point
+     */
+    point: string;
+    /**
+     * Title
+     */
+    title: string | null;
+    /**
+     * Dsid
+     */
+    dsid: number | null;
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
 };
 
 /**
@@ -9706,6 +9925,23 @@ export type SlaveChangeOutput = {
 };
 
 /**
+ * SlaveCollection
+ *
+ * One slave over a period. title: null when it is no longer there.
+ */
+export type SlaveCollection = {
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Title
+     */
+    title: string | null;
+    collection: Collected;
+};
+
+/**
  * SlaveRow
  *
  * A slave as its document has it; secrets masked for who may not change the gateway.
@@ -10121,6 +10357,8 @@ export type Tokens = {
  * Totals
  *
  * All gateways of the report together. available: the mean of those that have one.
+ *
+ * available_of: how many have one; never_connected: left out of it because they never were online.
  */
 export type Totals = {
     /**
@@ -10147,6 +10385,14 @@ export type Totals = {
      * Available
      */
     available: number | null;
+    /**
+     * Available Of
+     */
+    available_of: number;
+    /**
+     * Never Connected
+     */
+    never_connected: number;
 };
 
 /**
@@ -15690,6 +15936,164 @@ export type ListCompletenessResponses = {
 };
 
 export type ListCompletenessResponse = ListCompletenessResponses[keyof ListCompletenessResponses];
+
+export type GetCollectionData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query: {
+        /**
+         * From Ms
+         */
+        from_ms: number;
+        /**
+         * To Ms
+         */
+        to_ms: number;
+    };
+    url: '/api/v1/device/{device_id}/collection';
+};
+
+export type GetCollectionErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetCollectionError = GetCollectionErrors[keyof GetCollectionErrors];
+
+export type GetCollectionResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCollection;
+};
+
+export type GetCollectionResponse = GetCollectionResponses[keyof GetCollectionResponses];
+
+export type ListCollectionGapsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: {
+        /**
+         * From Ms
+         */
+        from_ms?: number;
+        /**
+         * To Ms
+         */
+        to_ms?: number;
+        /**
+         * Slave
+         */
+        slave?: string | null;
+        /**
+         * Reason
+         */
+        reason?: MissedReason | null;
+        /**
+         * Page
+         */
+        page?: number;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/device/{device_id}/collection/gaps';
+};
+
+export type ListCollectionGapsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListCollectionGapsError = ListCollectionGapsErrors[keyof ListCollectionGapsErrors];
+
+export type ListCollectionGapsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopePageCollectionGap;
+};
+
+export type ListCollectionGapsResponse = ListCollectionGapsResponses[keyof ListCollectionGapsResponses];
 
 export type ListMonitorPointsData = {
     body?: never;

@@ -1,0 +1,77 @@
+"""Gaps of collection: pieces of consecutive records become one row, and an hour has a bound of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.kit.text import storable
+from cloud.link.collected import GAPS_KEPT, HOUR_MS, MOST, MissedReason, reason_of
+from cloud.link.collection_models import LinkCollectionGap, LinkCollectionHour
+from edge_contract.collection import CollectionRecord, ReadGap
+
+TOUCHING_MS = 1000
+"""Gateways cut a long gap at the end of a record; clocks are disciplined by less than this meanwhile."""
+HOLE_MS = 1000
+"""Less between two records is rounding."""
+
+Key = tuple[str, str, str, str]
+
+
+async def add_gaps(
+    session: AsyncSession, gateway: str, records: Sequence[CollectionRecord], hole: tuple[int, int] | None
+) -> None:
+    """hole: time before the first record that nobody covers."""
+    gaps = [gap for record in records for gap in record.gaps if gap.from_ms < min(gap.to_ms, record.to_ms)]
+    known = await _touching(session, gateway, min((gap.from_ms for gap in gaps), default=0)) if gaps else {}
+    if hole is not None and hole[1] - hole[0] >= HOLE_MS:
+        told = ReadGap(from_ms=hole[0], to_ms=hole[1], reason=MissedReason.NOT_REPORTED)
+        session.add(_row(gateway, told, hole[1]))
+    for record in records:
+        start = record.to_ms - 1 - (record.to_ms - 1) % HOUR_MS
+        hour = await session.get(LinkCollectionHour, (gateway, start))
+        if hour is None:
+            continue  # outside of what is kept
+        hour.more_gaps = min(hour.more_gaps + record.more_gaps, MOST)
+        for gap in record.gaps:
+            if gap.from_ms >= min(gap.to_ms, record.to_ms):
+                continue
+            fresh = _row(gateway, gap, record.to_ms)
+            key = _key(fresh)
+            row = known.get(key)
+            if row is not None and fresh.from_ms <= row.to_ms + TOUCHING_MS and fresh.to_ms >= row.from_ms:
+                row.from_ms, row.to_ms = min(row.from_ms, fresh.from_ms), max(row.to_ms, fresh.to_ms)
+                row.missed = min(row.missed + fresh.missed, MOST)
+            elif hour.gaps >= GAPS_KEPT:
+                hour.more_gaps = min(hour.more_gaps + 1, MOST)
+            else:
+                hour.gaps += 1
+                session.add(fresh)
+                known[key] = fresh
+
+
+async def _touching(session: AsyncSession, gateway: str, from_ms: int) -> dict[Key, LinkCollectionGap]:
+    """The newest row of each kind that a gap from this time on may go on."""
+    row = LinkCollectionGap
+    query = select(row).where(row.gateway == gateway, row.to_ms >= from_ms - TOUCHING_MS).order_by(row.to_ms)
+    return {_key(one): one for one in (await session.execute(query)).scalars()}
+
+
+def _key(row: LinkCollectionGap) -> Key:
+    return row.slave, row.points, row.reason, row.lent_to
+
+
+def _row(gateway: str, gap: ReadGap, latest_ms: int) -> LinkCollectionGap:
+    return LinkCollectionGap(
+        gateway=gateway,
+        slave=gap.slave or "",
+        points=msgspec.json.encode(gap.points).decode(),
+        from_ms=gap.from_ms,
+        to_ms=min(gap.to_ms, latest_ms),
+        reason=gap.reason if gap.reason == MissedReason.NOT_REPORTED else reason_of(gap.reason),
+        lent_to=storable(gap.by, 200),
+        missed=min(gap.missed, MOST),
+    )
