@@ -30,7 +30,7 @@ test('addresses keep plain text and lose what is empty', () => {
   expect(stringifySearch({})).toBe('');
 });
 
-beforeEach(() => useOpened.getState().reset());
+beforeEach(() => useOpened.getState().close(useOpened.getState().tabs.map(({ id }) => id)));
 
 test('one page for each device, however its tab changes', () => {
   const detail = screen('/d', { tabKeys: ['device_id'] });

@@ -11,6 +11,7 @@ import { domainOf, useBrand } from '@/lib/brand';
 import { useErrorLog } from '@/lib/errorLog';
 import { useLink } from '@/lib/live';
 import { followOtherTabs, loadSession } from '@/lib/session';
+import { askBeforeUnload } from '@/lib/unsaved';
 import { Portal } from './Portal';
 import { followSize } from './theme/size';
 import { loadTexts } from './texts';
@@ -49,6 +50,7 @@ async function start(): Promise<void> {
   loadSession();
   followOtherTabs();
   followSize();
+  askBeforeUnload();
   void loadBrand();
   await startTexts(loadTexts);
   const root = document.getElementById('root');

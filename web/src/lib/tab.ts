@@ -2,6 +2,8 @@ import { createContext, useContext } from 'react';
 import type { SearchValues } from './screens';
 
 export interface Tab {
+  /** Which of the opened pages it is; '' for a page without a tab. */
+  id: string;
   /** The page's own address; it stays as it is while another tab is in front. */
   search: SearchValues;
   /** Change search parameters of this page; undefined removes one. push adds a step to the browser's history. */

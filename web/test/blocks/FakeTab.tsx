@@ -14,6 +14,7 @@ export function FakeTab({ children }: { children: ReactNode }): ReactElement {
   }, []);
   const tab = useMemo<Tab>(
     () => ({
+      id: '',
       search,
       setSearch: (change, how = 'replace') => {
         const href = `${window.location.pathname}${stringifySearch({ ...search, ...change })}${window.location.hash}`;

@@ -2,11 +2,14 @@ import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SchemeSwitch } from '@/components/SchemeSwitch';
 import { usePreferences } from '@/lib/preferences';
+import { useAccess, useSession } from '@/lib/session';
+import { keepTabs } from '../keptTabs';
+import { useOpened } from '../opened';
 import { queryClient } from '../queryClient';
 import { BackToTop } from './BackToTop';
 import { ConnectionBanner } from './ConnectionBanner';
@@ -15,7 +18,9 @@ import classes from './layout.module.css';
 import { Sidebar } from './Sidebar';
 import { TabHost } from './TabHost';
 import { TabStrip } from './TabStrip';
+import { titlesOf } from './tabTitles';
 import { LanguageSelector, TopBar } from './TopBar';
+import { useAskLeave } from './useAskLeave';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
 import { useKeptSize } from './useSize';
 import { useTitle } from './useTitle';
@@ -38,8 +43,10 @@ function Shell(): ReactElement {
   const [drawer, setDrawer] = useState(false);
   const title = useTitle();
   const rail = narrow || sidebarCollapsed;
+  const question = useAskLeave((tab) => titlesOf(useOpened.getState().tabs, t).get(tab) ?? '');
   useLiveWhileSignedIn();
   useKeptSize();
+  useKeptTabs();
 
   return (
     <div className={classes.shell} data-rail={rail && !phone}>
@@ -68,6 +75,14 @@ function Shell(): ReactElement {
       </main>
       <BackToTop />
       <ExpiredDialog />
+      {question}
     </div>
   );
+}
+
+/** A reload finds the tabs of this window again, as far as their user may still open them. */
+function useKeptTabs(): void {
+  const user = useSession((state) => state.user?.id ?? null);
+  const access = useAccess();
+  useLayoutEffect(() => (user === null ? undefined : keepTabs(user, access)), [user, access]);
 }

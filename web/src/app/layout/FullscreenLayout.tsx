@@ -16,6 +16,7 @@ import { ExpiredDialog } from './ExpiredDialog';
 import classes from './fullscreen.module.css';
 import { FullscreenToggle } from './FullscreenToggle';
 import { NotificationSlot } from './NotificationSlot';
+import { useAskLeave } from './useAskLeave';
 import { useKeepFresh } from './useKeepFresh';
 import { useLiveWhileSignedIn } from './useLiveWhileSignedIn';
 import { useTitle } from './useTitle';
@@ -39,6 +40,7 @@ function Wall(): ReactElement {
   const screen = screenAt(location.pathname);
   const exit = useScreenLink('/');
   const title = useTitle();
+  const question = useAskLeave(() => '');
   useLiveWhileSignedIn();
   useKeepFresh(location.pathname.startsWith(KEPT_FRESH));
   return (
@@ -68,6 +70,7 @@ function Wall(): ReactElement {
         <Outlet />
       </main>
       <ExpiredDialog />
+      {question}
     </div>
   );
 }

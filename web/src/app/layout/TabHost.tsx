@@ -9,10 +9,12 @@ import { screenAt } from '@/lib/screens';
 import type { SearchValues } from '@/lib/screens';
 import { TabContext } from '@/lib/tab';
 import type { Tab } from '@/lib/tab';
+import { unsaved } from '@/lib/unsaved';
 import { useOpened } from '../opened';
 import type { OpenedTab } from '../opened';
 import classes from './layout.module.css';
 import { pageOf } from './pageOf';
+import { titlesOf } from './tabTitles';
 import { useDocumentTitle } from './useDocumentTitle';
 
 const scrolls = new Map<string, number>();
@@ -21,15 +23,18 @@ const scrolls = new Map<string, number>();
 export function TabHost(): ReactElement {
   const location = useRouterState({ select: (state) => state.resolvedLocation ?? state.location });
   const { tabs, activeId, show } = useOpened();
+  const { t } = useTranslation();
   useLayoutEffect(() => {
     const screen = screenAt(location.pathname);
     if (screen !== undefined && screen.layout === 'admin') show(screen, location.search as SearchValues);
   }, [location, show]);
   useScrollOf(activeId);
-  useDocumentTitle(useTitleOf(tabs.find((tab) => tab.id === activeId)));
+  useDocumentTitle(titlesOf(tabs, t).get(activeId ?? '') ?? '');
+  // Forms of a page that came to the front have told themselves by now: effects of what is inside run first.
+  useEffect(() => unsaved.settle(activeId ?? ''), [activeId]);
   return (
     <div className={classes.page}>
-      {tabs.map((tab) => (
+      {tabs.filter(({ visited }) => visited).map((tab) => (
         <Activity key={`${tab.id}#${tab.generation}`} mode={tab.id === activeId ? 'visible' : 'hidden'}>
           <div data-screen={tab.screen.path}>
             <OpenedPage tab={tab} active={tab.id === activeId} />
@@ -47,6 +52,7 @@ function OpenedPage({ tab, active }: { tab: OpenedTab; active: boolean }): React
   const Page = pageOf(screen);
   const context = useMemo<Tab>(
     () => ({
+      id,
       search,
       setSearch: (change, how = 'replace') => {
         if (active) go(screen.path, { ...search, ...change }, { replace: how === 'replace' });
@@ -74,9 +80,4 @@ function useScrollOf(id: string | null): void {
     window.addEventListener('scroll', keep, { passive: true });
     return () => window.removeEventListener('scroll', keep);
   }, [id]);
-}
-
-function useTitleOf(tab: OpenedTab | undefined): string {
-  const { t } = useTranslation();
-  return tab === undefined ? '' : tab.detail || t(tab.screen.titleKey);
 }

@@ -3,10 +3,11 @@ import { IconChevronDown, IconRefresh, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useGo, useScreenLink } from '@/lib/navigation';
+import { useScreenLink } from '@/lib/navigation';
 import { useOpened } from '../opened';
 import type { OpenedTab } from '../opened';
 import classes from './layout.module.css';
+import { titlesOf } from './tabTitles';
 import { useClose } from './useClose';
 import { useTabStrip } from './useTabStrip';
 
@@ -16,13 +17,14 @@ export function TabStrip(): ReactElement {
   const [menu, setMenu] = useState(false);
   const strip = useRef<HTMLUListElement>(null);
   const active = tabs.findIndex((tab) => tab.id === activeId);
+  const titles = titlesOf(tabs, t);
   useTabStrip(strip, active, tabs.length);
 
   return (
     <nav className={classes.strip} aria-label={t('base:tabs.label')}>
       <ul className={classes.tabs} ref={strip} data-testid="tab-strip">
         {tabs.map((tab) => (
-          <TabItem key={tab.id} tab={tab} active={tab.id === activeId} onMenu={() => setMenu(true)} />
+          <TabItem key={tab.id} tab={tab} title={titles.get(tab.id) ?? ''} active={tab.id === activeId} onMenu={() => setMenu(true)} />
         ))}
       </ul>
       <TabMenu opened={menu} onChange={setMenu} />
@@ -35,11 +37,17 @@ function moveFocus(from: HTMLElement, by: 'previousElementSibling' | 'nextElemen
   from.closest('li')?.[by]?.querySelector('a')?.focus();
 }
 
-function TabItem({ tab, active, onMenu }: { tab: OpenedTab; active: boolean; onMenu: () => void }): ReactElement {
+interface ItemProps {
+  tab: OpenedTab;
+  title: string;
+  active: boolean;
+  onMenu: () => void;
+}
+
+function TabItem({ tab, title, active, onMenu }: ItemProps): ReactElement {
   const { t } = useTranslation();
   const link = useScreenLink(tab.screen.path, tab.search);
-  const closeTab = useClose();
-  const title = tab.detail || t(tab.screen.titleKey);
+  const { close } = useClose();
   const onContextMenu = (event: MouseEvent): void => {
     event.preventDefault();
     if (!active) document.getElementById(`tab-${tab.id}`)?.click();
@@ -47,8 +55,9 @@ function TabItem({ tab, active, onMenu }: { tab: OpenedTab; active: boolean; onM
   };
   const onKeyDown = (event: KeyboardEvent<HTMLAnchorElement>): void => {
     if (event.key === 'Delete') {
-      moveFocus(event.currentTarget, event.currentTarget.closest('li')?.nextElementSibling ? 'nextElementSibling' : 'previousElementSibling');
-      closeTab(tab.id);
+      const item = event.currentTarget.closest('li');
+      const beside = item?.nextElementSibling ?? item?.previousElementSibling;
+      void close(tab.id).then((isClosed) => isClosed && beside?.querySelector('a')?.focus());
     } else if (event.key === 'ArrowRight') moveFocus(event.currentTarget, 'nextElementSibling');
     else if (event.key === 'ArrowLeft') moveFocus(event.currentTarget, 'previousElementSibling');
   };
@@ -70,7 +79,7 @@ function TabItem({ tab, active, onMenu }: { tab: OpenedTab; active: boolean; onM
         iconSize={14}
         tabIndex={active ? 0 : -1}
         aria-label={t('base:tabs.closeOne', { title })}
-        onClick={() => closeTab(tab.id)}
+        onClick={() => void close(tab.id)}
       />
     </li>
   );
@@ -78,15 +87,10 @@ function TabItem({ tab, active, onMenu }: { tab: OpenedTab; active: boolean; onM
 
 function TabMenu({ opened, onChange }: { opened: boolean; onChange: (opened: boolean) => void }): ReactElement {
   const { t } = useTranslation();
-  const { activeId, refresh, closeOthers, reset } = useOpened();
-  const closeTab = useClose();
-  const go = useGo();
-  const onActive = (work: (id: string) => void) => () => {
-    if (activeId !== null) work(activeId);
-  };
-  const closeAll = (): void => {
-    reset();
-    go('/');
+  const activeId = useOpened((state) => state.activeId);
+  const { close, closeOthers, closeAll, refresh } = useClose();
+  const onActive = (work: (id: string) => Promise<boolean>) => () => {
+    if (activeId !== null) void work(activeId);
   };
   return (
     <Menu opened={opened} onChange={onChange} position="bottom-end">
@@ -99,13 +103,13 @@ function TabMenu({ opened, onChange }: { opened: boolean; onChange: (opened: boo
         <Menu.Item leftSection={<IconRefresh size={16} />} onClick={onActive(refresh)} data-testid="tab-refresh">
           {t('base:tabs.refresh')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconX size={16} />} onClick={onActive(closeTab)} data-testid="tab-close">
+        <Menu.Item leftSection={<IconX size={16} />} onClick={onActive(close)} data-testid="tab-close">
           {t('base:tabs.close')}
         </Menu.Item>
         <Menu.Item onClick={onActive(closeOthers)} data-testid="tab-close-others">
           {t('base:tabs.closeOthers')}
         </Menu.Item>
-        <Menu.Item onClick={closeAll} data-testid="tab-close-all">
+        <Menu.Item onClick={() => void closeAll()} data-testid="tab-close-all">
           {t('base:tabs.closeAll')}
         </Menu.Item>
       </Menu.Dropdown>

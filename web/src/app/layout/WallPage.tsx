@@ -25,6 +25,7 @@ export function WallPage({ screen, path, search }: Props): ReactElement {
   const Page = pageOf(screen);
   const context = useMemo<Tab>(
     () => ({
+      id: '',
       search,
       setSearch: (change, how = 'replace') => go(path, { ...search, ...change }, { replace: how === 'replace' }),
       setDetail,

@@ -21,9 +21,9 @@ export interface Command extends Choice {
 export function useChoices(): Command[] {
   const { t } = useTranslation();
   const go = useGo();
-  const close = useClose();
+  const { close, closeOthers, refresh } = useClose();
   const maySwitch = useMay('i18n');
-  const { activeId, refresh, closeOthers } = useOpened();
+  const activeId = useOpened((state) => state.activeId);
   const groups = [...useMenu('side'), ...useMenu('top')];
   const screens = groups.flatMap(({ section, entries }) =>
     entries
@@ -46,9 +46,9 @@ export function useChoices(): Command[] {
     ...(activeId === null
       ? []
       : [
-          action('refresh', t('base:tabs.refresh'), () => refresh(activeId)),
-          action('close', t('base:tabs.close'), () => close(activeId)),
-          action('close-others', t('base:tabs.closeOthers'), () => closeOthers(activeId)),
+          action('refresh', t('base:tabs.refresh'), () => void refresh(activeId)),
+          action('close', t('base:tabs.close'), () => void close(activeId)),
+          action('close-others', t('base:tabs.closeOthers'), () => void closeOthers(activeId)),
         ]),
     ...others.map((language) => action(`language-${language}`, t(`base:language.${language}`), () => void switchLanguage(language))),
     action('sign-out', t('base:user.signOut'), () => void leave()),

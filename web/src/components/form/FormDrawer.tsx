@@ -3,7 +3,6 @@ import { useRef } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '../useConfirm';
-import { useLeaveQuestion } from '../useLeaveQuestion';
 import classes from './form.module.css';
 import type { ApiForm } from './useApiForm';
 
@@ -24,7 +23,6 @@ export function FormDrawer<Values>({ title, form, onClose, save, proposed = fals
   const { t } = useTranslation();
   const [ask, dialog] = useConfirm();
   const isDirty = form.fields.isDirty();
-  useLeaveQuestion(isDirty);
   const asking = useRef(false);
   const close = async (): Promise<void> => {
     if (form.isSaving || asking.current) return;
@@ -33,7 +31,9 @@ export function FormDrawer<Values>({ title, form, onClose, save, proposed = fals
     const question = { title: t('base:form.discardTitle'), text: t('base:form.discardText'), confirm: t('base:form.discard'), danger: true };
     const yes = await ask(question);
     asking.current = false;
-    if (yes) onClose();
+    if (!yes) return;
+    form.release();
+    onClose();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;

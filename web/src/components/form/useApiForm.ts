@@ -8,6 +8,7 @@ import { errorText } from '../notices';
 import { refusalText } from '../refusal';
 import { ruleText } from '../ruleText';
 import { fieldOf } from './fieldErrors';
+import { useUnsavedChanges } from './useUnsavedChanges';
 
 export interface ApiForm<Values> {
   /** Of @mantine/form: getInputProps('name') and the like. */
@@ -16,6 +17,8 @@ export interface ApiForm<Values> {
   isSaving: boolean;
   /** What the cloud said and no field can show; '' for nothing. */
   failure: string;
+  /** What was entered is given up: nothing asks for it any more. */
+  release: () => void;
 }
 
 interface Input<Values, Saved> {
@@ -26,16 +29,22 @@ interface Input<Values, Saved> {
   onSaved: (saved: Saved, values: Values) => void;
   /** Fields of the API that have another name in the form. */
   names?: Readonly<Record<string, string>>;
+  /** The draft is written to the browser's storage with every step: nothing is lost. */
+  stored?: boolean;
 }
 
 /** A form that is saved by one call: a refusal stands at the field that it names, else above the buttons. */
 export function useApiForm<Values extends Record<string, unknown>, Saved = unknown>(input: Input<Values, Saved>): ApiForm<Values> {
-  const { values, validate, save, onSaved, names } = input;
+  const { values, validate, save, onSaved, names, stored = false } = input;
   const fields = useForm<Values>({ initialValues: values, validate, mode: 'controlled' });
+  const release = useUnsavedChanges(!stored && fields.isDirty());
   const saving = useMutation({
     mutationFn: save,
     meta: { shownInPlace: true },
-    onSuccess: onSaved,
+    onSuccess: (saved, given) => {
+      release();
+      onSaved(saved, given);
+    },
     onError: (error) => {
       const field = error instanceof ApiError ? fieldOf(error, Object.keys(fields.getValues()), names) : null;
       if (field === null) return;
@@ -55,7 +64,7 @@ export function useApiForm<Values extends Record<string, unknown>, Saved = unkno
     },
     [fields, isPending, mutate],
   );
-  return { fields, submit, isSaving: isPending, failure: saving.error === null || isAtField ? '' : errorText(saving.error) };
+  return { fields, submit, isSaving: isPending, failure: saving.error === null || isAtField ? '' : errorText(saving.error), release };
 }
 
 function focus<Values>(fields: UseFormReturnType<Values>, field: string | undefined): void {

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { unsaved } from '@/lib/unsaved';
 
 export interface Writing {
   /** As it was typed or loaded from a file. */
@@ -46,3 +47,5 @@ export const useDrafts = create<Drafts>()((set) => ({
       return { byDevice: others };
     }),
 }));
+
+unsaved.addDrafts(() => Object.values(useDrafts.getState().byDevice).some(isWritten));

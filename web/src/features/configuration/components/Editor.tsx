@@ -1,11 +1,12 @@
 import { Alert, Anchor, Button, Group, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '@/api/errors';
 import { saveText } from '@/components/clipboard';
 import { codeKey } from '@/components/deployment/reason';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import { ruleText } from '@/components/ruleText';
 import { formatDateTime } from '@/lib/time';
@@ -39,7 +40,7 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
   const area = useRef<HTMLTextAreaElement>(null);
   const [read, setRead] = useState<Read | null>(null);
   const isDirty = isWritten(writing);
-  useUnsaved(isDirty);
+  useUnsavedChanges(isDirty, { kept: true });
   const update = (part: Partial<Writing>): void => change(deviceId, part);
   const save = useMutation({
     mutationFn: ({ document, base }: { document: Document; base: string | null }) => saveDraft(deviceId, document, base, writing.note.trim()),
@@ -156,16 +157,6 @@ export function Editor({ deviceId, state, writing, online }: Props): ReactElemen
 /** The newest version when somebody else was faster; null for every other error. */
 function conflictOf(error: unknown): string | null {
   return error instanceof ApiError && error.facts.status === 409 && error.facts.field === 'base' ? error.facts.rule : null;
-}
-
-/** The browser asks before a page with unsaved text is left. */
-function useUnsaved(dirty: boolean): void {
-  useEffect(() => {
-    if (!dirty) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [dirty]);
 }
 
 function goTo(area: HTMLTextAreaElement | null, text: string, line: number): void {

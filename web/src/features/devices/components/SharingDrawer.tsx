@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import page from '@/components/page.module.css';
 import { Trouble } from '@/components/Trouble';
@@ -159,6 +160,7 @@ function Invite({ id }: { id: number }): ReactElement {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [right, setRight] = useState<Right>('visitor.read');
+  useUnsavedChanges(name.trim() !== '');
   const { run, failure, isPending } = useChange(id);
   return (
     <form

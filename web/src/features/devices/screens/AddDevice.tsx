@@ -43,6 +43,7 @@ export default function AddDevice(): ReactElement {
     values: keptDraft(sessionStorage),
     validate: check,
     names: DRAFT_NAMES,
+    stored: true,
     save: makeDevice,
     onSaved: (answer) => {
       renewDevices(cache);

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
 import { forgetAccessPassword } from '@/lib/accessPasswords';
@@ -34,6 +35,7 @@ export function AccessPasswordSettings({ device }: { device: DeviceDetail }): Re
     },
     onSettled: () => cache.invalidateQueries({ queryKey: ['accesspassword', deviceId] }),
   });
+  useUnsavedChanges(`${password}${again}` !== '');
   if (data === undefined) return null;
   const isShort = password !== '' && password.length < SHORTEST;
   const differs = again !== '' && again !== password;

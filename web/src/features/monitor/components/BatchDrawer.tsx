@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
 import type { LastValue } from '@/lib/quality';
@@ -61,7 +62,8 @@ function enteredOf(preset: Preset | null, sources: readonly DataSource[]): Map<n
 
 function Batch({ device, sources, last, preset, onClose }: Props): ReactElement {
   const { t } = useTranslation();
-  const [entered, setEntered] = useState(() => enteredOf(preset, sources));
+  const [begun] = useState(() => enteredOf(preset, sources));
+  const [entered, setEntered] = useState(begun);
   const ordered = useMemo(() => inOrder(sources, preset), [sources, preset]);
   const byId = useMemo(() => new Map(sources.map((source) => [source.dsid, source])), [sources]);
   const { writes, broken } = batchOf(ordered, entered);
@@ -71,6 +73,7 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
     (batch: Write[], requestId) => sendWrites(device, { batch }, requestId),
     (sent) => sent !== undefined && over !== sent.batch_id,
   );
+  useUnsavedChanges(entered !== begun && send.data === undefined);
   const isSame = send.isSame(writes);
   const lent = lentOf(device, writes, byId);
   const lentWords = useLentWords();

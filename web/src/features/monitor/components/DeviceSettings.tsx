@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { errorText, showSuccess } from '@/components/notices';
 import { useHindrance } from '@/components/useHindrance';
 import { changeDevice } from '../api';
@@ -21,6 +22,7 @@ export function DeviceSettings({ device }: { device: DeviceDetail }): ReactEleme
   const draft = { ...draftOf(device), ...edited };
   const faults = faultsOf(draft);
   const changes = changesOf(draft, device);
+  useUnsavedChanges(changes !== null);
   const save = useMutation({
     mutationFn: (body: DeviceBody) => changeDevice(device.id, body),
     meta: { shownInPlace: true },

@@ -33,7 +33,7 @@ export default function SystemSetting(): ReactElement {
           </Button>
         </PermissionGate>
       </div>
-      <Tabs value={shown} onChange={(tab) => setSearch({ tab: tab ?? undefined })}>
+      <Tabs value={shown} onChange={(tab) => setSearch({ tab: tab ?? undefined })} keepMounted={false}>
         <Tabs.List className={classes.tabs}>
           {TABS.map((tab) => (
             <Tabs.Tab key={tab} value={tab} data-testid={`setting-${tab}`}>

@@ -11,7 +11,7 @@ import { makeWithNotes } from '@/components/sheet/model/notes';
 import { SheetGrid } from '@/components/sheet/SheetGrid';
 import type { Column } from '@/components/sheet/types';
 import { Trouble } from '@/components/Trouble';
-import { useLeaveQuestion } from '@/components/useLeaveQuestion';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { useMay } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import type { ProtocolForm } from '../api';
@@ -90,7 +90,7 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
     ({ was }: Point, index: number): ReactNode => (was !== null && own.has(was) ? <span title={t('points:template.ownPoint')}>{index + 1}*</span> : index + 1),
     [own, t],
   );
-  useLeaveQuestion(points.unsaved > 0);
+  useUnsavedChanges(points.unsaved > 0, { kept: true });
   const newRow = useMemo(() => makeNewRow(() => editOf(deviceId, slave)?.rows ?? NO_ROWS), [deviceId, slave]);
 
   if (points.edit === undefined) {

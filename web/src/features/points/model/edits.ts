@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import type { Point } from '@/components/points/point';
+import { unsaved } from '@/lib/unsaved';
 import { isUnchanged } from './point';
 
 /** Points of a slave that are being edited. original: as the cloud had them at base; rows are the same object while nothing differs. */
@@ -52,6 +53,8 @@ export const useEdits = create<Edits>()((set) => ({
       return { bySlave: others };
     }),
 }));
+
+unsaved.addDrafts(() => Object.values(useEdits.getState().bySlave).some(({ original, rows }) => original !== rows));
 
 /** What is edited of a slave at this moment. */
 export function editOf(deviceId: number, slave: string): Edit | undefined {

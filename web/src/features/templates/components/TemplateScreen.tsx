@@ -9,8 +9,8 @@ import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { TreePanel } from '@/components/TreePanel';
 import { Trouble } from '@/components/Trouble';
+import { useUnsavedChanges } from '@/components/form/useUnsavedChanges';
 import { UnsavedDot } from '@/components/UnsavedDot';
-import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { useTab } from '@/lib/tab';
 import type { TreeNode } from '@/lib/tree';
 import { nodesQuery } from '../api';
@@ -32,7 +32,7 @@ export function TemplateScreen({ category }: { category: Category }): ReactEleme
   const node = rows.find(({ template_id }) => String(template_id) === search.id);
   const nodes = useMemo(() => treeOf(rows, (row) => noteOf(row, t)), [rows, t]);
   const edits = useEdits(({ byTemplate }) => byTemplate);
-  useLeaveQuestion(rows.some(({ template_id }) => edits[template_id] !== undefined));
+  useUnsavedChanges(rows.some(({ template_id }) => edits[template_id] !== undefined), { kept: true });
   const marks = ({ id }: TreeNode): ReactNode => {
     if (edits[Number(id)] === undefined) return null;
     return <UnsavedDot words={t('templates:edited')} />;

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError, showSuccess } from '@/components/notices';
-import { useLeaveQuestion } from '@/components/useLeaveQuestion';
 import { saveVersion, templatesKey, versionQuery } from '../api';
 import type { Content, TemplateRow } from '../api';
 import { isSameEdit, loadedOf, useEdits } from '../model/edits';
@@ -37,7 +36,6 @@ export function useContent<Edit>(node: TemplateRow, number: number, editOf: (con
   const [round, setRound] = useState(0);
   const isDirty = changed !== undefined;
   const edit = changed?.edit ?? loaded;
-  useLeaveQuestion(isDirty);
   const saving = useMutation({
     mutationFn: ({ content, note }: { content: Content; note: string }) => saveVersion(node.template_id, content, at, note),
     meta: { shownInPlace: true },

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { unsaved } from '@/lib/unsaved';
 import type { Content } from '../api';
 
 /** A template that is being edited. at: the version that the changes began with; kind of edit is the editor's. */
@@ -23,6 +24,8 @@ export const useEdits = create<Edits>()((set) => ({
       return { byTemplate: others };
     }),
 }));
+
+unsaved.addDrafts(() => Object.keys(useEdits.getState().byTemplate).length > 0);
 
 const made = new WeakMap<Content, Map<unknown, unknown>>();
 
