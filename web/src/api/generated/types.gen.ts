@@ -8597,7 +8597,7 @@ export type ReadyTemplate = {
  *
  * Why a batch is missing.
  */
-export type Reason = 'held' | 'evicted' | 'damaged' | 'replaced' | 'unknown';
+export type Reason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
 
 /**
  * RefreshBody
