@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from cloud.domains.devices.service import DeviceService
@@ -11,6 +11,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.pieces import pieces
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
 from edge_contract.model import Quality, Value
 
@@ -87,35 +88,38 @@ class TelemetryService:
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
-            await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in newer])
+            async for some in pieces(newer):
+                await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in some])
 
     async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
         """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
-        dsids = [source.dsid for source in await self._devices.sources(Scope.system(), device_id)]
+        dsids = await self._devices.numbers(Scope.system(), device_id)
         now = self._clock()
-        values = [_last(dsid, self._newest[dsid], now) for dsid in dsids if dsid in self._newest]
-        if values:
+        async for some in pieces([dsid for dsid in dsids if dsid in self._newest]):
+            values = [_last(dsid, self._newest[dsid], now) for dsid in some if dsid in self._newest]
             await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
-    async def of_device(self, scope: Scope, device_id: int) -> list[LastValue]:
-        """Newest sample of each of a gateway's points that has one."""
-        return await self._last([source.dsid for source in await self._devices.sources(scope, device_id)])
+    async def of_device(self, scope: Scope, device_id: int) -> AsyncIterator[list[LastValue]]:
+        """Newest sample of each of a gateway's points that has one, in pieces."""
+        async for some in self._last(await self._devices.numbers(scope, device_id)):
+            yield some
 
     async def last_values(self, scope: Scope, dsids: Sequence[int]) -> list[LastValue]:
         """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
         await self._devices.owners(scope, list(dsids))
-        return await self._last(dsids)
+        return [value async for some in self._last(dsids) for value in some]
 
-    async def _last(self, dsids: Sequence[int]) -> list[LastValue]:
+    async def _last(self, dsids: Sequence[int]) -> AsyncIterator[list[LastValue]]:
         newest = self._newest if self._remembers else {}
-        unknown = [dsid for dsid in dsids if dsid not in newest]
-        if unknown:
-            for dsid, sample in (await asked(self._series.latest(unknown))).items():
-                newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
-        now = self._clock()
-        found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
-        return [_unknown(value) if value.dsid in cleared else value for value in found]
+        async for some in pieces(dsids):
+            unknown = [dsid for dsid in some if dsid not in newest]
+            if unknown:
+                for dsid, sample in (await asked(self._series.latest(unknown))).items():
+                    newest.setdefault(dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0))
+            now = self._clock()
+            values = [_last(dsid, newest[dsid], now) for dsid in some if dsid in newest]
+            yield [_unknown(value) if value.dsid in cleared else value for value in values]
 
     async def history(
         self, scope: Scope, dsids: Sequence[int], start_ms: int, end_ms: int, points: int
