@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -237,6 +238,7 @@ class Cloud:
         self._jobs: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
+        gc.freeze()  # what was imported and built stays: a full collection is not to go through it each time
         self.services.recorder.start()
         await self.series.start()
         await self.services.presence.clearing.refresh()

@@ -16,7 +16,7 @@ from edge_contract.topics import Message
 ALLOWANCES: Mapping[Message, Allowance | None] = {
     Message.STATE: Allowance(60, 0.5),
     Message.HELLO: Allowance(60, 0.5),
-    Message.PULSE: Allowance(120, 2, per_kib=0.1),
+    Message.PULSE: Allowance(600, 2, per_kib=0.1),
     Message.RESULT: Allowance(2000, 100),
     Message.RECEIPT: Allowance(200, 5),
     Message.CONFIGURATION: Allowance(20 * KIB, 20, per_kib=1),

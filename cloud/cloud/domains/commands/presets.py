@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 
 from cloud.db import Database
 from cloud.domains.commands.checks import check
@@ -34,9 +35,11 @@ class PresetService:
         self._clock = clock
 
     async def of_device(self, scope: Scope, device_id: int) -> list[Preset]:
-        points = await self._points(scope, device_id)
+        await self._devices.gateway_of(scope, device_id)  # not found when he does not see it
         async with self._database.reading() as session:
             rows = await PresetRepository(session, scope).of_device(device_id)
+        writes = [Write.model_validate(write) for row in rows for write in row.writes]
+        points = await self._points(scope, device_id, writes)
         return [_shown(row, points) for row in rows]
 
     async def writes(self, scope: Scope, preset_id: int) -> list[Write]:
@@ -50,7 +53,7 @@ class PresetService:
     async def add(self, user: CurrentUser, device_id: int, body: PresetBody) -> Preset:
         """ParameterError names the write and the rule; Conflict when the title is taken."""
         await self._devices.changeable(user, device_id)
-        points = await self._points(user.scope, device_id)
+        points = await self._points(user.scope, device_id, body.writes)
         _check(points, body.writes)
         async with self._database.session() as session:
             repository = PresetRepository(session, user.scope)
@@ -71,7 +74,7 @@ class PresetService:
 
     async def change(self, user: CurrentUser, device_id: int, preset_id: int, body: PresetBody) -> Preset:
         await self._devices.changeable(user, device_id)
-        points = await self._points(user.scope, device_id)
+        points = await self._points(user.scope, device_id, body.writes)
         _check(points, body.writes)
         async with self._database.session() as session:
             repository = PresetRepository(session, user.scope)
@@ -105,8 +108,9 @@ class PresetService:
                 f"a preset is called {title}", field="title", rule="must be new", reason="preset.taken"
             )
 
-    async def _points(self, scope: Scope, device_id: int) -> Points:
-        return {source.dsid: source for source in await self._devices.sources(scope, device_id)}
+    async def _points(self, scope: Scope, device_id: int, writes: Iterable[Write]) -> Points:
+        """Those that are written."""
+        return await self._devices.sources_among(scope, device_id, {write.dsid for write in writes})
 
     def _fill(self, row: CommandPreset, body: PresetBody, user: CurrentUser) -> None:
         row.title, row.user_name, row.changed_ms = body.title, user.name, self._clock()

@@ -36,7 +36,8 @@ class Reception(BaseModel):
     late: more than a minute after closing, or by the back-fill lane.
 
     missing: by reason held (the gateway still holds it), evicted (its store was full), damaged (came
-    unreadable, kept in quarantine), replaced (its store was lost), unknown. percent: of the batches, cut
+    unreadable, kept in quarantine), no_catalog (came, but what its points are never did: not stored, kept for
+    7 days), replaced (its store was lost), unknown. percent: of the batches, cut
     after the third digit, null when there was nothing. dropped_samples: never made a batch, by its own word.
     """
 

@@ -230,15 +230,16 @@ def _sum(buckets: Sequence[dict[str, int]]) -> dict[str, int]:
 def _reception(counts: Counts, reasons: dict[str, int], collected: Collected) -> dict[str, Any]:
     """Fields of a Reception."""
     missing = sum(reasons.values())
+    came = max(counts.batches - reasons.get(Reason.NO_CATALOG, 0), 0)  # those were received, and are missing
     return {
-        "received": counts.batches,
+        "received": came,
         "samples": counts.samples,
         "late": counts.late_batches,
         "late_samples": counts.late_samples,
         "duplicates": counts.duplicates,
         "missing": missing,
         "reasons": reasons,
-        "percent": percent(counts.batches, missing),
+        "percent": percent(came, missing),
         "dropped_samples": counts.dropped_samples,
         "collection": collected,
     }

@@ -31,10 +31,11 @@ from cloud.domains.deploy.service import DeployService
 from cloud.domains.identity.access import CHANGES, requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.kit.envelope import Envelope, Page, ok
+from cloud.kit.large_json import LargeJsonRoute
 from cloud.kit.paging import PageNumber, PageSize
 from edge_contract.payloads import CommandAction
 
-router = APIRouter(tags=["deploy"])
+router = APIRouter(tags=["deploy"], route_class=LargeJsonRoute)
 
 
 def deployments(request: Request) -> DeployService:

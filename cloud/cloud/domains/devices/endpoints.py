@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.outages import EVER_MS, OutageService
@@ -14,6 +14,7 @@ from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.kit.envelope import Envelope, Page, Rows, ok
 from cloud.kit.paging import Millis, PageNumber, PageSize
+from cloud.kit.pieces import rows_reply
 
 router = APIRouter(tags=["devices"])
 
@@ -71,12 +72,12 @@ async def list_devices(
     return ok(await service.page(user.scope, wanted, page, limit, sort))
 
 
-@router.get("/device/dss", operation_id="listDataSources")
+@router.get("/device/dss", operation_id="listDataSources", response_model=Envelope[Rows[DataSource]])
 async def list_data_sources(
     service: Service, user: Watcher, device_id: Annotated[int, Query(ge=1, le=2**31 - 1)]
-) -> Envelope[Rows[DataSource]]:
+) -> Response:
     """Data points of a gateway."""
-    return ok(Rows(rows=await service.sources(user.scope, device_id)))
+    return await rows_reply(DataSource, service.source_pieces(user.scope, device_id))
 
 
 @router.get("/device/onofflinelog", operation_id="listOnOfflineLog")

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
 from cloud.domains.devices.forms import IDENTITY, DeviceFields, column_of, values_of
 from cloud.domains.devices.models import Device
@@ -50,6 +51,22 @@ class Registry:
         self._projects: dict[int, Project] = {}
         self._seen: dict[tuple[str, int], bool] = {}
 
+    async def refuse_too_many(self, more: int) -> None:
+        """Conflict or Busy when the user, or his tenant, would hold too many serial numbers that no gateway
+        ever used. Nobody bounds the platform.
+        """
+        scope = self._user.scope
+        if scope.everything:
+            return
+        since_ms = self._clock() - HOUR_MS
+        tenant = await self._rows.tenant(scope.path)
+        paths = {scope.path: self._user.user_type}
+        if tenant is not None:
+            paths[tenant.path] = tenant.user_type
+        for path, user_type in paths.items():
+            held = await self._rows.unconnected(path, since_ms)
+            refuse_too_many(limits_of(user_type), *held, more)
+
     async def check(self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None) -> None:
         """Refuse what `add` refuses; nothing is written."""
         await self._new(gateway_id, "", fields, like)
@@ -64,6 +81,7 @@ class Registry:
         IntegrityError when somebody else takes it at the same moment.
         """
         device = await self._new(gateway_id, secret, fields, like)
+        await self.refuse_too_many(1)
         self._rows.add(device)
         await self._rows.flush()
         return device
@@ -73,6 +91,7 @@ class Registry:
 
         The caller has made sure that nobody has their serial numbers; the database refuses who was faster.
         """
+        await self.refuse_too_many(len(wanted))
         made = [await self._made(name, known[name], fields, None) for name, fields in wanted.items()]
         for device in made:
             self._rows.add(device)

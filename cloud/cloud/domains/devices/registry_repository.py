@@ -46,6 +46,20 @@ class RegistryRepository:
         query = select(Device.id).where(Device.gateway_id == gateway)
         return (await self._session.execute(query)).first() is not None
 
+    async def tenant(self, path: str) -> User | None:
+        """The topmost user of a path who is not the platform's."""
+        numbers = [int(part) for part in path.split("/") if part]
+        query = select(User).where(User.id.in_(numbers), User.user_type > 0)
+        return (await self._session.scalars(query.order_by(func.length(User.path)).limit(1))).one_or_none()
+
+    async def unconnected(self, path: str, since_ms: int) -> tuple[int, int]:
+        """Gateways of everybody below a path that never connected, and those of them added since then."""
+        owners = select(User.id).where(User.path.startswith(path, autoescape=True))
+        fresh = func.count().filter(Device.created_ms >= since_ms)
+        query = select(func.count(), fresh).where(Device.owner_id.in_(owners), Device.boot == "")
+        row = (await self._session.execute(query)).one()
+        return int(row[0]), int(row[1])
+
     async def with_code(self, code: str) -> Device | None:
         """Whoever has the code in its QR code may ask for the gateway, whom he does not see yet. Locked until
         the transaction ends, where the database can: of two who scan it at once one becomes the owner.

@@ -209,7 +209,9 @@ class RegistryService:
     async def _create(self, user: CurrentUser, body: NewDeviceBody) -> tuple[Device, str]:
         async with self._database.reading() as session:
             like = await self._to_copy(session, user, body.copy_of)
-            await self._registry(session, user).check(body.gateway_id, body, like=like)
+            registry = self._registry(session, user)
+            await registry.check(body.gateway_id, body, like=like)
+            await registry.refuse_too_many(1)
         secret = secrets.token_urlsafe(32)
         try:
             await self._put_gateway(body.gateway_id, secret)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from sqlalchemy import Row
+
 from cloud.domains.devices import states
 from cloud.domains.devices.forms import column_of
 from cloud.domains.devices.loans import Loan, loan_at
@@ -62,7 +64,7 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
     )
 
 
-def value_facts(point: DataPoint) -> dict[str, Any]:
+def value_facts(point: DataPoint | Row[Any]) -> dict[str, Any]:
     """Fields of ValueFacts."""
     return {
         "ds_type": point.kind,
@@ -75,7 +77,7 @@ def value_facts(point: DataPoint) -> dict[str, Any]:
     }
 
 
-def point_facts(point: DataPoint, slave: SlaveDevice) -> dict[str, Any]:
+def point_facts(point: DataPoint | Row[Any], slave: SlaveDevice) -> dict[str, Any]:
     """Fields of PointFacts."""
     return {
         **value_facts(point),

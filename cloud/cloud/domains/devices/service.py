@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from sqlalchemy import ColumnElement, Row
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
@@ -15,7 +17,7 @@ from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.loans import Loans, no_loans
-from cloud.domains.devices.models import Device
+from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_repository import RegistryRepository
@@ -33,6 +35,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Page
+from cloud.kit.pieces import PIECE
 from cloud.link import StreamState
 
 log = logging.getLogger(__name__)
@@ -253,15 +256,55 @@ class DeviceService:
             return (await self._existing(DeviceRepository(session, scope), device_id)).gateway_id
 
     async def sources(self, scope: Scope, device_id: int) -> list[DataSource]:
+        """Data points of a gateway."""
+        return [source async for some in self.source_pieces(scope, device_id) for source in some]
+
+    async def sources_among(
+        self, scope: Scope, device_id: int, dsids: Collection[int]
+    ) -> dict[int, DataSource]:
+        """By number those of these data points that the gateway has."""
+        found = self.source_pieces(scope, device_id, DataPoint.id.in_(dsids))
+        return {source.dsid: source async for some in found for source in some}
+
+    async def sources_named(
+        self, scope: Scope, device_id: int, slave: str, names: Collection[str]
+    ) -> dict[str, DataSource]:
+        """By name those of these data points that a slave has."""
+        found = self.source_pieces(scope, device_id, DataPoint.name.in_(names))
+        return {source.ds_name: source async for some in found for source in some if source.slave == slave}
+
+    async def source_pieces(
+        self, scope: Scope, device_id: int, *conditions: ColumnElement[bool]
+    ) -> AsyncIterator[list[DataSource]]:
+        """Data points of a gateway, PIECE at a time: it may have 20,000. conditions: of DataPoint."""
         async with self._database.reading() as session:
             repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
-            points = await repository.points(device_id)
+            slaves = {slave.id: slave for slave in await repository.slaves(device_id, removed=True)}
         colors = await self._colors(scope, device_id)
-        return [
-            DataSource(**rows.point_facts(point, slave), line_color=colors.get((slave.name, point.name)))
-            for point, slave in points
-        ]
+        async for points in self._points(scope, device_id, *conditions):
+            yield [
+                DataSource(**rows.point_facts(point, slave), line_color=colors.get((slave.name, point.name)))
+                for point in points
+                if (slave := slaves.get(point.slave_id)) is not None  # else it was added in between
+            ]
+
+    async def numbers(self, scope: Scope, device_id: int) -> list[int]:
+        """Numbers of a gateway's data points."""
+        async with self._database.reading() as session:
+            await self._existing(DeviceRepository(session, scope), device_id)
+        return [point.id async for points in self._points(scope, device_id) for point in points]
+
+    async def _points(
+        self, scope: Scope, device_id: int, *conditions: ColumnElement[bool]
+    ) -> AsyncIterator[Sequence[Row[Any]]]:
+        after, more = 0, True
+        while more:
+            async with self._database.reading() as session:
+                points = await DeviceRepository(session, scope).points(device_id, after, PIECE, *conditions)
+            yield points
+            more = len(points) == PIECE
+            after = points[-1].id if points else 0
 
     async def target(self, scope: Scope, dsid: int) -> Target:
         """What a command needs to know of a point; NotFound when there is none, or it is removed."""

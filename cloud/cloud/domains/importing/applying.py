@@ -102,6 +102,7 @@ class Applier:
             await asyncio.to_thread(work.note, {"applied": True})
             return done | await self._removed(run, meta, done)
         await self._refuse_claimed(run.user, new)
+        await self._refuse_too_many(run.user, len(new))
         told: list[str] = []
         try:
             await self._tell_broker(run, new, told, len(plans))
@@ -153,6 +154,13 @@ class Applier:
             for at in range(0, len(names), AT_ONCE):
                 if claimed := await repository.claimed(names[at : at + AT_ONCE]):
                     raise moved_meanwhile(claimed)
+
+    async def _refuse_too_many(self, user: CurrentUser, new: int) -> None:
+        async with self._database.reading() as session:
+            try:
+                await Registry(session, user, clock=self._clock).refuse_too_many(new)
+            except CloudError as error:
+                raise JobFailed(f"import.{error.reason.partition('.')[2]}", error.message) from None
 
     async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
         """told: gets the serial numbers that the broker may know from now on. total: of all gateways."""

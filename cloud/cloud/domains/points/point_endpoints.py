@@ -13,8 +13,9 @@ from cloud.domains.points.endpoints import DeviceId, Editor, NameFilter, Watcher
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.schemas import PointBatchBody, PointReads, Points, ReadBody, Saved
 from cloud.kit.envelope import Envelope, ok
+from cloud.kit.large_json import LargeJsonRoute
 
-router = APIRouter(tags=["points"])
+router = APIRouter(tags=["points"], route_class=LargeJsonRoute)
 
 
 def points(request: Request) -> PointService:

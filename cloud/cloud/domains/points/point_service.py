@@ -66,8 +66,7 @@ class PointService:
     async def read_now(self, user: CurrentUser, device_id: int, body: ReadBody, address: str) -> PointReads:
         """Ask the gateway for each of them; the commands tell what came of it."""
         await self._devices.changeable(user, device_id)
-        sources = await self._devices.sources(user.scope, device_id)
-        known = {point.ds_name: point for point in sources if point.slave == body.slave}
+        known = await self._devices.sources_named(user.scope, device_id, body.slave, body.points)
         rows: list[PointRead] = []
         for name in dict.fromkeys(body.points):
             point = known.get(name)

@@ -116,7 +116,11 @@ class SettingService:
         gone = [place for place in rows if place not in there]
         if not gone:
             return
-        running = {(point.slave, point.ds_name) for point in await self._devices.sources(scope, device_id)}
+        running = {
+            (point.slave, point.ds_name)
+            async for some in self._devices.source_pieces(scope, device_id)
+            for point in some
+        }
         await session.flush()
         await PointRepository(session, scope).forget(device_id, [p for p in gone if p not in running])
 

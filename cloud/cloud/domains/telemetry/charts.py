@@ -93,8 +93,8 @@ class ChartService:
         marks: list[AlarmMark] = []
         truncated = False
         for device_id in sorted(set(owners.values())):
-            sources = await self._devices.sources(user.scope, device_id)
-            slaves = {source.slave for source in sources if source.dsid in owners} | {None}
+            sources = await self._devices.sources_among(user.scope, device_id, owners)
+            slaves = {source.slave for source in sources.values()} | {None}
             absent = await self._outages.page(user.scope, device_id, start_ms, end_ms, limit=MOST_SPANS)
             truncated |= absent.total > len(absent.rows)
             offline += [

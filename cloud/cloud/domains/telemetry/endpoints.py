@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser
@@ -13,6 +13,7 @@ from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.envelope import Envelope, Rows, ok
 from cloud.kit.paging import Millis, identifiers
+from cloud.kit.pieces import pieces, rows_reply
 
 router = APIRouter(tags=["telemetry"])
 
@@ -34,20 +35,20 @@ def telemetry(request: Request) -> TelemetryService:
 Service = Annotated[TelemetryService, Depends(telemetry)]
 
 
-@router.get("/device/lastdps", operation_id="getLastValues")
+@router.get("/device/lastdps", operation_id="getLastValues", response_model=Envelope[Rows[LastValue]])
 async def get_last_values(
     service: Service,
     user: Watcher,
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     dsids: Annotated[str | None, Query(max_length=20_000)] = None,
-) -> Envelope[Rows[LastValue]]:
+) -> Response:
     """Newest values of a gateway's points, or of the points named in dsids (1,2,3)."""
     if (device_id is None) == (dsids is None):
         raise ParameterError("device_id", "give either device_id or dsids")
     if device_id is not None:
-        return ok(Rows(rows=await service.of_device(user.scope, device_id)))
+        return await rows_reply(LastValue, service.of_device(user.scope, device_id))
     wanted = identifiers(dsids or "", "dsids", MOST_LAST)
-    return ok(Rows(rows=await service.last_values(user.scope, wanted)))
+    return await rows_reply(LastValue, pieces(await service.last_values(user.scope, wanted)))
 
 
 @router.get("/device/lastdp", operation_id="getLastValue")

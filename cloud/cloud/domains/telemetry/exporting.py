@@ -97,7 +97,8 @@ class HistoryExport:
         owners = await self._devices.owners(user.scope, dsids)
         for device_id in set(owners.values()):
             device = await self._devices.row(user.scope, device_id)
-            for source in await self._devices.sources(user.scope, device_id):
+            sources = await self._devices.sources_among(user.scope, device_id, dsids)
+            for source in sources.values():
                 words = (source.slave_title or source.slave, source.ds_title or source.ds_name, source.unit)
                 found[source.dsid] = (device.device_title, *words), source
         return {dsid: found.get(dsid, (("", "", str(dsid), ""), UNKNOWN)) for dsid in dsids}

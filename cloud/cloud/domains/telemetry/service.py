@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from cloud.domains.devices.service import DeviceService, Freshness
@@ -11,6 +11,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable
 from cloud.kit.clock import NowMs, now_ms
+from cloud.kit.pieces import pieces
 from cloud.timeseries.base import DamagedSeries, SeriesColumn, StoredSample, TimeSeries, TimeSeriesError
 from edge_contract.freshness import judged
 from edge_contract.model import Quality, Value
@@ -121,25 +122,28 @@ class TelemetryService:
                 newest[series] = fresh
                 newer.append((series, fresh))
         if newer and self._watched() and not self._devices.is_cleared(gateway):
-            await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in newer])
+            async for some in pieces(newer):
+                await self._pushed(gateway, [_last(series, fresh, now) for series, fresh in some])
 
     async def cleared(self, gateway: str, device_id: int, unknown: bool) -> None:
         """The last values of a gateway are unknown from now on, or known again: tell who watches (C-065)."""
-        dsids = [source.dsid for source in await self._devices.sources(Scope.system(), device_id)]
+        dsids = await self._devices.numbers(Scope.system(), device_id)
         now = self._clock()
-        values = [_last(dsid, self._newest[dsid], now) for dsid in dsids if dsid in self._newest]
-        if values:
+        async for some in pieces([dsid for dsid in dsids if dsid in self._newest]):
+            values = [_last(dsid, self._newest[dsid], now) for dsid in some if dsid in self._newest]
             await self._pushed(gateway, [_unknown(value) for value in values] if unknown else values)
 
-    async def of_device(self, scope: Scope, device_id: int) -> list[LastValue]:
-        """Newest sample of each of a gateway's points that has one."""
-        dsids = [source.dsid for source in await self._devices.sources(scope, device_id)]
-        return await self._judged(scope, await self._last(dsids))
+    async def of_device(self, scope: Scope, device_id: int) -> AsyncIterator[list[LastValue]]:
+        """Newest sample of each of a gateway's points that has one, in pieces."""
+        async for some in self._last(await self._devices.numbers(scope, device_id)):
+            yield await self._judged(scope, some)
 
     async def last_values(self, scope: Scope, dsids: Sequence[int]) -> list[LastValue]:
         """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
         await self._devices.owners(scope, list(dsids))
-        return await self._judged(scope, await self._last(dsids))
+        return [
+            value async for some in self._last(dsids) for value in await self._judged(scope, some)
+        ]
 
     async def _judged(self, scope: Scope, found: list[LastValue]) -> list[LastValue]:
         """With what speaks for each of them now."""
@@ -152,22 +156,26 @@ class TelemetryService:
             for value in found
         ]
 
-    async def _last(self, dsids: Sequence[int]) -> list[LastValue]:
+    async def _last(self, dsids: Sequence[int]) -> AsyncIterator[list[LastValue]]:
         newest = self._newest if self._remembers else {}
-        unknown = [dsid for dsid in dsids if dsid not in newest]
-        if unknown:
-            for dsid, sample in (await asked(self._series.latest(unknown))).items():
-                newest.setdefault(
-                    dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0, held=sample.value)
-                )
-        await self._look_back([dsid for dsid in dsids if dsid in newest], newest)
-        now = self._clock()
-        found = [_last(dsid, newest[dsid], now) for dsid in dsids if dsid in newest]
         cleared = await self._devices.cleared_points(dsids)
-        return [_unknown(value) if value.dsid in cleared else value for value in found]
+        looks = LOOKS_AT_ONCE
+        async for some in pieces(dsids):
+            unknown = [dsid for dsid in some if dsid not in newest]
+            if unknown:
+                for dsid, sample in (await asked(self._series.latest(unknown))).items():
+                    newest.setdefault(
+                        dsid, _Newest(sample.t_ms, sample.value, sample.quality, 0, held=sample.value)
+                    )
+            looks -= await self._look_back([dsid for dsid in some if dsid in newest], newest, looks)
+            now = self._clock()
+            values = [_last(dsid, newest[dsid], now) for dsid in some if dsid in newest]
+            yield [_unknown(value) if value.dsid in cleared else value for value in values]
 
-    async def _look_back(self, dsids: Sequence[int], newest: dict[int, _Newest]) -> None:
-        """The last good value of points of which only its loss is remembered; some of them at a time."""
+    async def _look_back(self, dsids: Sequence[int], newest: dict[int, _Newest], most: int) -> int:
+        """The last good value of points of which only its loss is remembered, of so many at most; how many
+        were looked for.
+        """
         lost = [
             dsid
             for dsid in dsids
@@ -175,7 +183,7 @@ class TelemetryService:
             and newest[dsid].good is None
             and self._looked.get(dsid) != newest[dsid].t_ms
         ]
-        for dsid in lost[:LOOKS_AT_ONCE]:
+        for dsid in lost[:most]:
             known = newest[dsid]
             samples = await asked(self._series.samples(dsid, 0, known.t_ms, LOOKED_BACK, newest_first=True))
             good = next((sample for sample in samples if sample.value is not None), None)
@@ -183,6 +191,7 @@ class TelemetryService:
                 newest[dsid] = known._replace(good=good, held=good.value)
             elif len(self._looked) < MOST_LOOKED:
                 self._looked[dsid] = known.t_ms  # in vain
+        return min(len(lost), most)
 
     async def history(
         self, scope: Scope, dsids: Sequence[int], start_ms: int, end_ms: int, points: int

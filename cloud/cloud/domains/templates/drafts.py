@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from cloud.domains.templates.schemas import Applied, SlaveChange
 from cloud.domains.templates.shelf import Shelf
 from cloud.errors import Conflict
 from cloud.kit.clock import NowMs, now_ms
-from edge_contract.deployment import Document, document_hash
+from edge_contract.deployment import Document
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,7 @@ class TemplateDrafts:
         content: bytes,
         note: str,
     ) -> Applied:
-        changes = opened.base is None or document_hash(made.document) != opened.base
+        changes = opened.base is None or hashlib.sha256(content).hexdigest() != opened.base
         relinks = made.links != opened.links
         name = opened.base or ""
         if changes or relinks:

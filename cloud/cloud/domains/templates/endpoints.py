@@ -28,6 +28,7 @@ from cloud.domains.templates.schemas import (
 from cloud.domains.templates.service import TemplateService
 from cloud.domains.templates.sheets import SheetService
 from cloud.kit.envelope import Envelope, Page, Rows, ok
+from cloud.kit.large_json import large_reply
 from cloud.kit.multipart import BODY, received_file
 from cloud.kit.paging import PageNumber, PageSize
 from cloud.kit.xlsx import MEDIA_TYPE
@@ -177,14 +178,20 @@ async def export_template_sheets(
     return Response(book, media_type=MEDIA_TYPE, headers=headers)
 
 
-@router.post("/template/{template_id:int}/workbook", operation_id="compareTemplateSheets", openapi_extra=BODY)
+@router.post(
+    "/template/{template_id:int}/workbook",
+    operation_id="compareTemplateSheets",
+    openapi_extra=BODY,
+    response_model=Envelope[TemplateSheets],
+)
 async def compare_template_sheets(
     request: Request,
     service: Sheets,
     user: Editor,
     template_id: TemplateId,
     file_name: Annotated[str, Query(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*$")],
-) -> Envelope[TemplateSheets]:
+) -> Response:
     """What a workbook, .xls or .xlsx, would change of the newest version. Changes nothing."""
     await service.known(user, template_id)
-    return ok(await service.compare(user, template_id, await received_file(request), file_name))
+    found = await service.compare(user, template_id, await received_file(request), file_name)
+    return await large_reply(found)

@@ -11,11 +11,12 @@ from cloud.domains.importing.schemas import ImportCell
 from cloud.domains.templates.content import MOST_POINTS, MOST_ROWS
 from cloud.domains.templates.repository import TemplateRepository
 from cloud.domains.templates.schemas import TemplateSheetRow, TemplateSheets
-from cloud.domains.templates.sheet_difference import compared
+from cloud.domains.templates.sheet_difference import Comparison, compared
 from cloud.domains.templates.versions import document_of, template
 from cloud.domains.templates.workbook import workbook
 from cloud.errors import Busy, NotFound, ParameterError
 from cloud.kit.xlsx import Limits, WrongFile, read_workbook
+from edge_contract.deployment import Document
 
 LIMITS = Limits(
     most_rows=MOST_POINTS + 2 * MOST_ROWS,
@@ -71,29 +72,33 @@ class SheetService:
         finally:
             self._reading.release()
         found = await asyncio.to_thread(compared, node.category, node.protocol, document, tables)
-        return TemplateSheets(
-            version=node.newest,
-            differs=found.document != document,
-            unchanged=found.unchanged,
-            ignored=found.ignored,
-            rows=[
-                TemplateSheetRow(
-                    kind=each.kind,
-                    sheet=each.sheet,
-                    number=each.number,
-                    key=list(each.key),
-                    cells=[
-                        ImportCell(
-                            field=cell.field,
-                            before=cell.before,
-                            after=cell.after,
-                            code=cell.fault.code if cell.fault else "",
-                            arguments=dict(cell.fault.arguments) if cell.fault else {},
-                        )
-                        for cell in each.cells
-                    ],
-                )
-                for each in found.rows
-            ],
-            document=found.document,
-        )
+        return await asyncio.to_thread(_shown, node.newest, document, found)
+
+
+def _shown(version: int, document: Document, found: Comparison) -> TemplateSheets:
+    return TemplateSheets(
+        version=version,
+        differs=found.document != document,
+        unchanged=found.unchanged,
+        ignored=found.ignored,
+        rows=[
+            TemplateSheetRow(
+                kind=each.kind,
+                sheet=each.sheet,
+                number=each.number,
+                key=list(each.key),
+                cells=[
+                    ImportCell(
+                        field=cell.field,
+                        before=cell.before,
+                        after=cell.after,
+                        code=cell.fault.code if cell.fault else "",
+                        arguments=dict(cell.fault.arguments) if cell.fault else {},
+                    )
+                    for cell in each.cells
+                ],
+            )
+            for each in found.rows
+        ],
+        document=found.document,
+    )

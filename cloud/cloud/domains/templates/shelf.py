@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import msgspec
@@ -28,7 +29,7 @@ class Shelf:
         key = (reference.template_id, reference.number)
         if key not in self._read:
             text = await self._repository.text(*key)
-            self._read[key] = msgspec.json.decode(text) if text else {}
+            self._read[key] = await asyncio.to_thread(msgspec.json.decode, text) if text else {}
         return self._read[key]
 
     async def points(self, reference: Reference, slave: str) -> list[Row]:

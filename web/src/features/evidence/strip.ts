@@ -9,7 +9,7 @@ const LONGEST_BY_HOUR_MS = 8 * DAY_MS;
 
 export type Width = 'hour' | 'day';
 
-export const REASONS: readonly Reason[] = ['held', 'evicted', 'damaged', 'replaced', 'unknown'];
+export const REASONS: readonly Reason[] = ['held', 'evicted', 'damaged', 'no_catalog', 'replaced', 'unknown'];
 
 /** One hour or one day to a cell. */
 export function widthOf({ start_ms, end_ms }: Span): Width {

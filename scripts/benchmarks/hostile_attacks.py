@@ -1,0 +1,187 @@
+"""What one hostile gateway may send: every message of the contract at its limits."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from edge_contract import batch, tunnel
+from edge_contract.deployment import ConfigurationReport, Origin, Receipt, Step, document_hash
+from edge_contract.model import Sample, rows_of
+from edge_contract.payloads import (
+    Catalog,
+    CommandResult,
+    Hello,
+    PointEntry,
+    Pulse,
+    SlaveEntry,
+    SlaveHealth,
+    State,
+    catalog_hash,
+    encode,
+)
+from edge_contract.topics import Message
+
+STREAM = "ee" * 8
+BOOT = "bb" * 8
+
+Payloads = Sequence[bytes]
+Maker = Callable[[int], Payloads]
+"""How many messages, to those messages."""
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _random() -> str:
+    return os.urandom(8).hex()
+
+
+def _batch(seq: int, catalog: str, stream: str = STREAM, samples: int = 1) -> bytes:
+    now = now_ms()
+    rows = rows_of([Sample(1 + number % 20_000, now, float(number)) for number in range(samples)])
+    return batch.encode(stream, seq, catalog, now, rows)
+
+
+def random_catalogs(count: int) -> Payloads:
+    """Small batches, each of a catalog that nobody knows."""
+    return [_batch(seq, _random()) for seq in range(1, count + 1)]
+
+
+def random_streams(count: int) -> Payloads:
+    """Small batches, each of a stream of its own."""
+    return [_batch(1, "cc" * 8, _random()) for _ in range(count)]
+
+
+def large_batches(count: int) -> Payloads:
+    """As many samples as a batch may have."""
+    return [_batch(seq, "cc" * 8, samples=20_000) for seq in range(1, max(count // 50, 2) + 1)]
+
+
+def duplicates(count: int) -> Payloads:
+    """The same batch again and again."""
+    return [_batch(1, "cc" * 8)] * count
+
+
+def broken(count: int) -> Payloads:
+    """Batches that fail their checks, each three times."""
+    found: list[bytes] = []
+    for seq in range(1, count // 3 + 1):
+        whole = bytearray(_batch(seq, "cc" * 8, samples=2000))
+        whole[-6] ^= 1
+        found += [bytes(whole)] * 3
+    return found
+
+
+def hellos(count: int) -> Payloads:
+    """Each of a stream of its own."""
+    return [
+        encode(
+            Hello(
+                version_min=1, version_max=1, agent="1", boot=_random(), stream=_random(), first_seq=1,
+                next_seq=1000, catalog=_random(), clock_set=True, t_ms=now_ms(),
+            )
+        )
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+def states(count: int) -> Payloads:
+    """Coming and going."""
+    return [encode(State(online=bool(n % 2), boot=BOOT, t_ms=now_ms())) for n in range(count)]
+
+
+@cache
+def large_catalog(prefix: str, points: int = 20_000, slaves: int = 1000) -> bytes:
+    """With names that begin so."""
+    some = [
+        SlaveEntry(name=f"s{n}", title=f"Slave {n}", protocol="modbus_tcp", port="lan", address=str(n))
+        for n in range(slaves)
+    ]
+    entries = [
+        PointEntry(
+            id=n + 1, slave=f"s{n % slaves}", name=f"{prefix}{n}", title=f"Point number {n}", kind="num",
+            rw="readonly", data_type="float32", unit="kWh", period_ms=1000,
+        )
+        for n in range(points)
+    ]  # fmt: skip
+    return encode(Catalog(hash=catalog_hash(some, entries), t_ms=1, slaves=some, points=entries))
+
+
+def catalogs(count: int) -> Payloads:
+    """20,000 new names, three times."""
+    return [large_catalog(f"{_random()}_") for _ in range(min(count, 3))]
+
+
+def pulses(count: int) -> Payloads:
+    """1,000 slaves that come and go."""
+    found = []
+    for n in range(max(count // 10, 2)):
+        slaves = [
+            SlaveHealth(name=f"s{i}", online=bool((n + i) % 2), last_good_ms=1, reason="no_answer")
+            for i in range(1000)
+        ]
+        pulse = Pulse(
+            t_ms=now_ms(), boot=BOOT, stream=STREAM, next_seq=2**40, outbox_batches=1, outbox_bytes=1,
+            hours_left=None, evicted_batches=0, slaves=slaves,
+        )  # fmt: skip
+        found.append(encode(pulse))
+    return found
+
+
+def results(count: int) -> Payloads:
+    """Of commands that nobody gave."""
+    return [encode(CommandResult(id=f"none-{n}", state="resp", t_ms=now_ms())) for n in range(count)]
+
+
+def receipts(count: int) -> Payloads:
+    """Of deployments that nobody asked for."""
+    return [
+        encode(Receipt(id=f"none-{n}", step=Step.CONFIRMED, t_ms=now_ms(), running="0" * 64))
+        for n in range(count)
+    ]
+
+
+def configurations(count: int) -> Payloads:
+    """Of 4 MB, each another one."""
+    found = []
+    for n in range(max(count // 300, 2)):
+        points = [
+            {"slave": "s", "name": f"p{i}", "title": f"{n} {i} " + "x" * 150, "address": {"offset": i}}
+            for i in range(18_000)
+        ]
+        document = {"gateway": {"id": "gw-hostile"}, "points": points}
+        report = ConfigurationReport(
+            hash=document_hash(document), origin=Origin.LOCAL, t_ms=now_ms(), document=document
+        )
+        found.append(encode(report))
+    return found
+
+
+def frames(count: int) -> Payloads:
+    """Of tunnels that are not open, as large as a frame may be."""
+    data = os.urandom(tunnel.MAX_DATA)
+    return [tunnel.encode(tunnel.Frame(_random(), n + 1, tunnel.Kind.DATA, data)) for n in range(count)]
+
+
+ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
+    Message.LIVE: {
+        "random_catalogs": random_catalogs,
+        "random_streams": random_streams,
+        "large_batches": large_batches,
+        "duplicates": duplicates,
+    },
+    Message.HISTORY: {"broken": broken},
+    Message.HELLO: {"hellos": hellos},
+    Message.STATE: {"states": states},
+    Message.CATALOG: {"catalogs": catalogs},
+    Message.PULSE: {"pulses": pulses},
+    Message.RESULT: {"results": results},
+    Message.RECEIPT: {"receipts": receipts},
+    Message.CONFIGURATION: {"configurations": configurations},
+    Message.TUNNEL_UP: {"frames": frames},
+}
+"""Every message that gateways send; a new one without an attack fails the test that reads this."""
