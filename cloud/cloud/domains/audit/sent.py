@@ -49,7 +49,7 @@ class Operation:
         return bounded(sent if isinstance(sent, dict) else {"body": sent})
 
     def query(self, query: bytes) -> dict[str, Any]:
-        """The query string by name; of a repeated name the last. What the operation does not take is masked."""
+        """By name, of a repeated one the last. What the operation does not take is masked."""
         try:
             pairs = parse_qsl(
                 query.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=MOST_ITEMS
