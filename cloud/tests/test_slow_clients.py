@@ -1,4 +1,4 @@
-"""Clients that send slowly or nothing, on real sockets: their connections end in time, and the others' do not."""
+"""Clients that send slowly or nothing, on real sockets: their connections end in time, others' do not."""
 
 from __future__ import annotations
 
