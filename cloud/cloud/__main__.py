@@ -111,6 +111,8 @@ def _arguments() -> argparse.Namespace:
 def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
     import uvicorn
 
+    from cloud.http_server import HttpLimits, bounded_http
+
     logs.configure(settings.log_format)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*COLLECT_AFTER)
@@ -119,6 +121,7 @@ def _serve(settings: Settings, chosen: argparse.Namespace) -> int:
         _application(settings),
         host=settings.host,
         port=settings.port,
+        http=bounded_http(HttpLimits(trusted_proxies=settings.trusted_proxies)),
         log_config=None,
         access_log=False,
         server_header=False,

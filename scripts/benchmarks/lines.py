@@ -21,6 +21,7 @@ from edge_agent.config.model import Configuration
 from edge_agent.errors import FieldbusError
 from edge_agent.model import PointKey, Row
 from edge_agent.points import LiveTable
+from edge_agent.transports import reach
 
 Figures = dict[str, float | int | str]
 

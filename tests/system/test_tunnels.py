@@ -317,7 +317,7 @@ class ThreadBatch:
 
 @pytest.mark.clause("C-106")
 def test_a_port_on_loopback_is_not_lent(zoo: Stack) -> None:
-    """The agent's file names it, so a driver may have it, and its list names all there is: a tunnel may not."""
+    """The agent's file names it, so a driver may have it, and its list names all: a tunnel may not."""
     (zoo.data / "agent" / "allowed-networks").write_text("127.0.0.0/8\n0.0.0.0/0\n")
     with pytest.raises(StackError, match="not_allowed"):
         zoo.api.call("POST", f"/device/vcom/{device(zoo)}", {"port": "net", "mode": "raw"})

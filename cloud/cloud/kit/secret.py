@@ -1,4 +1,4 @@
-"""Secrets in requests: one mark, by which audit, logs and the API's description know what must not be shown."""
+"""Secrets in requests: one mark, by which audit, logs and the API's description know what is not shown."""
 
 from __future__ import annotations
 

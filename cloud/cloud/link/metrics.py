@@ -27,5 +27,9 @@ UNFILED = Gauge("edge_link_unfiled_batches", "Batches landed and not yet filed")
 TIMESERIES_FAILURES = Counter(
     "edge_link_timeseries_failures", "Writes to the time series that must be repeated"
 )
+DROPPED_UNIDENTIFIED = Counter(
+    "edge_link_unidentified_dropped",
+    "Connections to the embedded broker that had to make room unidentified",
+)
 CONNECTED = Gauge("edge_link_connected", "1 while the broker is connected")
 HOOK_FAILURES = Counter("edge_link_hook_failures", "Hooks that raised or took too long", ["hook"])

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import h11
 
+from cloud.kit.unidentified import Connection, Unidentified
 from cloud.tunnels.browser_connection import HEAD_S, BadRequest, BrowserConnection, reply
 from cloud.tunnels.channel import TunnelRefused
-from cloud.tunnels.guests import MOST_KNOWN, Guest, Guests
 from cloud.tunnels.http_headers import Header, cookie, to_browser, to_gateway, value_of
 from cloud.tunnels.metrics import STRANGERS
 from cloud.tunnels.page_pool import PageConnection, PageGone, PagePool
@@ -29,6 +29,10 @@ log = logging.getLogger(__name__)
 
 ENTRY = b"/.tunnel/"
 MOST_ANSWER_HEADERS = 64 * 1024
+MAX_IDENTIFIED = 32
+MAX_UNIDENTIFIED = 64
+MAX_UNIDENTIFIED_OF_ADDRESS = 16
+"""A browser comes with six connections, none of which has shown a session until its first request."""
 METHODS = {b"GET", b"HEAD", b"POST", b"PUT", b"DELETE", b"PATCH"}
 REPEATABLE = {b"GET", b"HEAD"}
 
@@ -52,7 +56,7 @@ class PageListener:
         self._sessions: set[bytes] = set()
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
-        self._guests = Guests()
+        self._guests = Unidentified(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
 
     async def start(self, host: str, range_text: str) -> int:
         """Listen; the port. NoFreePort."""
@@ -83,7 +87,7 @@ class PageListener:
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
         address = str(writer.get_extra_info("peername", ("",))[0])
-        guest = Guest(address, lambda: _cut(task, writer))
+        guest = Connection(address, lambda: _cut(task, writer))
         if not self._guests.come(guest):
             STRANGERS.labels("crowd").inc()
         connection = BrowserConnection(reader, writer)
@@ -95,7 +99,7 @@ class PageListener:
             self._guests.leave(guest)
             writer.close()
 
-    async def _serve(self, connection: BrowserConnection, guest: Guest) -> None:
+    async def _serve(self, connection: BrowserConnection, guest: Connection) -> None:
         """One request after another."""
         try:
             while (request := await connection.request()) is not None:
@@ -105,7 +109,7 @@ class PageListener:
         except BadRequest as error:
             await connection.say(reply(error.status, str(error)))
 
-    async def _answer(self, browser: BrowserConnection, request: h11.Request, guest: Guest) -> None:
+    async def _answer(self, browser: BrowserConnection, request: h11.Request, guest: Connection) -> None:
         """One request: the link, or on to the gateway."""
         headers: list[Header] = list(request.headers)
         if request.target.startswith(ENTRY):
@@ -115,8 +119,8 @@ class PageListener:
             STRANGERS.labels(refusal).inc()
             await browser.say(reply(403, f"no access: {refusal}"))
             return
-        if not self._guests.knows(guest):
-            raise BadRequest(503, f"at most {MOST_KNOWN} connections at once")
+        if not self._guests.identified(guest):
+            raise BadRequest(503, f"at most {MAX_IDENTIFIED} connections at once")
         self.used_s = self._clock()
         body = await browser.body()
         length = len(body) if body or request.method not in REPEATABLE else None

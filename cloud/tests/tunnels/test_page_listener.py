@@ -14,11 +14,17 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from cloud.kit.unidentified import Connection, Unidentified
 from cloud.link import LinkDown
 from cloud.settings import SettingsError, load
 from cloud.tunnels import browser_connection
-from cloud.tunnels.guests import MOST_KNOWN, MOST_STRANGERS, MOST_STRANGERS_OF_ADDRESS, Guest, Guests
-from cloud.tunnels.page_listener import PageListener, server_tls
+from cloud.tunnels.page_listener import (
+    MAX_IDENTIFIED,
+    MAX_UNIDENTIFIED,
+    MAX_UNIDENTIFIED_OF_ADDRESS,
+    PageListener,
+    server_tls,
+)
 from cloud.tunnels.page_pool import MOST_CONNECTIONS, PagePool
 from cloud.tunnels.switchboard import Switchboard
 from edge_contract import tunnel
@@ -262,18 +268,18 @@ async def strangers(way: Way) -> AsyncIterator[Callable[[int], Awaitable[list[En
 async def test_strangers_do_not_take_the_room_of_who_is_let_in(
     way: Way, strangers: Callable[[int], Awaitable[list[Ends]]]
 ) -> None:
-    opened = await strangers(MOST_STRANGERS)
+    opened = await strangers(MAX_UNIDENTIFIED)
     assert (await way.enter()).status_code == 200
     assert (await way.browser.get("/show")).status_code == 200
     reader, writer = await asyncio.open_connection("127.0.0.1", way.browser.base_url.port)
     writer.write(way.request())
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
-    await strangers(MOST_STRANGERS)
+    await strangers(MAX_UNIDENTIFIED)
     writer.write(way.request())
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200"), "the same connection"
     writer.close()
     async with asyncio.timeout(ENDS_S):
-        while [ends[0].at_eof() for ends in opened].count(False) > MOST_STRANGERS_OF_ADDRESS:  # noqa: ASYNC110
+        while [ends[0].at_eof() for ends in opened].count(False) > MAX_UNIDENTIFIED_OF_ADDRESS:  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 
 
@@ -313,26 +319,27 @@ async def test_a_head_that_comes_by_the_byte_ends_in_time(
 
 
 def test_who_has_to_make_room() -> None:
-    guests, gone = Guests(), []
+    guests = Unidentified(MAX_UNIDENTIFIED, MAX_UNIDENTIFIED_OF_ADDRESS, MAX_IDENTIFIED)
+    gone: list[Connection] = []
 
-    def guest(address: str) -> Guest:
-        made = Guest(address, lambda: gone.append(made))
+    def guest(address: str) -> Connection:
+        made = Connection(address, lambda: gone.append(made))
         return made
 
     owner, waiting = guest("10.0.0.1"), guest("10.0.0.1")
-    assert guests.come(owner) and guests.knows(owner) and guests.come(waiting)
-    flood = [guest("10.0.0.2") for _ in range(MOST_STRANGERS_OF_ADDRESS + 2)]
+    assert guests.come(owner) and guests.identified(owner) and guests.come(waiting)
+    flood = [guest("10.0.0.2") for _ in range(MAX_UNIDENTIFIED_OF_ADDRESS + 2)]
     assert [guests.come(one) for one in flood].count(False) == 2
     assert gone == flood[:2], "an address makes room for itself"
-    for number in range(MOST_STRANGERS - MOST_STRANGERS_OF_ADDRESS + 5):
+    for number in range(MAX_UNIDENTIFIED - MAX_UNIDENTIFIED_OF_ADDRESS + 5):
         guests.come(guest(f"10.1.0.{number}"))
     assert gone == flood[:8], "then the address with most"
-    known = [guest("10.0.0.3") for _ in range(MOST_KNOWN)]
+    known = [guest("10.0.0.3") for _ in range(MAX_IDENTIFIED)]
     for one in known:
         guests.come(one)
-    assert [guests.knows(one) for one in known].count(True) == MOST_KNOWN - 1
+    assert [guests.identified(one) for one in known].count(True) == MAX_IDENTIFIED - 1
     guests.leave(owner)
-    assert guests.knows(known[-1])
+    assert guests.identified(known[-1])
 
 
 async def test_a_gateway_that_does_not_answer(way: Way) -> None:

@@ -17,6 +17,7 @@ from edge_agent.config.model import Configuration
 from edge_agent.config.text import MOST_BYTES
 from edge_agent.config.versions import FOLDER
 from edge_agent.errors import BadValue
+from edge_agent.localweb.connections import in_time
 from edge_agent.localweb.differences import differences
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.refusals import guarded, refused, who_asks
@@ -198,9 +199,10 @@ async def bounded(request: web.Request) -> bytes | None:
     """The body up to MOST_REQUEST_BYTES, more than the server takes elsewhere; None when it is larger."""
     parts: list[bytes] = []
     size = 0
-    async for part in request.content.iter_any():
-        size += len(part)
-        if size > MOST_REQUEST_BYTES:
-            return None
-        parts.append(part)
+    async with in_time():
+        async for part in request.content.iter_any():
+            size += len(part)
+            if size > MOST_REQUEST_BYTES:
+                return None
+            parts.append(part)
     return b"".join(parts)

@@ -13,6 +13,7 @@ from aiohttp.typedefs import Handler
 
 from edge_agent.errors import BadValue, StoreError
 from edge_agent.history import Envelope, ResendBusy, StoredPoint
+from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
 from edge_agent.model import PointKey
 from edge_agent.rules import fault_of
@@ -98,7 +99,7 @@ class HistoryPages:
         return answer(200, {"samples": found.samples, "reduced": found.reduced, "values": values})
 
     async def _resend(self, history: History, request: web.Request) -> web.Response:
-        wanted = msgspec.json.decode(await request.read(), type=ResendRequest)
+        wanted = msgspec.json.decode(await body_of(request), type=ResendRequest)
         samples = await history.resend(wanted.from_ms, wanted.to_ms, wanted.slave)
         log.info("audit: admin at %s sends %d samples of the local history again", request.remote, samples)
         return answer(202, {"samples": samples})

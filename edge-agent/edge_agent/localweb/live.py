@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.refusals import refused, who_asks
 from edge_agent.localweb.view import Plant
@@ -63,7 +64,7 @@ class LivePages:
 
     async def _write(self, request: web.Request) -> web.Response:
         try:
-            wanted = msgspec.json.decode(await request.read(), type=WriteRequest)
+            wanted = msgspec.json.decode(await body_of(request), type=WriteRequest)
         except msgspec.MsgspecError as error:
             field, rule = fault_of(error)
             return refused(400, field or "value", rule)

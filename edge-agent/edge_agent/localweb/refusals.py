@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from edge_agent.errors import BadValue, ConfigError, ConfigErrors, FieldbusError, StoreError
+from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
 from edge_agent.rules import fault_of
 from edge_contract.payloads import Outcome
@@ -32,7 +33,7 @@ def guarded(handler: Callable[[bytes, str], Awaitable[web.Response]]) -> Handler
     async def guard(request: web.Request) -> web.StreamResponse:
         try:
             # A browser that goes away leaves a write half told otherwise.
-            return await asyncio.shield(handler(await request.read(), who_asks(request)))
+            return await asyncio.shield(handler(await body_of(request), who_asks(request)))
         except msgspec.MsgspecError as error:
             field, rule = fault_of(error)
             return refused(400, field or "request", rule)

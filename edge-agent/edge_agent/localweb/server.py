@@ -13,6 +13,7 @@ from aiohttp import web
 
 from edge_agent.config.model import LocalPage
 from edge_agent.errors import ConfigError
+from edge_agent.localweb.connections import BoundedSite, Connections
 from edge_agent.localweb.files import PageFiles
 from edge_agent.localweb.guard import own_names, packed, walls
 from edge_agent.localweb.lasting import Lasting
@@ -52,12 +53,18 @@ class LocalWeb:
         self._close = close
         self._signing = SigningPages(folder, plant.title, lasting, plant.clock, secure=self._tls is not None)
         self._rooms: list[Pages] = [self._signing, LivePages(plant), *rooms, PageFiles()]
+        self._connections = Connections(plant.clock)
         self.address: tuple[str, int] | None = None
 
     def app(self) -> web.Application:
         """The application without its socket."""
         app = web.Application(
-            middlewares=[walls(own_names(self._gateway)), packed, self._signing.signed_in],
+            middlewares=[
+                self._connections.middleware,
+                walls(own_names(self._gateway)),
+                packed,
+                self._signing.signed_in,
+            ],
             client_max_size=MOST_BODY_BYTES,
         )
         app.cleanup_ctx.append(UnreadableRequests(self._clock.monotonic).installed)
@@ -69,17 +76,21 @@ class LocalWeb:
         """Serve; a taken port stops nothing else, it is tried again."""
         runner = web.AppRunner(self.app(), access_log=None, shutdown_timeout=STOP_TIMEOUT_S)
         await runner.setup()
+        assert runner.server is not None
+        looking = asyncio.create_task(self._connections.run(runner.server), name="page's connections")
         try:
             await self._bind(runner)
-            await asyncio.Event().wait()
+            await looking
         finally:
+            looking.cancel()
             await self._close()
             await runner.cleanup()
 
     async def _bind(self, runner: web.AppRunner) -> None:
         said = False
         while True:
-            site = web.TCPSite(runner, self._settings.host, self._settings.port, ssl_context=self._tls)
+            place = self._settings.host, self._settings.port
+            site = BoundedSite(runner, *place, self._tls, self._connections)
             try:
                 await site.start()
             except OSError as error:

@@ -12,6 +12,7 @@ from aiohttp.typedefs import Handler
 
 from edge_agent.errors import BadValue
 from edge_agent.localweb import passwords
+from edge_agent.localweb.connections import body_of
 from edge_agent.localweb.guard import answer
 from edge_agent.localweb.lasting import Lasting
 from edge_agent.localweb.refusals import guarded, refused
@@ -70,7 +71,7 @@ class SigningPages:
     async def _login(self, request: web.Request) -> web.Response:
         address = request.remote or ""
         try:
-            wanted = msgspec.json.decode(await request.read(), type=SignIn)
+            wanted = msgspec.json.decode(await body_of(request), type=SignIn)
         except msgspec.MsgspecError as error:
             field, rule = fault_of(error)
             return refused(400, field or "password", rule)

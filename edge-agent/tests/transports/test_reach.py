@@ -32,8 +32,8 @@ LOOPBACK = [
     "::127.0.0.1",
 ]
 NEVER = [
-    *LOOPBACK, "0.0.0.0", "::", "0.1.2.3", "169.254.169.254", "fe80::1", "::ffff:169.254.1.1", "224.0.0.1", "ff02::1",
-    "255.255.255.255", "240.0.0.1",
+    *LOOPBACK, "0.0.0.0", "::", "0.1.2.3", "169.254.169.254", "fe80::1", "::ffff:169.254.1.1", "224.0.0.1",
+    "ff02::1", "255.255.255.255", "240.0.0.1",
 ]  # fmt: skip
 
 
@@ -91,11 +91,7 @@ def test_rule(networks: list[str] | None, address: str, own: bool, driver: bool,
 
 def test_lists() -> None:
     assert networks_of(["# plant", "", "10.0.0.0/8  # all", "10.0.0.0/8"]) == networks_of(["10.0.0.0/8"])
-    for line, field_name in (
-        ("10.0.0.1/8", "networks[2]"),
-        ("plc.local", "networks[2]"),
-        ("1.2.3.4/33", "networks[2]"),
-    ):
+    for line in ("10.0.0.1/8", "plc.local", "1.2.3.4/33"):
         with pytest.raises(ConfigError) as caught:
             networks_of(["", line])
         assert caught.value.field == "networks[2]"

@@ -45,8 +45,9 @@ def masked(value: Any, depth: int = 0, secret_names: Names = frozenset()) -> Any
     if isinstance(value, dict | list):
         if depth >= MOST_DEPTH:
             return CUT
-        inside = _object if isinstance(value, dict) else _list
-        return inside(value, depth, secret_names)  # type: ignore[operator]
+        if isinstance(value, dict):
+            return _object(value, depth, secret_names)
+        return _list(value, depth, secret_names)
     if isinstance(value, str):
         text = _IN_URL.sub(f"://{MASK}@", value)
         return whole_text(text[:MOST_TEXT]) + (CUT if len(text) > MOST_TEXT else "")

@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
-from cloud.domains.audit.masking import CUT, MASK, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
+from cloud.domains.audit.masking import CUT, MOST_ITEMS, MOST_TEXT, Names, bounded, masked
 from cloud.domains.audit.shapes import Shape
-from cloud.kit.secret import FORMAT
+from cloud.kit.secret import FORMAT, MASK
 from cloud.kit.text import storable, whole_text
 
 MOST_READ = 64 * 1024
@@ -49,7 +49,7 @@ class Operation:
         return bounded(sent if isinstance(sent, dict) else {"body": sent})
 
     def query(self, query: bytes) -> dict[str, Any]:
-        """The query string by name; of a repeated name the last. What the operation does not take is masked."""
+        """By name, of a repeated one the last. What the operation does not take is masked."""
         try:
             pairs = parse_qsl(
                 query.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=MOST_ITEMS
@@ -97,14 +97,13 @@ def _parameters(dependant: Dependant) -> Iterable[tuple[str, str, FieldInfo]]:
 
 
 def _schema(field: FieldInfo) -> dict[str, Any]:
-    return TypeAdapter(field.annotation).json_schema()
+    annotation: Any = field.annotation
+    return TypeAdapter(annotation).json_schema()
 
 
 def _is_secret(field: FieldInfo) -> bool:
     """Whether the mark lies on the parameter or inside its type."""
-    whole: Any = TypeAdapter(Any if field.annotation is None else _annotated(field)).json_schema()
-    return f'"format": "{FORMAT}"' in json.dumps(whole)
-
-
-def _annotated(field: FieldInfo) -> Any:
-    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    annotation: Any = field.annotation
+    if field.metadata:
+        annotation = Annotated[(annotation, *field.metadata)]
+    return f'"format": "{FORMAT}"' in json.dumps(TypeAdapter(annotation).json_schema())

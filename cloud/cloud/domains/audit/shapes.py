@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cloud.domains.audit.masking import CUT, MASK, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
-from cloud.kit.secret import FORMAT
+from cloud.domains.audit.masking import CUT, MOST_DEPTH, MOST_ITEMS, MOST_TEXT, Names, masked
+from cloud.kit.secret import FORMAT, MASK
 from cloud.kit.text import whole_text
 
 JsonSchema = Mapping[str, Any]
@@ -47,8 +47,9 @@ class Shape:
         if isinstance(value, dict | list):
             if depth >= MOST_DEPTH:
                 return CUT
-            inside = self._object if isinstance(value, dict) else self._list
-            return inside(schemas, value, depth)  # type: ignore[operator]
+            if isinstance(value, dict):
+                return self._object(schemas, value, depth)
+            return self._list(schemas, value, depth)
         return masked(value, depth) if any(_takes(schema, value) for schema in schemas) else MASK
 
     def _object(self, schemas: list[JsonSchema], value: dict[str, Any], depth: int) -> Any:

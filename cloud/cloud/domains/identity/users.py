@@ -173,7 +173,7 @@ class UserService:
         return NewPassword(password=word if password is None else None)
 
     async def set_status(self, asker: CurrentUser, user_id: int, status: int) -> UserRow:
-        """Disable a user, which ends his sessions and those of all below him at once, or let them in again."""
+        """Disable a user, which ends his sessions and those of all below him, or let them in again."""
         async with self._database.session() as session:
             user = await self._below(UserRepository(session, asker.scope), asker, user_id)
             before, user.status = user.status, status

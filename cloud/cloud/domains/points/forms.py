@@ -12,7 +12,10 @@ from pydantic import BaseModel
 
 
 class FormField(BaseModel):
-    """A field of a form. kind: integer, text, choice or switch; zh, en: its label. secret: not for every reader."""
+    """A field of a form. kind: integer, text, choice or switch; zh, en: its label.
+
+    secret: its value is not for every reader.
+    """
 
     name: str
     kind: str

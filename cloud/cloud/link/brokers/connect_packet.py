@@ -5,8 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-MAX_CONNECT_BYTES = 1024 * 1024
-"""A will of the contract has some hundred bytes; the name and password have less."""
+MAX_CONNECT_BYTES = 64 * 1024
+"""A will of the contract has some hundred bytes; the name and password have less. Many unidentified ones may
+send one at a time."""
 
 _CLEAN_SESSION = 0x02
 _WILL = 0x04

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from amqtt.mqtt.protocol.handler import ProtocolHandler
 
+from cloud.kit.unidentified import Connection, Unidentified
 from cloud.link.brokers.amqtt_core import PLUGINS, AmqttBroker, Client, ConnectionReader, ConnectionWriter
 from cloud.link.brokers.connect_packet import (
     MAX_CONNECT_BYTES,
@@ -25,6 +26,7 @@ from cloud.link.brokers.connect_packet import (
     with_clean_session,
 )
 from cloud.link.hooks import Authenticate
+from cloud.link.metrics import DROPPED_UNIDENTIFIED
 from edge_contract.access import Action, Principal, allowed, well_formed
 
 log = logging.getLogger(__name__)
@@ -33,7 +35,12 @@ CONNECT_TIMEOUT_S = 10.0
 """From the open connection to its whole CONNECT packet; also the wait for an older connection to end."""
 
 MAX_CONNECTIONS = 500
-"""This broker is for one small site; more gateways need mosquitto or EMQX."""
+"""Of gateways and the like; this broker is for one small site, more gateways need mosquitto or EMQX."""
+
+MAX_UNIDENTIFIED = 200
+MAX_UNIDENTIFIED_OF_ADDRESS = 100
+"""Connections whose CONNECT has not come or is not judged yet; they take no place of the others. Behind a
+proxy many gateways come from one address when the link returns."""
 
 SAID_EVERY_S = 60.0
 """Between two lines about the same client that does not take what it subscribed to."""
@@ -42,12 +49,26 @@ LISTENER = "default"
 
 _REFUSED_LEVEL = b"\x20\x02\x00\x01"
 _REFUSED_CREDENTIALS = b"\x20\x02\x00\x05"
+_REFUSED_BUSY = b"\x20\x02\x00\x03"
 
 
 class EmbeddedBroker:
-    """One TCP listener on loopback. port 0 chooses a free one; `port` tells which."""
+    """One TCP listener on loopback. port 0 chooses a free one; `port` tells which.
 
-    def __init__(self, host: str, port: int, authenticate: Authenticate) -> None:
+    connect_timeout_s: from the open connection to the answer to its CONNECT.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        authenticate: Authenticate,
+        *,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
+        max_connections: int = MAX_CONNECTIONS,
+        max_unidentified: int = MAX_UNIDENTIFIED,
+        max_unidentified_of_address: int = MAX_UNIDENTIFIED_OF_ADDRESS,
+    ) -> None:
         if not _is_loopback(host):
             raise ValueError("broker_host: the embedded broker has no TLS, so it must be a loopback address")
         self._host = host
@@ -57,7 +78,8 @@ class EmbeddedBroker:
         self._broker: AmqttBroker | None = None
         self._clients: dict[str, Client] = {}
         self._undelivered = Undelivered()
-        self._open = 0
+        self._connect_timeout_s = connect_timeout_s
+        self._room = Unidentified(max_unidentified, max_unidentified_of_address, max_connections)
 
     async def start(self) -> None:
         """Listen; OSError when the port is taken."""
@@ -78,6 +100,7 @@ class EmbeddedBroker:
         """End every connection and stop listening."""
         if self._server is not None:
             self._server.close()
+        self._room.end_waiting()
         for client_id in list(self._clients):
             await self.disconnect(client_id)
         if self._broker is not None:
@@ -97,21 +120,29 @@ class EmbeddedBroker:
             log.warning("the connection of %s does not end", client_id)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
+        peer = writer.get_extra_info("peername")
+        connection = Connection(str(peer[0]) if peer else "", writer.transport.abort)
+        if not self._room.come(connection):
+            DROPPED_UNIDENTIFIED.inc()
         try:
-            if self._open <= MAX_CONNECTIONS:
-                await self._serve(reader, writer)
+            await self._serve(reader, writer, connection)
         except (OSError, asyncio.IncompleteReadError):
             pass  # gone before it said who it is
         finally:
-            self._open -= 1
+            self._room.leave(connection)
             writer.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection
+    ) -> None:
         try:
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+            async with asyncio.timeout(self._connect_timeout_s):
                 body = await _read_connect(reader)
-            packet = parse(body)
+                packet = parse(body)
+                principal = await self._admit(packet)
+                if principal is None:
+                    await _say(writer, _REFUSED_CREDENTIALS)
+                    return
         except TimeoutError:
             return
         except ConnectError as error:
@@ -119,11 +150,11 @@ class EmbeddedBroker:
             if error.level:
                 await _say(writer, _REFUSED_LEVEL)
             return
-        principal = await self._admit(packet)
-        if principal is None:
-            await _say(writer, _REFUSED_CREDENTIALS)
-            return
         await self.disconnect(principal.name)
+        if not self._room.identified(connection):
+            log.warning("%s: refused, as many are connected as may be", principal.name)
+            await _say(writer, _REFUSED_BUSY)
+            return
         if self._broker is None or principal.name in self._clients:
             return
         client = self._clients[principal.name] = Client(principal, writer, asyncio.Event())

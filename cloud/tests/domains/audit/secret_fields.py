@@ -1,4 +1,4 @@
-"""Secrets of an OpenAPI document: where each operation takes one, and a body that is well formed around it."""
+"""Secrets of an OpenAPI document: where each operation takes one, and a well formed body around it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMELL = re.compile(
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a body, or a parameter. place: json, form, query, path or header; path: names from outside."""
+    """A field of a body, or a parameter. place: json, form, query, path or header; path: from outside."""
 
     place: str
     path: tuple[str, ...]

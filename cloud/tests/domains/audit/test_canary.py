@@ -1,4 +1,4 @@
-"""No secret that is sent is found again: not in the audit, the logs, an error, a later reply, or the database."""
+"""No secret that is sent is found again: in the audit, the logs, an error, a later reply, the database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ...application import PASSWORD
 from .secret_fields import Described, Document
 
 REPLIED = {"value.key"}
-"""Marked as readable: the key of a map's tiles, which every browser needs. Stored and replied, never audited."""
+"""Marked as readable: the key of a map's tiles, which every browser needs; stored, replied, never audited."""
 
 NO_SECRET = {
     ("changeRule", "code"): "a permission's code",
@@ -85,7 +85,7 @@ class Canaries:
     def call(self, what: str, verb: str, path: str, **words: Any) -> Any:
         reply = self._client.request(verb, path, headers=self.headers, **words)
         assert reply.status_code < 500, (what, reply.text)
-        if what not in {"refreshToken"}:  # it replies new ones
+        if what != "refreshToken":  # it replies new ones
             self.said.append((what, reply.text))
         return reply
 
@@ -184,7 +184,7 @@ def test_every_operation_with_a_secret(app: FastAPI, canaries: Canaries) -> None
 
 
 def test_the_right_secrets(app: FastAPI, canaries: Canaries) -> None:
-    """Those that are taken: a new user, his own password, a reset, the access password, a command, a refresh."""
+    """Those that are taken: a new user, one's own password, a reset, an access password, a refresh."""
     first, second, third = (canaries.new(f"password {n}") for n in range(3))
     made = canaries.call(
         "createUser",

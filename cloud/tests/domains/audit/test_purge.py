@@ -18,20 +18,46 @@ CANARY = "Kanarie9999zq"
 ROWS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     # operation, query and changes as they were, query and changes as they are to be
     ("changeOwnPassword", {}, {"old": CANARY, "new": CANARY}, {}, {"old": "***", "new": "***"}),
-    ("changeOwnPassword", {"old": CANARY, "a": ""}, {"old": "", "n": None}, {"old": "***", "a": ""},
-     {"old": "", "n": None}),
-    ("changeOwnPassword", {}, {"body": [{"old": [CANARY, {"deep": {"er": CANARY}}]}], "pin": 9999, "f": False}, {},
-     {"body": [{"old": ["***", {"deep": {"er": "***"}}]}], "pin": "***", "f": False}),
-    ("createUser", {}, {"user_name": "anna", "user_type": 1, "password": "***", "pasword": CANARY}, {},
-     {"user_name": "anna", "user_type": 1, "password": "***", "pasword": "***"}),
+    (
+        "changeOwnPassword",
+        {"old": CANARY, "a": ""},
+        {"old": "", "n": None},
+        {"old": "***", "a": ""},
+        {"old": "", "n": None},
+    ),
+    (
+        "changeOwnPassword",
+        {},
+        {"body": [{"old": [CANARY, {"deep": {"er": CANARY}}]}], "pin": 9999, "f": False},
+        {},
+        {"body": [{"old": ["***", {"deep": {"er": "***"}}]}], "pin": "***", "f": False},
+    ),
+    (
+        "createUser",
+        {},
+        {"user_name": "anna", "user_type": 1, "password": "***", "pasword": CANARY},
+        {},
+        {"user_name": "anna", "user_type": 1, "password": "***", "pasword": "***"},
+    ),
     ("createUser", {}, {"user_name": {"x": CANARY}}, {}, {"user_name": {"x": "***"}}),
-    ("sendCommand", {}, {"dsid": 3, "value": 1, "passwort": CANARY}, {}, {"dsid": 3, "value": 1, "passwort": "***"}),
+    (
+        "sendCommand",
+        {},
+        {"dsid": 3, "value": 1, "passwort": CANARY},
+        {},
+        {"dsid": 3, "value": 1, "passwort": "***"},
+    ),
     ("resetPassword", {"p": CANARY}, {"word": CANARY}, {"p": "***"}, {"word": "***"}),
     ("", {}, {"old": CANARY}, {}, {"old": "***"}),
     ("", {}, {"bytes": 7, "content_type": "text/csv"}, {}, {"bytes": 7, "content_type": "text/csv"}),
-    ("changeUser", {"page": "1"}, {"before": {"remark": "a"}, "after": {"remark": "b"}}, {"page": "1"},
-     {"before": {"remark": "a"}, "after": {"remark": "b"}}),
-]  # fmt: skip
+    (
+        "changeUser",
+        {"page": "1"},
+        {"before": {"remark": "a"}, "after": {"remark": "b"}},
+        {"page": "1"},
+        {"before": {"remark": "a"}, "after": {"remark": "b"}},
+    ),
+]
 
 
 def row(operation: str, query: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

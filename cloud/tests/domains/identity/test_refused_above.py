@@ -1,4 +1,4 @@
-"""Who stands below a disabled or expired user is refused as he is: at sign-in, with tokens, in the cloud's name."""
+"""Who stands below a disabled or expired user is refused as he is: at sign-in, with tokens, in jobs."""
 
 from __future__ import annotations
 
