@@ -6,12 +6,17 @@ slow to make, which on a busy machine befalls any of thousands.
 In CI every system package is there: a test that is skipped for want of one has failed. A test that needs a
 program says "<program> is not installed" when it skips. On a developer's machine that is enough; with CI=true
 it would hide that the guarantee was not tested.
+
+A server that no package brings is another matter (`real_server`): its tests run where it is found, and are
+left out with a sentence elsewhere, in CI too.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,6 +27,24 @@ settings.register_profile(
 settings.load_profile("unhurried")
 
 MISSING = "is not installed"
+
+
+@pytest.fixture(scope="session")
+def real_server() -> Callable[[str, str], Path]:
+    """real_server("emqx", "EDGE_TEST_EMQX"): path of the program, found by that variable or on the PATH.
+
+    Without one the test is skipped with a sentence.
+    """
+    sys.path.insert(0, str(Path(__file__).resolve().parent / "scripts"))
+    from stack import find_server
+
+    def find(name: str, variable: str) -> Path:
+        found = find_server(name, variable)
+        if found is None:
+            pytest.skip(f"{name} is not at hand on this machine: neither {variable} nor the PATH names one")
+        return found
+
+    return find
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,6 +8,17 @@ from stack.api import Api
 from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError
+from stack.servers import find_server
 from stack.supervisor import Supervisor
 
-__all__ = ["GATEWAY", "Api", "Ports", "Program", "Stack", "StackError", "Supervisor", "free_run"]
+__all__ = [
+    "GATEWAY",
+    "Api",
+    "Ports",
+    "Program",
+    "Stack",
+    "StackError",
+    "Supervisor",
+    "find_server",
+    "free_run",
+]
