@@ -14,6 +14,7 @@ from cloud.domains.completeness.service import CompletenessService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
+from cloud.domains.devices.admissions import Admissions
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
@@ -68,6 +69,7 @@ class Services:
     presence: PresenceService
     catalogs: CatalogService
     claims: ClaimService
+    admissions: Admissions
     devices: DeviceService
     registry: RegistryService
     binding: BindService
