@@ -104,6 +104,9 @@ def _arguments() -> argparse.Namespace:
     disable = gateway.add_parser("disable", help="refuse a gateway from now on")
     disable.add_argument("id")
     disable.set_defaults(run=_disable)
+    enable = gateway.add_parser("enable", help="let a disabled gateway in again, with the secret that it has")
+    enable.add_argument("id")
+    enable.set_defaults(run=_enable)
     gateway.add_parser("list", help="every gateway").set_defaults(run=_list)
     return parser.parse_args()
 
@@ -240,6 +243,11 @@ def _disable(settings: Settings, chosen: argparse.Namespace) -> int:
     return 0
 
 
+def _enable(settings: Settings, chosen: argparse.Namespace) -> int:
+    _with_database(settings, lambda database: _claims(settings, database).enable(chosen.id))
+    return 0
+
+
 def _list(settings: Settings, chosen: argparse.Namespace) -> int:
     async def run(database: Database) -> None:
         page, everything = 1, DeviceFilter()
@@ -264,7 +272,11 @@ def _claims(settings: Settings, database: Database) -> ClaimService:
         if broker is not None:
             await broker.disable_gateway(gateway)
 
-    return ClaimService(database, put, disable)
+    async def enable(gateway: str) -> None:
+        if broker is not None:
+            await broker.enable_gateway(gateway)
+
+    return ClaimService(database, put, disable, enable)
 
 
 def _devices(database: Database) -> DeviceService:

@@ -29,6 +29,7 @@ from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
+from cloud.domains.devices.admissions import Admissions
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
@@ -100,7 +101,7 @@ class Cloud:
         self.database = Database(settings.database)
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
-        self.wires = wires = Wires(ends_stale=settings.broker == "embedded")
+        self.wires = wires = Wires()
         self._news = News(wires.audience, hub.push_to)
         noted = OutageEvents(self._news).noted
         presence = PresenceService(self.database, wires.device_changed, wires.cleared, noted=noted)
@@ -116,9 +117,13 @@ class Cloud:
             series_of=wires.series_of,
             on_values=wires.values,
             on_filed=wires.filed,
+            admits=wires.admits,
         )
         link = Link(settings, self.database, hooks, wires.authenticate, self.series, takes_in=is_full)
         self._line = push_line(settings, hub, link.dynsec)
+        ends = wires.end_session if is_full and link.ends_sessions else None
+        sessions = settings.data_dir / "sessions.json" if settings.broker == "emqx" else None
+        admissions = Admissions(self.database, ends, wires.access_revoked, sessions)
         loans = LoanBook(self.database)
         devices = DeviceService(self.database, presence, link.streams, loans, wires.line_colors)
         outages = OutageService(self.database, loans, noted=noted)
@@ -169,8 +174,13 @@ class Cloud:
             presence=presence,
             catalogs=CatalogService(self.database),
             claims=ClaimService(
-                self.database, link.put_gateway, link.disable_gateway, changed=presence.announce
+                self.database,
+                link.put_gateway,
+                link.disable_gateway,
+                changed=presence.announce,
+                entered=admissions.entered,
             ),
+            admissions=admissions,
             devices=devices,
             registry=RegistryService(
                 self.database,
@@ -243,6 +253,7 @@ class Cloud:
         await self.series.start()
         await self.services.presence.clearing.refresh()
         if self.settings.role == "full":
+            await self.services.admissions.look()
             await self.services.tunnels.start()
         await self.services.link.start()
         if self._line is not None:

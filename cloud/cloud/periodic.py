@@ -10,6 +10,7 @@ from cloud.domains.audit.service import FORGET_S as AUDIT_S
 from cloud.domains.commands.service import CHECK_S as COMMANDS_S
 from cloud.domains.deploy.configurations import ASK_S
 from cloud.domains.deploy.service import CHECK_S as DEPLOYMENTS_S
+from cloud.domains.devices.admissions import CHECK_S as ADMISSIONS_S
 from cloud.domains.devices.positions import FOLLOW_S
 from cloud.domains.devices.presence import CHECK_S as PRESENCE_S
 from cloud.domains.devices.presence import PULSES_S
@@ -26,8 +27,6 @@ from cloud.services import Services
 from cloud.wires import Wires
 
 FORGET_S = 3600.0
-CREDENTIALS_S = 5.0
-
 
 Job = tuple[float, Callable[[], Awaitable[None]]]
 
@@ -64,7 +63,7 @@ def jobs(services: Services, wires: Wires) -> Sequence[Job]:
         (TUNNELS_S, services.tunnels.check),
         (EXCHANGE_RULES_S, services.exchange.refresh),
         (EXCHANGE_S, services.exchange.run),
-        (CREDENTIALS_S, wires.end_stale),
+        (ADMISSIONS_S, services.admissions.refresh),
         (FORGET_S, wires.erase_former),
         (FORGET_S, services.identity.forget_expired),
         (FILES_S, wires.clean_files),

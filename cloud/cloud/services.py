@@ -15,6 +15,7 @@ from cloud.domains.completeness.slaves import CollectionService
 from cloud.domains.customize.service import CustomizeService
 from cloud.domains.deploy.configurations import ConfigurationService
 from cloud.domains.deploy.service import DeployService
+from cloud.domains.devices.admissions import Admissions
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.catalog import CatalogService
 from cloud.domains.devices.claims import ClaimService
@@ -69,6 +70,7 @@ class Services:
     presence: PresenceService
     catalogs: CatalogService
     claims: ClaimService
+    admissions: Admissions
     devices: DeviceService
     registry: RegistryService
     binding: BindService

@@ -25,20 +25,15 @@ from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Document, Receipt
 from edge_contract.model import Value
 from edge_contract.payloads import Catalog, CommandAction, CommandResult, Hello, Pulse, State, Welcome
+from edge_contract.topics import Message
 
 
 class Wires:
-    """services, switchboard, point_settings: set once they are built; nothing is called before the start.
-
-    ends_stale: whether this process ends the connections of gateways whose secret changed.
-    """
+    """services, switchboard, point_settings: set once they are built; nothing is called before the start."""
 
     services: Services
     switchboard: Switchboard
     point_settings: SettingService
-
-    def __init__(self, *, ends_stale: bool) -> None:
-        self._ends_stale = ends_stale
 
     async def may_listen(self, token: str) -> CurrentUser:
         """The WebSocket's check of a token: whose it is."""
@@ -53,6 +48,7 @@ class Wires:
 
     async def gateway_deleted(self, gateway: str) -> None:
         """Nothing that is remembered of it may meet the next gateway with its serial number."""
+        self.services.admissions.deleted(gateway)
         self.services.devices.forget(gateway)
         self.services.catalogs.forget(gateway)
         self.services.presence.forget(gateway)
@@ -99,9 +95,18 @@ class Wires:
         used = await self.services.customize.pictures() | await self.services.options.icons()
         await self.services.files.clean(used)
 
-    async def end_stale(self) -> None:
-        if self._ends_stale:
-            await self.services.claims.end_stale(self.services.link.disable_gateway)
+    def admits(self, gateway: str, message: Message) -> bool:
+        return self.services.admissions.admits(gateway, message)
+
+    async def end_session(self, gateway: str) -> None:
+        await self.services.link.end_session(gateway)
+
+    async def access_revoked(self, gateway: str) -> None:
+        """It was disabled or deleted, or has another secret, by whatever process."""
+        self.switchboard.gateway_gone(gateway, "the gateway may not connect any more")
+        device_id = await self.services.devices.id_of(gateway)
+        if device_id is not None:
+            await self.device_changed(device_id)
 
     async def authenticate(self, username: str, password: str) -> Principal | None:
         return await self.services.claims.authenticate(username, password)
@@ -110,6 +115,7 @@ class Wires:
         self.switchboard.gateway_gone(gateway, "the gateway has connected anew")
         welcome = await self.services.presence.hello(gateway, hello)
         if welcome.accepted:
+            await self.services.admissions.welcomed(gateway)
             self.services.deploy.came(gateway, hello.configuration)
             if hello.configuration is not None:
                 await self.services.deploy.running(gateway, hello.configuration)

@@ -63,6 +63,8 @@ def test_gateway_is_claimed_once_listed_rotated_and_disabled(run: Run) -> None:
     code, rotated, _ = run("gateway", "claim", "gw-1", "--rotate")
     assert code == 0 and rotated != secret
     assert run("gateway", "disable", "gw-1")[0] == 0
+    assert run("gateway", "enable", "gw-1") == (0, "", "")
+    assert run("gateway", "enable", "gw-2") == (1, "", "edge-cloud: gateway gw-2 not found\n")
     assert run("gateway", "disable", "gw-2") == (1, "", "edge-cloud: gateway gw-2 not found\n")
     assert run("gateway", "list")[1].startswith("gw-1\toffline\t")
 

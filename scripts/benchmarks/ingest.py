@@ -74,7 +74,7 @@ def program(words: list[str], log: Path, env: dict[str, str] | None = None) -> I
 
 @dataclass(frozen=True)
 class Site:
-    """A cloud behind a mosquitto with password file and access list, and the secrets of its gateways."""
+    """A cloud behind a broker, and the secrets of its gateways. ca_file: authority of one that speaks TLS."""
 
     folder: Path
     broker_port: int
@@ -82,6 +82,14 @@ class Site:
     cloud: psutil.Process
     broker: psutil.Process
     store: psutil.Process | None
+    ca_file: Path | None = None
+
+    @property
+    def way(self) -> list[str]:
+        """Arguments of the fleet."""
+        if self.ca_file is None:
+            return ["--url", f"mqtt://127.0.0.1:{self.broker_port}"]
+        return ["--url", f"mqtts://localhost:{self.broker_port}", "--ca-file", str(self.ca_file)]
 
     @property
     def secrets(self) -> Path:
@@ -149,6 +157,35 @@ def influxd(folder: Path, cached_s: int = 600) -> Iterator[tuple[dict[str, str],
         }, process  # fmt: skip
 
 
+def surroundings(folder: Path) -> dict[str, str]:
+    """Environment of a cloud that keeps everything in a folder."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_")}
+    return env | {
+        "EDGE_DATA_DIR": str(folder / "cloud"),
+        "EDGE_PORT": str(free_port()),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def claim(folder: Path, env: dict[str, str]) -> dict[str, str]:
+    """Claim every gateway; their secrets, which are put into a file too."""
+    words = [str(PYTHON), "-m", "cloud", "gateway", "claim", "load", "--count", str(GATEWAYS)]
+    claimed = subprocess.run(words, env=env, check=True, capture_output=True, text=True).stdout
+    (folder / "secrets.json").write_text(claimed)
+    return dict(json.loads(claimed))
+
+
+def wait_for_cloud(cloud: psutil.Process, folder: Path, port: int, done: Callable[[int], bool]) -> None:
+    """Return when done(port); RuntimeError with its log when it has ended."""
+
+    def look() -> bool:
+        if cloud.status() == psutil.STATUS_ZOMBIE:
+            raise RuntimeError(f"the cloud has ended: {(folder / 'cloud.log').read_text()[-2000:]}")
+        return done(port)
+
+    wait_for(look, "the cloud answers")
+
+
 @contextlib.contextmanager
 def site(*, influx: bool) -> Iterator[Site]:
     """Everything claimed, connected and settled: every catalog is known, nothing waits to be filed."""
@@ -156,16 +193,8 @@ def site(*, influx: bool) -> Iterator[Site]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         password = folder / "service"
         password.write_text(secrets.token_urlsafe(16))
-        env = {key: value for key, value in os.environ.items() if not key.startswith("EDGE_")}
-        env |= {
-            "EDGE_DATA_DIR": str(folder / "cloud"),
-            "EDGE_PORT": str(free_port()),
-            "PYTHONUNBUFFERED": "1",
-        }
-        claim = [str(PYTHON), "-m", "cloud", "gateway", "claim", "load", "--count", str(GATEWAYS)]
-        claimed = subprocess.run(claim, env=env, check=True, capture_output=True, text=True).stdout
-        (folder / "secrets.json").write_text(claimed)
-        users = {SERVICE: password.read_text(), **json.loads(claimed)}
+        env = surroundings(folder)
+        users = {SERVICE: password.read_text(), **claim(folder, env)}
         store = None
         if influx:
             more, store = stack.enter_context(influxd(folder))
@@ -175,19 +204,16 @@ def site(*, influx: bool) -> Iterator[Site]:
             "EDGE_BROKER": "mosquitto", "EDGE_BROKER_URL": f"mqtt://127.0.0.1:{port}",
             "EDGE_BROKER_USERNAME": SERVICE, "EDGE_BROKER_PASSWORD_FILE": str(password),
         }  # fmt: skip
-        log = folder / "cloud.log"
-        cloud = stack.enter_context(program([str(PYTHON), "-m", "cloud", "serve"], log, env))
+        cloud = stack.enter_context(program([str(PYTHON), "-m", "cloud", "serve"], folder / "cloud.log", env))
+        wait_for_cloud(cloud, folder, int(env["EDGE_PORT"]), answers)
+        yield settled(Site(folder, port, env, cloud, broker, store))
 
-        def started() -> bool:
-            if cloud.status() == psutil.STATUS_ZOMBIE:
-                raise RuntimeError(f"the cloud has ended: {log.read_text()[-2000:]}")
-            return answers(int(env["EDGE_PORT"]))
 
-        wait_for(started, "the cloud answers /healthz")
-        made = Site(folder, port, env, cloud, broker, store)
-        fleet(made, "--flood", "1")
-        wait_for(made.filed, "every catalog is known", DRAIN_TIMEOUT_S)
-        yield made
+def settled(made: Site) -> Site:
+    """Every gateway has connected once, and everything that came with it is done."""
+    fleet(made, "--flood", "1")
+    wait_for(made.filed, "every catalog is known", DRAIN_TIMEOUT_S)
+    return made
 
 
 def answers(port: int) -> bool:
@@ -218,7 +244,7 @@ class Run:
 
 def fleet(on: Site, *words: str) -> Run:
     """The whole fleet in a process of its own, from its first batch to the last acknowledgement."""
-    command = [str(PYTHON), "-m", "firmware_sim", "fleet", "--url", f"mqtt://127.0.0.1:{on.broker_port}"]
+    command = [str(PYTHON), "-m", "firmware_sim", "fleet", *on.way]
     command += ["--secrets", str(on.secrets), "--points", str(POINTS), "--wait", *words]
     with (on.folder / "fleet.log").open("ab") as log:
         process = subprocess.Popen(

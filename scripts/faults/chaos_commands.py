@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from evidence import sources
+from mosquitto import Mosquitto
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion
 from stack import GATEWAY, StackError
@@ -75,7 +76,7 @@ class Storm:
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="storm", daemon=True)
         self._dsid = sources(target.stack, GATEWAY)[f"valve.{SETPOINT}"]
-        self._client = None if target.broker is None else self._repeater()
+        self._client = self._repeater() if isinstance(target.broker, Mosquitto) else None
 
     def start(self) -> None:
         self._thread.start()
@@ -175,7 +176,7 @@ class Storm:
     def _repeater(self) -> Client:
         """A client of mosquitto that may say commands of the gateway and hear their results."""
         broker = self._site.broker
-        assert broker is not None
+        assert isinstance(broker, Mosquitto)
         secret = secrets.token_hex(12)
         control = [
             "mosquitto_ctrl", "-h", "127.0.0.1", "-p", str(broker.port), "-u", "admin", "-P",

@@ -11,11 +11,12 @@ from typing import Literal
 
 from evidence import Stops
 from mosquitto import Mosquitto
-from stack import Ports, Stack
+from stack import Emqx, Ports, Stack, StackError, find_server
+from stack.emqx import VARIABLE
 
 from faults.proxy import FaultProxy
 
-BrokerKind = Literal["mosquitto", "embedded"]
+BrokerKind = Literal["mosquitto", "emqx", "embedded"]
 
 COUNTERS = 60
 """Of one device: two registers each, all of them in one request."""
@@ -95,6 +96,14 @@ def plant_files(folder: Path, *, devices: int, counters: int, cycle_ms: int) -> 
     return folder / "plant.yaml"
 
 
+def emqx_launcher() -> Path:
+    """StackError when there is none."""
+    found = find_server("emqx", VARIABLE)
+    if found is None:
+        raise StackError(f"emqx is not at hand: neither {VARIABLE} nor the PATH names one (tests/README.md)")
+    return found
+
+
 def point(slave: str, name: str, offset: int, rw: str) -> str:
     return (
         f'\n[[points]]\nslave = "{slave}"\nname = "{name}"\ndata_type = "uint32"\nrw = "{rw}"\n'
@@ -104,11 +113,11 @@ def point(slave: str, name: str, offset: int, rw: str) -> str:
 
 @dataclass
 class Site:
-    """A stack with a ledger. broker: the mosquitto, None for the one inside the cloud."""
+    """A stack with a ledger. broker: the mosquitto or EMQX, None for the one inside the cloud."""
 
     stack: Stack
     ledger: Path
-    broker: Mosquitto | None
+    broker: Mosquitto | Emqx | None
     lives: list[Life] = field(default_factory=list)
     stops_ms: Stops = field(default_factory=list)
 
@@ -153,22 +162,28 @@ def site(
     cloud_way: FaultProxy | None = None,
     broker: Mosquitto | None = None,
 ) -> Iterator[Site]:
-    """Prepared, nothing started but mosquitto; everything stopped at the end.
+    """Prepared, nothing started but the broker; everything stopped at the end.
 
     agent_way, cloud_way: by which agent and cloud reach the broker; the embedded one is within the cloud.
     broker: a mosquitto that runs already and is left running.
     """
     plant = plant_files(folder / "plant-files", devices=devices, counters=counters, cycle_ms=cycle_ms)
-    own = None
-    if kind == "mosquitto" and broker is None:
-        broker = own = Mosquitto(folder / "broker")
-        own.start()
-    env = broker.cloud_env() if broker else None
     ports = Ports.free()
-    port = broker.port if broker else ports.mqtt
+    own: Mosquitto | Emqx | None = None
+    if kind == "mosquitto" and broker is None:
+        own = Mosquitto(folder / "broker")
+    elif kind == "emqx":
+        own = Emqx(folder / "broker", emqx_launcher(), ports.http)
+    if own is not None:
+        own.start()
+    used = own or broker
+    env = used.cloud_env() if used else None
+    port = used.port if used else ports.mqtt
     for way in (agent_way, cloud_way):
         if way is not None:
             way.target_port = port
+    if isinstance(used, Emqx):  # it speaks TLS only
+        agent_env = {**(agent_env or {}), "SSL_CERT_FILE": str(used.ca_file)}
     if env is not None and cloud_way is not None:
         env["EDGE_BROKER_URL"] = f"mqtt://127.0.0.1:{cloud_way.port}"
     stack = Stack(
@@ -177,13 +192,14 @@ def site(
         scenario=str(plant),
         broker=env,
         mqtt_port=agent_way.port if agent_way else port,
+        cloud_url=used.url if isinstance(used, Emqx) else None,
         ledger=folder / "ledger.jsonl",
         commit_interval_s=commit_s,
         agent_env=agent_env,
     )
     try:
         stack.prepare()
-        yield Site(stack, folder / "ledger.jsonl", broker)
+        yield Site(stack, folder / "ledger.jsonl", used)
     finally:
         stack.stop()
         if own is not None:

@@ -5,6 +5,7 @@ the programs run from .venv as the processes that they are in the field, so that
 """
 
 from stack.api import Api
+from stack.emqx import Emqx
 from stack.ports import Ports, free_run
 from stack.product import GATEWAY, Stack
 from stack.program import Program, StackError
@@ -15,6 +16,7 @@ from stack.supervisor import Supervisor
 __all__ = [
     "GATEWAY",
     "Api",
+    "Emqx",
     "Ports",
     "Program",
     "Stack",

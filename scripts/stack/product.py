@@ -28,7 +28,7 @@ GATEWAY = "gw-demo-0001"
 class Stack:
     """Cloud, plant and agent on one data folder. broker: settings of another than the embedded broker.
 
-    agent_env: variables of the agent alone.
+    agent_env: variables of the agent alone. cloud_url: by which it reaches the broker, in place of mqtt_port.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Stack:
         scenario: str = "boiler_house",
         broker: dict[str, str] | None = None,
         mqtt_port: int | None = None,
+        cloud_url: str | None = None,
         cloud_env: dict[str, str] | None = None,
         ledger: Path | None = None,
         commit_interval_s: float | None = None,
@@ -48,7 +49,7 @@ class Stack:
         self.ports = ports
         self.api = Api(ports.http)
         self._scenario = scenario
-        self._mqtt_port = mqtt_port or ports.mqtt
+        self._cloud_url = cloud_url or f"mqtt://127.0.0.1:{mqtt_port or ports.mqtt}"
         self._commit_interval_s = commit_interval_s
         self._lock: IO[str] | None = None
         self._agent_started_ms = 0.0
@@ -119,12 +120,16 @@ class Stack:
             write_private(secret, self._run("cloud", *words) + "\n")
         toml = self._run(
             "firmware_sim", "config", self._scenario, "--gateway", GATEWAY,
-            "--cloud-url", f"mqtt://127.0.0.1:{self._mqtt_port}", "--plant", str(self.data / "plant"),
+            "--cloud-url", self._cloud_url, "--plant", str(self.data / "plant"),
             "--modbus-port", str(self.ports.modbus), "--local-port", str(self.ports.local_page),
         )  # fmt: skip
         if self._commit_interval_s is not None:
             toml += f"\n[storage]\ncommit_interval_s = {self._commit_interval_s}\n"
         write_private(self.data / "agent" / "gateway.toml", toml + "\n")
+
+    def operate(self, *words: str) -> str:
+        """What an operator's `edge-cloud` says beside the running cloud."""
+        return self._run("cloud", *words)
 
     def sign_in(self) -> tuple[str, str]:
         """User name and password that prepare() made."""

@@ -1,8 +1,8 @@
 """The one access rule: which client may do what. Three brokers ask it, none has a rule of its own.
 
 A gateway's user name and client id are its identity; it publishes what Message.from_gateway says and
-subscribes to its own down messages. A service (the cloud) may use every topic of the contract. Anything
-else is denied.
+subscribes to its own down messages. A service (the cloud) may use every topic of the contract, a closer none.
+Anything else is denied.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """Kinds of client."""
+    """Kinds of client. CLOSER: the cloud in the name of a gateway, to end that one's session."""
 
     GATEWAY = "gateway"
     SERVICE = "service"
+    CLOSER = "closer"
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Grant:
 
 def grants(principal: Principal) -> tuple[Grant, ...]:
     """Everything that a principal may do; the rest is denied. TopicError: the name is no identity."""
+    if principal.role is Role.CLOSER:
+        return ()
     if principal.role is Role.SERVICE:
         up = tuple(Grant(Action.SUBSCRIBE, item) for item in CLOUD_FILTERS)
         down = tuple(

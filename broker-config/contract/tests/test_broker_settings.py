@@ -15,15 +15,17 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 import pytest
+import yaml
 from paho.mqtt.enums import CallbackAPIVersion
 
-from edge_contract.limits import MAX_BATCH_BYTES
+from edge_contract.limits import MAX_BATCH_BYTES, WINDOW
 from edge_contract.payloads import MAX_CONTROL_BYTES
 from edge_contract.topics import Message, topic
 
 SETTINGS = Path(__file__).resolve().parents[2]
 PLUGIN = next(Path("/usr/lib").glob("*/mosquitto_dynamic_security.so"), None)
 WAIT_S = 5.0  # a broker on loopback answers in milliseconds; the machine may be busy
+GROUP_EVERY_S = 0.01  # the cloud acknowledges at most so often (its link/ingest.py)
 SILENCE_S = 0.5  # how long nothing has to arrive
 
 needs_mosquitto = pytest.mark.skipif(
@@ -59,13 +61,37 @@ def test_emqx_listens_with_tls_only(emqx: dict[str, Any]) -> None:
         for name, listener in listeners.items()
         if listener["enable"] == "true"
     }
-    assert enabled == {("ssl", "default")}
+    assert enabled == {("ssl", "default"), ("ssl", "cloud")}
     stock = {"tcp", "ssl", "ws", "wss"}  # listeners that exist unless they are turned off
     assert set(emqx["listeners"]) == stock
-    secure = emqx["listeners"]["ssl"]["default"]
-    assert secure["enable_authn"] == "quick_deny_anonymous"
-    assert secure["ssl_options"]["versions"] == ["tlsv1.3", "tlsv1.2"]
+    for secure in emqx["listeners"]["ssl"].values():
+        assert secure["enable_authn"] == "quick_deny_anonymous"
+        assert secure["ssl_options"]["versions"] == ["tlsv1.3", "tlsv1.2"]
     assert emqx["dashboard"]["listeners"]["http"]["bind"].startswith("127.0.0.1:")
+
+
+def test_emqx_limits_gateways_and_not_the_cloud(emqx: dict[str, Any]) -> None:
+    gateways, cloud = (emqx["listeners"]["ssl"][name] for name in ("default", "cloud"))
+    assert int(gateways["messages_rate"].removesuffix("/s")) > WINDOW / GROUP_EVERY_S
+    assert int(gateways["bytes_rate"].removesuffix("MB/s")) * 2**20 > WINDOW * MAX_BATCH_BYTES
+    assert not {"messages_rate", "bytes_rate"} & cloud.keys()
+    zone = emqx["zones"][cloud["zone"]]
+    assert "zone" not in gateways
+    assert (zone["mqtt"]["max_inflight"], zone["mqtt"]["max_mqueue_len"]) == ("2000", "100000")
+    assert zone["force_shutdown"]["max_mailbox_size"] == "100000"
+    assert int(emqx["mqtt"]["max_inflight"]) >= 2 * WINDOW
+    assert emqx["flapping_detect"]["enable"] == "false"  # anybody could have anybody banned
+    assert emqx["telemetry"]["enable"] == "false"
+    assert emqx["retainer"]["backend"]["storage_type"] == "disc"
+
+
+def test_compose_publishes_the_listener_of_gateways_only(emqx: dict[str, Any]) -> None:
+    services = yaml.safe_load((SETTINGS.parent / "cloud/deploy/compose.yaml").read_text())["services"]
+    ports = {name: listener["bind"].rpartition(":")[2] for name, listener in emqx["listeners"]["ssl"].items()}
+    assert services["emqx"]["ports"] == [f"{ports['default']}:{ports['default']}"]
+    for service in ("cloud", "api"):
+        url = services[service]["environment"]["EDGE_BROKER_URL"]
+        assert url == f"mqtts://emqx:{ports['cloud']}"
 
 
 def test_emqx_holds_no_secret_and_lets_every_message_through(emqx: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,10 +73,7 @@ def test_every_message_has_a_schema() -> None:
 def test_access_lists_end_in_denial_and_open_nothing() -> None:
     emqx = (ACL / "emqx-acl.conf").read_text(encoding="utf-8")
     terms = [line for line in emqx.splitlines() if not line.startswith("%%")]
-    assert terms[-1] == "{deny, all}."
-    assert all(line.startswith('{allow, {username, "cloud"}, ') for line in terms[:-1])
-    service = {grant.topic for grant in grants(Principal(Role.SERVICE, "cloud"))}
-    assert set(re.findall(r'"((?:edge/)?v1/[^"]*)"', emqx)) == service
+    assert terms == ["{deny, all}."]  # while EMQX starts, a client has the name that it says it has
     for file in ACL.iterdir():
         assert "/#" not in file.read_text(encoding="utf-8")
 

@@ -11,6 +11,7 @@ from cloud.timeseries.base import SeriesColumn
 from edge_contract.access import Principal
 from edge_contract.deployment import ConfigurationReport, Receipt
 from edge_contract.payloads import Catalog, CommandResult, Hello, Pulse, State, Welcome
+from edge_contract.topics import Message
 
 T = TypeVar("T")
 
@@ -58,6 +59,12 @@ class LinkHooks:
     """Gateway, what was durably written, and whether it came by the back-fill lane.
 
     At most once: a process that is killed between the write and this call does not repeat it.
+    """
+
+    admits: Callable[[str, Message], bool]
+    """Whether a message of this gateway is taken at all; asked for each, on every broker.
+
+    What is not taken is neither stored nor acknowledged to the gateway nor obeyed. Must not block or raise.
     """
 
 

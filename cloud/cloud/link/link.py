@@ -18,6 +18,7 @@ from cloud.kit.clock import every
 from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
+from cloud.link.brokers.takeover import end_session
 from cloud.link.catalogs import LOOK_S as CATALOGS_S
 from cloud.link.catalogs import Catalogs
 from cloud.link.client import BrokerAddress, Incoming
@@ -25,7 +26,7 @@ from cloud.link.collecting import CollectionIntake
 from cloud.link.collection import CollectionRepository
 from cloud.link.control import WORKERS, Control, ControlArrival
 from cloud.link.direct import DirectConnection
-from cloud.link.errors import LinkError
+from cloud.link.errors import LinkDown, LinkError
 from cloud.link.filing import Filing
 from cloud.link.former import FormerGateways
 from cloud.link.gapbook import GapBook
@@ -140,6 +141,8 @@ class Link:
         )
         self._retention = Retention(self._landing, before=self.ledger.book, sleep=sleep)
         self._tunnel = hooks.on_tunnel
+        self._admits = hooks.admits
+        self._is_asked = settings.broker == "emqx"
         self._parse = lru_cache(TOPICS)(parse)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -245,12 +248,14 @@ class Link:
     async def put_gateway(self, gateway: str, secret: str) -> None:
         """Let a gateway in with this secret; an open connection is ended. LinkError when the broker refuses.
 
-        Only mosquitto keeps a list of its own. The embedded broker and EMQX ask `authenticate`.
+        Only mosquitto keeps a list of its own. The embedded broker and EMQX ask `authenticate`, so what is
+        decided holds whatever they answer: a session that cannot be ended now is ended by who decides
+        (`end_session`), and nothing that it sends is taken until then.
         """
         if self.dynsec is not None:
             await self.dynsec.put_gateway(gateway, secret)
-        elif self._embedded is not None:
-            await self._embedded.disconnect(gateway)
+        else:
+            await self._try_to_end(gateway)
 
     async def put_gateways(self, gateways: Mapping[str, str]) -> None:
         """Let new gateways in with their secrets, by name; many of them at once. LinkError as put_gateway."""
@@ -261,8 +266,26 @@ class Link:
         """End a gateway's connection; with mosquitto also refuse the next. LinkError as put_gateway."""
         if self.dynsec is not None:
             await self.dynsec.disable_gateway(gateway)
-        elif self._embedded is not None:
+        else:
+            await self._try_to_end(gateway)
+
+    @property
+    def ends_sessions(self) -> bool:
+        """Whether end_session() does something: not on mosquitto, whose list ends them."""
+        return self._embedded is not None or self._is_asked
+
+    async def end_session(self, gateway: str) -> None:
+        """End a gateway's open connection to a broker that asks the cloud. LinkDown when it may go on."""
+        if self._embedded is not None:
             await self._embedded.disconnect(gateway)
+        elif self._is_asked:
+            await end_session(self._address, gateway)
+
+    async def _try_to_end(self, gateway: str) -> None:
+        try:
+            await self.end_session(gateway)
+        except LinkDown as error:
+            log.warning("the session of %s is not ended yet: %s", gateway, error)
 
     def _locate(self, settings: LinkSettings) -> BrokerAddress:
         if settings.broker == "embedded":
@@ -282,7 +305,10 @@ class Link:
             incoming.acknowledge()
             return
         _COUNTERS[message].inc()
-        if incoming.retained and message is not Message.STATE:
+        if not self._admits(gateway, message):
+            DROPPED.labels("not_admitted").inc()
+            incoming.acknowledge()
+        elif incoming.retained and message is not Message.STATE:
             DROPPED.labels("retained").inc()  # an old message is no news
             incoming.acknowledge()
         elif message in LANE:
@@ -331,16 +357,17 @@ def service_authenticate(
 ) -> Authenticate:
     """Who connects: the cloud itself by this name and password, gateways by `authenticate`.
 
-    several: its other connections and processes too, whose names begin with this one and "-". The password
-    decides, so a gateway that is called like that still comes in by its own secret.
+    several: its other connections and processes too, whose names begin with this one and "-", and in the name
+    of any gateway a connection that may do nothing (takeover.py). The password decides, so a gateway that is
+    called like that still comes in by its own secret.
     """
 
     async def check(username: str, secret: str) -> Principal | None:
-        if username == name or (several and username.startswith(f"{name}-")):
-            if hmac.compare_digest(secret.encode(), password.encode()):
-                return Principal(Role.SERVICE, username)
-            if username == name:
-                return None
+        is_cloud = hmac.compare_digest(secret.encode(), password.encode())
+        if username == name or (several and is_cloud and username.startswith(f"{name}-")):
+            return Principal(Role.SERVICE, username) if is_cloud else None
+        if several and is_cloud:
+            return Principal(Role.CLOSER, username)
         return await authenticate(username, secret)
 
     return check

@@ -88,21 +88,20 @@ async def test_catalog_that_no_column_could_take_is_made_to_fit(rooms: Rooms) ->
     assert set(await rooms.catalogs.series_of(GATEWAY, wanted.hash) or ()) == {1, 2}
 
 
-async def test_connections_of_changed_credentials_are_ended(rooms: Rooms) -> None:
-    ended: list[str] = []
-
-    async def disconnect(gateway: str) -> None:
-        ended.append(gateway)
-
-    await rooms.claims.claim("gw-2", "Second")
-    await rooms.claims.claim("gw-3", "Third")
-    await rooms.claims.end_stale(disconnect)
-    assert ended == []
-    await rooms.claims.claim("gw-2", "Second", rotate=True)
-    await rooms.claims.disable(GATEWAY)
-    await rooms.claims.end_stale(disconnect)
-    await rooms.claims.end_stale(disconnect)
-    assert sorted(ended) == sorted(["gw-2", GATEWAY])
+async def test_a_gateway_that_is_enabled_again_needs_no_new_secret(rooms: Rooms) -> None:
+    secret = await rooms.claims.claim("gw-2", "Second")
+    await rooms.claims.disable("gw-2")
+    assert await rooms.claims.authenticate("gw-2", secret) is None
+    assert not (await rooms.presence.hello("gw-2", hello())).accepted
+    await rooms.claims.enable("gw-2")
+    assert await rooms.claims.authenticate("gw-2", secret) is not None
+    row = next(
+        row for row in (await rooms.devices.page(SYSTEM, DeviceFilter(), 1, 20, "")).rows if row.id == 2
+    )
+    assert "disabled" not in row.model_dump_json()
+    assert (await rooms.presence.hello("gw-2", hello())).accepted
+    with pytest.raises(NotFound):
+        await rooms.claims.enable("gw-never")
 
 
 async def test_unknown_catalog_is_asked_for_only_until_it_came(rooms: Rooms) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 from cloud.db import Base, Database
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.link import service_authenticate
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 
 from .equipment import (
     ADMIN,
@@ -29,6 +32,7 @@ from .equipment import (
     authenticator,
     make_service,
 )
+from .real_emqx import RealEmqx
 from .system import GW, SECRET, Plant, Settings
 
 
@@ -90,9 +94,37 @@ async def mosquitto(tmp_path: Path, dynsec_template: Path) -> AsyncIterator[Brok
     server.kill()
 
 
-@pytest.fixture(params=["embedded", "mosquitto"])
+@pytest.fixture(scope="session")
+def real_emqx(
+    real_server: Callable[[str, str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RealEmqx]:
+    """Started once: it takes five seconds. What a test left there is removed after it."""
+    made = RealEmqx()
+    with made.running(tmp_path_factory.mktemp("emqx"), real_server("emqx", "EDGE_TEST_EMQX")):
+        yield made
+
+
+@pytest.fixture
+async def emqx_broker(real_emqx: RealEmqx) -> AsyncIterator[BrokerUnderTest]:
+    secrets: dict[str, str] = {}
+    real_emqx.serve(secrets)
+
+    async def put(name: str, secret: str) -> None:
+        secrets[name] = secret
+        await real_emqx.end(name)
+
+    async def disable(name: str) -> None:
+        secrets.pop(name, None)
+        await real_emqx.end(name)
+
+    broker = real_emqx.broker
+    yield BrokerUnderTest("emqx_broker", broker.port, secrets, put, disable, service_port=broker.service_port)
+    await real_emqx.clean("gw-alpha", "gw-beta")
+
+
+@pytest.fixture(params=["embedded", "mosquitto", "emqx_broker"])
 def broker(request: pytest.FixtureRequest) -> BrokerUnderTest:
-    """Both brokers; a test that takes this runs on each. Made by an asynchronous fixture of their own."""
+    """Every broker; a test that takes this runs on each. Made by an asynchronous fixture of their own."""
     made: BrokerUnderTest = request.getfixturevalue(request.param)
     return made
 
@@ -111,12 +143,24 @@ def domain() -> Domain:
     return Domain()
 
 
-@pytest.fixture(params=["embedded", "mosquitto"])
+@pytest.fixture(params=["embedded", "mosquitto", "emqx"])
 async def plant(
     request: pytest.FixtureRequest, tmp_path: Path, database: Database, domain: Domain
 ) -> AsyncIterator[Plant]:
     settings = Settings("embedded")
     server: Mosquitto | None = None
+    emqx: RealEmqx | None = None
+    if request.param == "emqx":
+        emqx = request.getfixturevalue("real_emqx")
+        emqx.serve({GW: SECRET})
+        (tmp_path / "service").write_text(SERVICE_PASSWORD + "\n")
+        settings = Settings(
+            "emqx",
+            broker_url=f"mqtts://localhost:{emqx.broker.service_port}",
+            broker_ca_file=emqx.broker.ca_file,
+            broker_username=SERVICE,
+            broker_password_file=tmp_path / "service",
+        )
     if request.param == "mosquitto":
         home = tmp_path / "mosquitto"
         home.mkdir()
@@ -135,7 +179,8 @@ async def plant(
         )
     domain.maps[(GW, CATALOG)] = {1: 1}
     made = Plant(tmp_path, settings, database, domain)
-    made.mosquitto = server
+    made.server = server if emqx is None else emqx.broker
+    made.gateway_port = None if emqx is None else emqx.broker.port
     await made.store.start()
     await made.start()
     if server is not None:
@@ -145,3 +190,5 @@ async def plant(
     await made.store.close()
     if server is not None:
         server.kill()
+    if emqx is not None:
+        await emqx.clean(GW)

@@ -29,6 +29,7 @@ from edge_contract.access import Principal, Role
 from edge_contract.batch import encode
 from edge_contract.model import Sample, rows_of
 from edge_contract.payloads import Ack, Catalog, ControlMessage, Hello, Resend, Welcome, decode
+from edge_contract.topics import Message
 
 SERVICE, SERVICE_PASSWORD = "edge-cloud", "service-password"
 ADMIN, ADMIN_PASSWORD = "admin", "admin-password"
@@ -39,6 +40,8 @@ PLUGIN = Path("/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so")
 STARTS_S = 30.0
 ANSWERS_S = 20.0
 _given: set[int] = set()
+TLS_PORTS: dict[int, Path] = {}
+"""Ports of brokers that speak TLS, with their authority."""
 
 
 def free_port() -> int:
@@ -81,6 +84,8 @@ class Device:
         )
         if password is not None:
             self.client.username_pw_set(name, password)
+        if port in TLS_PORTS:
+            self.client.tls_set(str(TLS_PORTS[port]))
         self.client.on_connect = self._on_connect
         self.client.on_disconnect = lambda *_: self.lost.set()
         self.client.on_message = lambda _client, _data, message: self.received.append(message)
@@ -103,11 +108,11 @@ class Device:
         return answered and self.refused is None
 
     async def subscribe(self, topic_filter: str) -> bool:
-        """True when granted."""
+        """True when granted; a broker may answer by ending the connection."""
         _, mid = self.client.subscribe(topic_filter, 1)
         assert mid is not None
-        (reason,) = await eventually(lambda: self._answers.get(mid))
-        return not reason.is_failure
+        await eventually(lambda: mid in self._answers or self.lost.is_set())
+        return not self._answers[mid][0].is_failure if mid in self._answers else False
 
     async def publish(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         """Return at the PUBACK."""
@@ -116,8 +121,9 @@ class Device:
 
     async def attempt(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish what the broker will not like: it may ignore it or disconnect."""
+        info = self.client.publish(name, payload, 1, retain)
         with contextlib.suppress(RuntimeError):
-            await self.publish(name, payload, retain=retain)
+            await eventually(lambda: info.is_published() or self.lost.is_set())
         await asyncio.to_thread(self.lost.wait, 0.02)
 
     def topics(self) -> list[str]:
@@ -196,6 +202,7 @@ class BrokerUnderTest:
     put: Callable[[str, str], Any]
     disable: Callable[[str], Any]
     mosquitto: Mosquitto | None = None
+    service_port: int | None = None
 
     def device(self, name: str, password: str | None = None, *, client_id: str | None = None) -> Device:
         return Device(
@@ -203,7 +210,7 @@ class BrokerUnderTest:
         )
 
     def service(self) -> Device:
-        return Device(self.port, SERVICE, SERVICE_PASSWORD)
+        return Device(self.service_port or self.port, SERVICE, SERVICE_PASSWORD)
 
 
 def authenticator(secrets: dict[str, str]) -> Any:
@@ -231,6 +238,7 @@ class Domain:
         self.maps: dict[tuple[str, str], dict[int, int]] = {}
         self.asked: list[tuple[str, str]] = []
         self.broken = False
+        self.barred: set[str] = set()
 
     def hooks(self) -> LinkHooks:
         return LinkHooks(
@@ -245,6 +253,7 @@ class Domain:
             series_of=self.series_of,
             on_values=self.on_values,
             on_filed=self.on_filed,
+            admits=lambda gateway, message: gateway not in self.barred or message is Message.HELLO,
         )
 
     async def on_values(self, gateway: str, columns: list[SeriesColumn]) -> None:

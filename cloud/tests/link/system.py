@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -19,7 +20,7 @@ from cloud.timeseries.embedded import EmbeddedTimeSeries
 from edge_contract.limits import WINDOW
 from edge_contract.topics import Message, gateway_filter, topic
 
-from .equipment import T0, Device, Domain, Mosquitto, authenticator, batch, eventually
+from .equipment import T0, Device, Domain, authenticator, batch, eventually
 
 GW, SECRET = "gw-alpha", "secret-a"
 
@@ -90,6 +91,13 @@ class Store(EmbeddedTimeSeries):
         await super().write(columns)
 
 
+class Server(Protocol):
+    """A broker that can be killed and started again."""
+
+    def kill(self) -> None: ...
+    def start(self) -> None: ...
+
+
 class Plant:
     """A link with its stores; restart() replaces the link and keeps the rest."""
 
@@ -99,7 +107,8 @@ class Plant:
         self.database = database
         self.domain = domain
         self.store = Store(home / "ts.db")
-        self.mosquitto: Mosquitto | None = None
+        self.server: Server | None = None
+        self.gateway_port: int | None = None
         self.now_ms = T0 + 10_000_000
         self.link = self.make()
 
@@ -121,7 +130,8 @@ class Plant:
 
     @property
     def port(self) -> int:
-        return self.link.port
+        """Of gateways."""
+        return self.gateway_port or self.link.port
 
     async def device(self) -> Device:
         made = Device(self.port, GW, SECRET)
@@ -142,7 +152,7 @@ class Plant:
         return [s.value for s in await self.store.samples(series, 0, T0 * 2, 10**6)]  # type: ignore[misc]
 
 
-def only(plant: Plant, kind: str) -> None:
-    """Skip what does not depend on the broker on all brokers but one."""
-    if plant.settings.broker != kind:
-        pytest.skip(f"once is enough: on {kind}")
+def only(plant: Plant, *kinds: str) -> None:
+    """Skip what needs a broker of these kinds, or does not depend on it, on all others."""
+    if plant.settings.broker not in kinds:
+        pytest.skip(f"on {' and '.join(kinds)} only")

@@ -1,4 +1,4 @@
-"""Batches through a real broker into durable rows, acknowledged, filed: on both brokers."""
+"""Batches through a real broker into durable rows, acknowledged, filed: on every broker."""
 
 from __future__ import annotations
 
@@ -65,17 +65,20 @@ async def test_duplicates_are_acknowledged_again_and_change_nothing(plant: Plant
 
 
 @pytest.mark.clause("C-036")
-async def test_mosquitto_killed_in_mid_stream(plant: Plant) -> None:
-    only(plant, "mosquitto")
-    assert plant.mosquitto is not None
+async def test_a_broker_killed_in_mid_stream(plant: Plant) -> None:
+    only(plant, "mosquitto", "emqx")
+    assert plant.server is not None
     gateway = Gateway(GW, SECRET, plant.port)
     delivery = asyncio.create_task(gateway.deliver(range(1, 601)))
     for share in (100, 350):
         await eventually(lambda: len(gateway.acknowledged) >= share or delivery.done(), 60)  # noqa: B023
-        plant.mosquitto.kill()
-        await asyncio.to_thread(plant.mosquitto.start)
+        plant.server.kill()
+        await asyncio.to_thread(plant.server.start)
     await delivery
-    assert gateway.connections == 3
+    if plant.settings.broker == "emqx":  # it takes connections for a moment before it knows whom to ask
+        assert gateway.connections >= 3
+    else:
+        assert gateway.connections == 3
     assert sorted(plant.rows()) == list(range(1, 601))
     await eventually(lambda: sum(len(c.t_ms) for _, cs, _ in plant.domain.filed for c in cs) == 600)
     assert await plant.values() == [float(seq) for seq in range(1, 601)]
@@ -120,7 +123,7 @@ async def main():
     home = Path(sys.argv[1])
     store = EmbeddedTimeSeries(home / "ts.db")
     await store.start()
-    hooks = LinkHooks(*[nothing] * 8, series, nothing, nothing)
+    hooks = LinkHooks(*[nothing] * 8, series, nothing, nothing, lambda *_: True)
     link = Link(Settings(), Database(f"sqlite+aiosqlite:///{home}/cloud.db"), hooks, nothing, store)
     await link.start()
     await asyncio.sleep(60)

@@ -14,7 +14,7 @@ from edge_contract.access import Principal, Role
 from .equipment import SERVICE_PASSWORD, Device, Mosquitto, administrator
 
 GATEWAYS = {"cloud-7": "secret-7", "clouds": "secret-s"}
-SERVICE = Role.SERVICE
+SERVICE, CLOSER = Role.SERVICE, Role.CLOSER
 
 
 async def gateways(username: str, secret: str) -> Principal | None:
@@ -31,8 +31,9 @@ async def gateways(username: str, secret: str) -> Principal | None:
         ("cloud", "wrong", None),
         ("cloud-push", "wrong", None),
         ("cloud-push", "", None),
-        ("clouds", SERVICE_PASSWORD, None),
-        ("other", SERVICE_PASSWORD, None),
+        ("clouds", SERVICE_PASSWORD, CLOSER),
+        ("other", SERVICE_PASSWORD, CLOSER),
+        ("other", "wrong", None),
         ("cloud-7", "secret-7", Role.GATEWAY),
         ("clouds", "secret-s", Role.GATEWAY),
         ("cloud", "secret-7", None),
@@ -54,7 +55,8 @@ async def test_all_processes_have_the_same_list() -> None:
 
 async def test_a_process_alone_knows_its_own_name_only() -> None:
     check = service_authenticate("cloud", SERVICE_PASSWORD, gateways)
-    assert await check("cloud-push", SERVICE_PASSWORD) is None
+    for name in ("cloud-push", "other"):
+        assert await check(name, SERVICE_PASSWORD) is None
 
 
 async def test_administrators_that_work_at_once_do_not_end_each_other(

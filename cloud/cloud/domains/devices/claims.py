@@ -11,6 +11,7 @@ from cloud.db import Database
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.states import DISABLED, LINK_LOST
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
@@ -30,13 +31,17 @@ NEW_DELAY_S = 10
 REFUSED_EVERY_MS = 60_000
 """A wrong secret is put on record once a minute for each gateway, however often it is tried."""
 
+Entered = Callable[[str, str], None]
+"""Told a gateway and the hash of the secret that it has just proved."""
+
 MOST_REFUSED = 10_000
 """Gateways whose last wrong secret is remembered; beyond that the oldest is dropped."""
 
 
 class ClaimService:
-    """put_gateway, disable_gateway: tell the broker that keeps its own list. changed: told of a wrong secret,
-    by the number of its gateway.
+    """put_gateway, disable_gateway, enable_gateway: tell the broker that keeps its own list.
+
+    changed: told of a wrong secret, by the number of its gateway. entered: told of a right one.
     """
 
     def __init__(
@@ -44,17 +49,20 @@ class ClaimService:
         database: Database,
         put_gateway: PutGateway,
         disable_gateway: Disconnect,
+        enable_gateway: Disconnect | None = None,
         *,
         changed: Changed | None = None,
+        entered: Entered | None = None,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
         self._put_gateway = put_gateway
         self._disable_gateway = disable_gateway
+        self._enable_gateway = enable_gateway
         self._changed = changed
+        self._entered = entered
         self._clock = clock
         self._refused: dict[int, int] = {}
-        self._credentials: dict[str, tuple[str, bool]] | None = None
 
     async def authenticate(self, username: str, password: str) -> Principal | None:
         """A gateway and its secret; None when they do not belong together or it is disabled.
@@ -68,6 +76,8 @@ class ClaimService:
         if device is None or device.disabled:
             return None
         if hmac.compare_digest(device.secret_hash, hash_of(password)):
+            if self._entered is not None:
+                self._entered(username, device.secret_hash)
             return Principal(Role.GATEWAY, username)
         await self._note_refused(device.id)
         return None
@@ -140,21 +150,24 @@ class ClaimService:
                 raise NotFound("gateway", gateway)
             if device.online:
                 device.since_ms = self._clock()
-            device.disabled, device.online, device.reason = True, False, "disabled"
+            device.disabled, device.online, device.reason = True, False, DISABLED
             await session.commit()
         await self._disable_gateway(gateway)
 
-    async def end_stale(self, disconnect: Disconnect) -> None:
-        """Periodic: end connections whose gateway got another secret or was disabled, by whatever process.
-
-        For the embedded broker, which has no list of its own and asks only when a gateway connects.
-        """
-        async with self._database.reading() as session:
-            found = await DeviceRepository(session, Scope.system()).credentials()
-        known, self._credentials = self._credentials, found
-        for gateway, credential in (known or {}).items():
-            if found.get(gateway) != credential:
-                await disconnect(gateway)
+    async def enable(self, gateway: str) -> None:
+        """Let a disabled gateway in again, with the secret that it has. It comes back by itself."""
+        async with self._database.session() as session:
+            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
+            if device is None:
+                raise NotFound("gateway", gateway)
+            if not device.disabled:
+                return
+            device.disabled, device.refusal = False, None
+            if device.reason == DISABLED:
+                device.reason = LINK_LOST  # until it is back, which takes it up to five minutes
+            await session.commit()
+        if self._enable_gateway is not None:
+            await self._enable_gateway(gateway)
 
 
 def hash_of(secret: str) -> str:

@@ -15,7 +15,8 @@ RECENT_MS = 3_600_000
 """A loss at the gateway is told for an hour after it happened."""
 
 DISABLED = "disabled"
-"""Reason of a slave that its configuration has switched off: nobody expects anything of it."""
+"""Reason of a slave that its configuration has switched off: nobody expects anything of it. Of a gateway: it
+was shut out."""
 
 NEVER_READ = "never_read"
 """Reason of a slave that was not asked yet since its gateway started."""
@@ -37,6 +38,9 @@ STOPPED, SWITCHED = "stopped", "switched"
 
 WRONG_SECRET = "wrong_secret"  # noqa: S105 - a reason, no secret
 """Of a gateway that is away while its serial number comes with a secret that is not its own."""
+
+LINK_LOST = "link_lost"
+"""Of a gateway whose connection broke, or that did not find the way back yet."""
 
 RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""

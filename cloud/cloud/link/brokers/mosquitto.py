@@ -78,6 +78,11 @@ class DynSec:
         async with self._session() as session:
             await session.disable(gateway)
 
+    async def enable_gateway(self, gateway: str) -> None:
+        """Let a disabled gateway in again with the secret that it has."""
+        async with self._session() as session:
+            await session.run([{"command": "enableClient", "username": gateway}])
+
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[_Session]:
         async with self._one_at_a_time:

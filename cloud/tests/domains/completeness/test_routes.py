@@ -43,7 +43,7 @@ def test_what_was_counted_of_a_deleted_gateway_is_gone_with_it(
 ) -> None:
     """However its serial number comes back, and what came when it was nobody's too."""
     t_ms = 1_790_000_000_000
-    wires = Wires(ends_stale=False)
+    wires = Wires()
     wires.services = app.state.services
     landing = wires.services.link._landing
 

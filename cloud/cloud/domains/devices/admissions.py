@@ -1,0 +1,158 @@
+"""Which gateways the cloud listens to, and ending the sessions of those that it no longer does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from pathlib import Path
+
+from cloud.db import Database
+from cloud.domains.devices.metrics import TO_END
+from cloud.domains.devices.repository import DeviceRepository
+from cloud.domains.devices.session_memory import SessionMemory
+from cloud.domains.identity.scope import Scope
+from cloud.link import LinkError
+from edge_contract.topics import Message
+
+log = logging.getLogger(__name__)
+
+CHECK_S = 5.0
+"""Interval of the look at every credential: another process may have changed one."""
+
+MAX_ENDED = 200
+"""Sessions ended in one round; each takes the broker some ten milliseconds."""
+
+EndSession = Callable[[str], Awaitable[None]]
+
+Credential = tuple[str, bool]
+"""Hash of the secret, and whether the gateway is disabled."""
+
+
+UNENDED = "unended"
+"""In the memory: of a session that has to be ended."""
+
+
+class Admissions:
+    """Of the process that takes in. Before the first look() it admits nobody.
+
+    end: of a broker that asks the cloud who may connect; None where the broker's own list ends sessions.
+    revoked: told of a gateway that is not listened to any more, or only by another secret. memory: file that
+    tells over a restart whose session has to be ended.
+    """
+
+    def __init__(
+        self, database: Database, end: EndSession | None, revoked: EndSession, memory: Path | None = None
+    ) -> None:
+        self._database = database
+        self._memory = SessionMemory(memory)
+        self._is_new = True
+        self._end = end
+        self._revoked = revoked
+        self._known: dict[str, Credential] = {}
+        self._entered: set[str] = set()
+        self._to_end: dict[str, None] = {}
+        self._is_away = False
+
+    def admits(self, gateway: str, message: Message) -> bool:
+        """Hello of anybody, because its answer says why a gateway is refused; the rest of who may be here.
+
+        A gateway whose session has to be ended is not listened to until that is done, or until it has proved
+        its new secret.
+        """
+        if gateway in self._to_end:
+            return False
+        if message is Message.HELLO or not self._known.get(gateway, ("", True))[1]:
+            return True
+        if message is not Message.STATE:  # which the broker may have kept from a session that is over
+            self._remember((gateway,))
+        return False
+
+    def entered(self, gateway: str, secret_hash: str) -> None:
+        """It has just proved this secret; the broker ends the session that had its client id before."""
+        self._known[gateway] = secret_hash, False
+        self._entered.add(gateway)
+        self._forget(gateway)
+
+    async def welcomed(self, gateway: str) -> None:
+        """Its hello was accepted; it may have been added or enabled a moment ago, by another process."""
+        if not self._known.get(gateway, ("", True))[1]:
+            return
+        async with self._database.reading() as session:
+            device = await DeviceRepository(session, Scope.system()).by_gateway(gateway)
+        if device is not None:
+            self._known[gateway] = device.secret_hash, device.disabled
+            self._entered.add(gateway)
+
+    def deleted(self, gateway: str) -> None:
+        """A gateway is no more."""
+        self._known.pop(gateway, None)
+        self._remember((gateway,))
+
+    async def refresh(self) -> None:
+        """Periodic: whose secret is another one, who was disabled, who is gone; then their sessions end."""
+        await self.look()
+        await self._end_sessions()
+        proved = {gateway: _mark(had) for gateway, had in self._known.items()}
+        proved |= dict.fromkeys(self._to_end, UNENDED)
+        await asyncio.to_thread(self._memory.save, proved)
+
+    async def look(self) -> None:
+        """The first half, for the start: a broker that asks this cloud ends no session before it answers."""
+        self._entered.clear()
+        async with self._database.reading() as session:
+            found = await DeviceRepository(session, Scope.system()).credentials()
+        for gateway in self._entered:  # while that was read
+            if gateway in self._known:
+                found[gateway] = self._known[gateway]
+        before, self._known = self._known, found
+        changed = [
+            gateway
+            for gateway, had in before.items()
+            if not had[1] and found.get(gateway, ("", True)) != had  # a disabled one has none any more
+        ]
+        if self._is_new:
+            changed = await self._of_before(found)
+        self._is_new = False
+        self._remember(changed)
+        for gateway in changed:
+            await self._revoked(gateway)
+
+    async def _of_before(self, found: Mapping[str, Credential]) -> list[str]:
+        """Who had something else to prove when this cloud ran last."""
+        marks = await asyncio.to_thread(self._memory.load)
+        return [gateway for gateway, mark in marks.items() if mark != _mark(found.get(gateway, ("", True)))]
+
+    async def _end_sessions(self) -> None:
+        """A broker that is away is asked again at the next round."""
+        if self._end is None:
+            return
+        for gateway in list(self._to_end)[:MAX_ENDED]:
+            try:
+                await self._end(gateway)
+            except LinkError as error:
+                if not self._is_away:
+                    text = "%d sessions of revoked gateways are not ended yet, nothing of them is taken: %s"
+                    log.warning(text, len(self._to_end), error)
+                self._is_away = True
+                return
+            self._forget(gateway)
+        if self._is_away:
+            log.info("the sessions of revoked gateways are ended")
+        self._is_away = False
+
+    def _remember(self, gateways: Iterable[str]) -> None:
+        if self._end is None:
+            return
+        self._to_end.update(dict.fromkeys(gateways))  # at most all gateways: nobody else gets a session
+        TO_END.set(len(self._to_end))
+
+    def _forget(self, gateway: str) -> None:
+        if self._to_end.pop(gateway, self) is None:
+            TO_END.set(len(self._to_end))
+
+
+def _mark(credential: Credential) -> str:
+    """Tells a credential from others; the hash is of 256 random bits."""
+    secret_hash, disabled = credential
+    return "disabled" if disabled else secret_hash[:16]
