@@ -141,9 +141,7 @@ class TelemetryService:
     async def last_values(self, scope: Scope, dsids: Sequence[int]) -> list[LastValue]:
         """Newest sample of each point that has one; of an offline gateway without the value (C-065)."""
         await self._devices.owners(scope, list(dsids))
-        return [
-            value async for some in self._last(dsids) for value in await self._judged(scope, some)
-        ]
+        return [value async for some in self._last(dsids) for value in await self._judged(scope, some)]
 
     async def _judged(self, scope: Scope, found: list[LastValue]) -> list[LastValue]:
         """With what speaks for each of them now."""
