@@ -127,8 +127,8 @@ class Point(Section, frozen=True, kw_only=True):
     a port is busy. collect_delay_ms: read so long after the cycle begins, for devices that refresh in steps.
     collect_mode on_demand: read by a command only. formula: of a calculated point (points/formula); script:
     the one whose output of its name the point is instead. selector: names of the values that a number can
-    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it. on_value, off_value: what the device
-    holds for the positions of a switch, default 1 and 0; on_text, off_text: what the positions are called.
+    have, such as { 0 = "Stop", 1 = "Run" }; nothing else is written to it. on_value, off_value: what the
+    device holds for the positions of a switch, default 1 and 0; on_text, off_text: what they are called.
     """
 
     slave: Name

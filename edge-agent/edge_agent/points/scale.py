@@ -1,7 +1,8 @@
 """One value: raw to engineering units and back.
 
 engineering = raw * ratio + bias, rounded to tofixed decimals. A switch is its position, True or False, and
-nothing else: on_value and off_value exist between this file and the device. None stands for "not representable".
+nothing else: on_value and off_value exist between this file and the device. None stands for "not
+representable".
 """
 
 from __future__ import annotations
