@@ -105,7 +105,7 @@ class SlaveEntry(ControlMessage, frozen=True, kw_only=True):
 class PointEntry(ControlMessage, frozen=True, kw_only=True):
     """One data point. id: the gateway's number, never used again for another point.
 
-    on_value, off_value: what the device holds for the positions of a switch, for information only; samples and
+    on_value, off_value: what the device holds for the positions of a switch, for information; samples and
     commands have the position. on_text, off_text: what the positions are called; empty: as the reader's
     language calls them.
     """

@@ -1,8 +1,8 @@
 """Names of values; switches are commanded by position, also what waits and what presets hold
 
-The portal wrote what the device holds for a position, the gateway took 0 and 1 as the position. A stored write
-that both took alike becomes that position. One that they took differently (0 where on is 0) stays as it is: it is
-refused, and its preset says that it must be entered again.
+The portal wrote what the device holds for a position, the gateway took 0 and 1 as the position. A stored
+write that both took alike becomes that position. One that they took differently (0 where on is 0) stays as it
+is: it is refused, and its preset says that it must be entered again.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.schemas import AlarmRow, Language
 from cloud.domains.alarms.states import Status
+from cloud.domains.devices.values import value_text
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -79,7 +80,7 @@ def _values(row: AlarmRow, language: Language, offset_min: int) -> list[Cell]:
         row.slave_title or row.slave,
         row.title,
         row.cause,
-        row.value,
+        row.value if row.point is None else value_text(row.value, row.point, language),
         _time(row.recovered_ms, offset_min),
         STATUSES[row.status][language],
         row.handled_name,

@@ -13,7 +13,7 @@ from cloud.domains.alarms.codes import RECOVERIES, Level, codes_of
 from cloud.domains.alarms.models import AlarmEvent, EventMark
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery
 from cloud.domains.alarms.states import Status
-from cloud.domains.devices.models import Device, OnOfflineLog, SlaveDevice
+from cloud.domains.devices.models import DataPoint, Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.visibility import seen, writable
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope
@@ -22,7 +22,7 @@ DELETE_CHUNK = 500
 
 Rows = Select[*tuple[Any, ...]]
 
-Found = tuple[AlarmEvent, Device, SlaveDevice | None]
+Found = tuple[AlarmEvent, Device, SlaveDevice | None, DataPoint | None]
 
 
 class AlarmRepository:
@@ -46,7 +46,7 @@ class AlarmRepository:
 
     async def event(self, event_id: int) -> Found | None:
         row = (await self._session.execute(self._joined().where(AlarmEvent.id == event_id))).one_or_none()
-        return None if row is None else (row[0], row[1], row[2])
+        return None if row is None else (row[0], row[1], row[2], row[3])
 
     async def locked(self, event_id: int) -> AlarmEvent | None:
         """An event that nobody else changes until the end of the transaction. Its gateway is locked first, as
@@ -69,7 +69,7 @@ class AlarmRepository:
         query = self._matching(self._joined(), wanted, own)
         query = query.order_by(AlarmEvent.at_ms.desc(), AlarmEvent.id.desc())
         rows = await self._session.execute(query.offset((page - 1) * limit).limit(limit))
-        return [(row[0], row[1], row[2]) for row in rows]
+        return [(row[0], row[1], row[2], row[3]) for row in rows]
 
     async def count(self, wanted: AlarmQuery, own: Sequence[int]) -> int:
         query = self._matching(self._joined(), wanted, own).with_only_columns(func.count())
@@ -130,9 +130,10 @@ class AlarmRepository:
         return int((await self._session.execute(select(func.count()).select_from(some))).scalar_one())
 
     def _joined(self) -> Rows:
-        query: Rows = select(AlarmEvent, Device, SlaveDevice).select_from(AlarmEvent)
+        query: Rows = select(AlarmEvent, Device, SlaveDevice, DataPoint).select_from(AlarmEvent)
         query = query.join(Device, AlarmEvent.device_id == Device.id)
         query = query.outerjoin(SlaveDevice, AlarmEvent.slave_id == SlaveDevice.id)
+        query = query.outerjoin(DataPoint, AlarmEvent.dsid == DataPoint.id)
         return query.where(seen(self._scope, AlarmEvent.device_id))
 
     def _matching(self, query: Rows, wanted: AlarmQuery, own: Sequence[int]) -> Rows:

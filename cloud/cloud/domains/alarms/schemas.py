@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.alarms.codes import Level
+from cloud.domains.devices.schemas import ValueFacts
 
 Scalar = float | int | bool | str | None
 Kind = Literal["alarm", "onoffline"]
@@ -23,7 +24,7 @@ class AlarmRow(BaseModel):
 
     status: 0 unhandled, 1 handled, 2 false alarm. title: words of whoever made the alarm, empty when the type
     says all; cause: a code such as link_lost; since_ms: when what it tells of began; recovered_ms: when that
-    ended; slave and dsid: of what at the gateway.
+    ended; slave and dsid: of what at the gateway; point: how its values are shown.
     """
 
     id: int
@@ -41,6 +42,7 @@ class AlarmRow(BaseModel):
     title: str
     cause: str
     value: Scalar
+    point: ValueFacts | None = None
     since_ms: int | None
     recovered_ms: int | None
     handled_by: int | None

@@ -15,6 +15,8 @@ from cloud.domains.alarms.news import ALARMS, ON_OFFLINE, News, alarm_piece
 from cloud.domains.alarms.repository import AlarmRepository, Found
 from cloud.domains.alarms.schemas import AlarmQuery, AlarmRow, HandleBody, Kind, Language, Unread
 from cloud.domains.alarms.states import Status, Step, step
+from cloud.domains.devices.rows import value_facts
+from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -191,7 +193,7 @@ def _changed(event: AlarmEvent) -> Any:
 
 
 def _shown(found: Found, own: Mapping[int, OwnLevel]) -> AlarmRow:
-    event, device, slave = found
+    event, device, slave, point = found
     return AlarmRow(
         id=event.id,
         at=event.at_ms,
@@ -208,6 +210,7 @@ def _shown(found: Found, own: Mapping[int, OwnLevel]) -> AlarmRow:
         title=event.title,
         cause=event.cause,
         value=event.value,
+        point=None if point is None else ValueFacts(**value_facts(point)),
         since_ms=event.since_ms,
         recovered_ms=event.recovered_ms,
         handled_by=event.handled_by,

@@ -139,7 +139,7 @@ def closes_circle(edges: Iterable[tuple[int, int]], source: int, target: int) ->
 
 
 def takes(source: str, target: Sort, source_sort: Sort) -> bool:
-    """May a point of this kind feed a target of this sort? What a calculated one gives is known when it does."""
+    """May a point of this kind feed a target of this sort? What a calculated one gives shows when it does."""
     if target == "switch":
         return source_sort == "switch" or source == "cal"
     return (source_sort == "text") == (target == "text")

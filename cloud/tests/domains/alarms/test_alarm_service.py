@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import pytest
+from openpyxl import load_workbook
 
+from cloud.domains.alarms.export import workbook
 from cloud.domains.alarms.repository import AlarmRepository
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery, HandleBody, Unread
 from cloud.domains.alarms.service import KEEP_MS
@@ -24,6 +27,16 @@ async def ids(scene: Scene, user: CurrentUser = ADMIN, **words: object) -> list[
     assert page.total == len(page.rows)
     assert [row.id for row in await scene.alarms.exported(user, wanted)] == [row.id for row in page.rows]
     return [row.id for row in page.rows]
+
+
+async def test_the_value_of_a_point_stands_there_by_its_name(scene: Scene) -> None:
+    await scene.come()
+    await scene.rooms.catalogs.apply("gw-test-1", catalog("pump"))
+    await scene.alarm(dsid=1, value=True)
+    (row,) = (await scene.alarms.page(ADMIN, AlarmQuery(), 1, 10)).rows
+    assert (row.value, row.point and row.point.ds_type) == (True, "swh")
+    sheet = load_workbook(io.BytesIO(workbook([row], "zh", 0))).active
+    assert "合" in [cell.value for cell in list(sheet.iter_rows())[1]]
 
 
 async def test_filters(scene: Scene) -> None:

@@ -123,7 +123,7 @@ export type AlarmMark = {
  *
  * status: 0 unhandled, 1 handled, 2 false alarm. title: words of whoever made the alarm, empty when the type
  * says all; cause: a code such as link_lost; since_ms: when what it tells of began; recovered_ms: when that
- * ended; slave and dsid: of what at the gateway.
+ * ended; slave and dsid: of what at the gateway; point: how its values are shown.
  */
 export type AlarmRow = {
     /**
@@ -183,6 +183,7 @@ export type AlarmRow = {
      * Value
      */
     value: number | number | boolean | string | null;
+    point?: ValueFacts | null;
     /**
      * Since Ms
      */
@@ -10703,6 +10704,47 @@ export type UserRow = {
      * Remark
      */
     remark: string;
+};
+
+/**
+ * ValueFacts
+ *
+ * How the values of a data point are shown. decimals: digits after the point, null for all there are.
+ *
+ * selector: names of the values that a number can have. on_text, off_text: what the positions of a switch
+ * are called; empty: as the reader's language calls them.
+ */
+export type ValueFacts = {
+    /**
+     * Ds Type
+     */
+    ds_type: string;
+    /**
+     * Data Type
+     */
+    data_type: string;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Decimals
+     */
+    decimals: number | null;
+    /**
+     * Selector
+     */
+    selector?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * On Text
+     */
+    on_text?: string;
+    /**
+     * Off Text
+     */
+    off_text?: string;
 };
 
 /**

@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AlarmLevelTag } from '@/components/AlarmLevelTag';
-import { useTimeWords } from '@/components/live/useWords';
+import { useSwitchWords, useTimeWords } from '@/components/live/useWords';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
 import { alarmLook } from '@/lib/alarmTypes';
 import type { AlarmLevel } from '@/lib/alarmTypes';
+import { formatValue } from '@/lib/numbers';
 import { formatDateTime } from '@/lib/time';
 import type { AlarmRow } from '../api';
 import { DeviceLink } from './DeviceLink';
@@ -16,11 +17,14 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
   const { t } = useTranslation();
   const words = useEventWords();
   const { duration } = useTimeWords();
+  const switchWords = useSwitchWords();
   return useMemo(() => {
     const type = ({ alarm_type, level }: AlarmRow): string => {
       const look = alarmLook(alarm_type, level, levels);
       return look.kind === 'known' ? t(`base:alarmType.${look.type}`) : look.title;
     };
+    const value = ({ value: told, point }: AlarmRow): string =>
+      point === null || point === undefined ? String(told ?? '–') : `${formatValue(told, point, switchWords)} ${point.unit}`.trim();
     const status = (row: AlarmRow): string => t(`base:code.alarmLog.${row.status}`);
     const lasted = ({ since_ms, recovered_ms }: AlarmRow): string => {
       if (since_ms === null) return '–';
@@ -36,12 +40,12 @@ export function useAlarmColumns(levels: readonly AlarmLevel[]): readonly Column<
       plain('device', words.device, { cell: (row) => <DeviceLink id={row.device_id} title={words.device(row)} />, fixed: true, card: 'title' }),
       plain('slave', (row) => words.slave(row) || '–'),
       plain('content', (row) => words.content(row) || '–', { card: 'fact' }),
-      plain('value', ({ value }) => (value === null ? '–' : String(value)), { hidden: true }),
+      plain('value', value, { hidden: true }),
       plain('lasted', lasted, { hidden: true }),
       plain('recovered', (row) => momentText(row.recovered_ms), { cell: (row) => <Moment ms={row.recovered_ms} /> }),
       plain('status', status, { cell: (row) => <StatusBadge kind="alarmLog" code={row.status} />, card: 'fact' }),
       plain('handled', handled, { hidden: true }),
       plain('note', ({ note }) => note || '–', { hidden: true }),
     ];
-  }, [t, words, duration, levels]);
+  }, [t, words, switchWords, duration, levels]);
 }
