@@ -96,8 +96,10 @@ class Site:
 
     async def reached(self, command_id: str, outcome: Outcome) -> CommandResult:
         async with asyncio.timeout(20):
-            while (found := await self.journal.result(command_id)) is None or found.outcome is not outcome:
-                await asyncio.sleep(0.002)
+            found = await self.journal.result(command_id)
+            while found is None or found.outcome is not outcome:
+                await asyncio.sleep(0.002)  # the journal tells nobody
+                found = await self.journal.result(command_id)
         return found
 
     async def still(self, command_id: str = "command-1") -> Outcome | None:
