@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatNumber, formatValue, switchWord } from '@/lib/numbers';
+import { placeOf } from '@/lib/place';
 import { QUALITY, brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
@@ -71,6 +72,15 @@ test('a switch is told in words, whatever its wire values are', () => {
   expect([0, 1].map((value) => switchWord(value, inverted))).toEqual(['on', 'off']);
   expect(formatValue(5, plain, words)).toBe('5');
   expect(formatValue(null, plain, words)).toBe('–');
+});
+
+test('a location is told as a person reads it', () => {
+  const format = { ds_type: 'loc', decimals: null, on_value: null, off_value: null };
+  const words = { on: 'ON', off: 'OFF' };
+  expect(['121.473700,31.230400', '-70.5,-33.25', 'nowhere', null].map((value) => formatValue(value, format, words))).toEqual([
+    '31.230400°N 121.473700°E', '33.250000°S 70.500000°W', 'nowhere', '–',
+  ]);
+  expect(['121.4737,31.2304', '181,0', '1,2,3', '', 5].map(placeOf)).toEqual([{ longitude: 121.4737, latitude: 31.2304 }, null, null, null, null]);
 });
 
 test('a lent port explains what is old, and nothing else', () => {

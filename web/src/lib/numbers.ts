@@ -1,3 +1,4 @@
+import { placeOf, placeText } from './place';
 import type { PointValue } from './quality';
 
 export interface ValueFormat {
@@ -27,6 +28,8 @@ export function formatNumber(value: number, decimals: number | null): string {
 /** Text of a value without its unit; switches are shown by their word. */
 export function formatValue(value: PointValue, format: ValueFormat, words: { on: string; off: string }): string {
   if (value === null) return '–';
+  const place = format.ds_type === 'loc' ? placeOf(value) : null;
+  if (place !== null) return placeText(place);
   const word = switchWord(value, format);
   if (word !== null) return words[word];
   return typeof value === 'number' ? formatNumber(value, format.decimals) : String(value);

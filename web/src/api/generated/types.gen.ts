@@ -1892,7 +1892,7 @@ export type DeviceBody = {
  *
  * A gateway with its slaves, its settings and the evidence of its link.
  *
- * positioned_ms: when its place was said.
+ * positioned_ms: when its place was said; has_location_point: whether it can say it itself.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
  */
@@ -2106,6 +2106,10 @@ export type DeviceDetail = {
      * Auto Position
      */
     auto_position: boolean;
+    /**
+     * Has Location Point
+     */
+    has_location_point: boolean;
     /**
      * Positioned Ms
      */

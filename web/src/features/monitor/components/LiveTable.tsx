@@ -14,6 +14,7 @@ import type { DataSource, DeviceDetail } from '../api';
 import { formatOfSource } from '@/components/history/series';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
+import { PlaceLink } from './PlaceLink';
 import { SlaveState } from './SlaveState';
 import { useLentWords } from './useLentWords';
 
@@ -134,7 +135,7 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
       </th>
       <td className={`${classes.right} number`}>
         <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
-        <span className={classes.unit}>{source.unit}</span>
+        <span className={classes.unit}>{source.ds_type === 'loc' ? <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} /> : source.unit}</span>
       </td>
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
