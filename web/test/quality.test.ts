@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { formatNumber, formatValue } from '@/lib/numbers';
+import { placeOf } from '@/lib/place';
 import { QUALITY, brokenLimit, explained, staleAfterMs, toneOf, trust } from '@/lib/quality';
 
 const every5s = { period_ms: 5_000, record: 1 };
@@ -80,6 +81,14 @@ test('a switch is told in words, by its position alone', () => {
 test('a selector is told by its names; what is not listed stays a number', () => {
   const mode = { ds_type: 'num', decimals: 1, selector: { 0: 'Stop', '2.0': 'Run' } };
   expect([0, 2, 3, null].map((value) => formatValue(value, mode, words))).toEqual(['Stop', 'Run', '3.0', '–']);
+});
+
+test('a location is told as a person reads it', () => {
+  const format = { ds_type: 'loc' };
+  expect(['121.473700,31.230400', '-70.5,-33.25', 'nowhere', null].map((value) => formatValue(value, format, words))).toEqual([
+    '31.230400°N 121.473700°E', '33.250000°S 70.500000°W', 'nowhere', '–',
+  ]);
+  expect(['121.4737,31.2304', '181,0', '1,2,3', '', 5].map(placeOf)).toEqual([{ longitude: 121.4737, latitude: 31.2304 }, null, null, null, null]);
 });
 
 test('a lent port explains what is old, and nothing else', () => {

@@ -1,3 +1,4 @@
+import { placeOf, placeText } from './place';
 import type { PointValue } from './quality';
 
 /** What of a data point says how its values are shown. */
@@ -58,8 +59,10 @@ export function nameOf(value: PointValue, format: ValueFormat, words: SwitchWord
   return selector[String(value)] ?? choicesOf(format).find((each) => each.value === value)?.name ?? null;
 }
 
-/** Text of a value without its unit; what has a name is shown by it. */
+/** Text of a value without its unit; what has a name is shown by it, a location as a person reads it. */
 export function formatValue(value: PointValue, format: ValueFormat, words: SwitchWords): string {
   if (value === null) return '–';
+  const place = format.ds_type === 'loc' ? placeOf(value) : null;
+  if (place !== null) return placeText(place);
   return nameOf(value, format, words) ?? (typeof value === 'number' ? formatNumber(value, format.decimals ?? null) : String(value));
 }

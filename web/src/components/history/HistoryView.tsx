@@ -1,4 +1,4 @@
-import { Loader } from '@mantine/core';
+import { Alert, Loader } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { CSSProperties, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -74,9 +74,27 @@ function Loaded({ sources, isLoading, history, device, fixed }: LoadedProps): Re
       ) : chosen.length === 0 ? (
         <Empty title={t('base:history.choose')} text={t('base:history.chooseText')} />
       ) : (
-        <Answer data={data} chosen={chosen} history={history} />
+        <>
+          <NotStored chosen={chosen} />
+          <Answer data={data} chosen={chosen} history={history} />
+        </>
       )}
     </>
+  );
+}
+
+/** Record mode of a point that is shown live and written nowhere. */
+const LIVE_ONLY = 0;
+
+/** Says of chosen points that nothing of them is stored: what there may be is of a time when it was. */
+function NotStored({ chosen }: { chosen: readonly DeviceSource[] }): ReactElement | null {
+  const { t } = useTranslation();
+  const names = chosen.filter(({ record }) => record === LIVE_ONLY).map(({ ds_title }) => ds_title);
+  if (names.length === 0) return null;
+  return (
+    <Alert color="yellow" role="note" data-testid="not-stored">
+      {t('base:history.notStored', { names: names.join(', ') })}
+    </Alert>
   );
 }
 

@@ -163,7 +163,7 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
   collect: [
     numeric('capture_freq', 136, true), numeric('collect_delay_ms', 140, true), select('collect_mode', 120, words(['cycle', 'on_demand'], 'base:point.collectMode.')),
     select('priority', 110, words(['alarm', 'trend', 'counter'], 'base:point.priority.')), select('record', 130, words(['0', '1', '2'], 'base:point.record.'), true),
-    numeric('deadband', 124),
+    (t, slave) => ({ ...numeric('deadband', 124)(t, slave), hint: t('base:point.deadbandHint') }),
   ],
   calculate: [
     numeric('ratio'), numeric('bias'), numeric('tofixed', 90, true), select('coordinates', 150, words(COORDINATES, 'base:point.coordinates.')),

@@ -70,7 +70,7 @@ export function draftOf(device: DeviceDetail): Draft {
 
 /** A copy of a gateway: nothing that belongs to one alone. */
 export function copyOf(device: DeviceDetail, title: string): Draft {
-  return { ...draftOf(device), gateway_id: '', device_title: title, imei: '', iccid: '', expire: null };
+  return { ...draftOf(device), auto_position: false, gateway_id: '', device_title: title, imei: '', iccid: '', expire: null };
 }
 
 /** Every field of the draft as the API takes it. */

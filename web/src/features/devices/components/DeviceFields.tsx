@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Every field of a gateway in four groups. isNew: the serial number is still to be given. */
-export function DeviceFields({ form, isNew }: Props & { isNew: boolean }): ReactElement {
+export function DeviceFields({ form, isNew, canLocate }: Props & { isNew: boolean; canLocate: boolean }): ReactElement {
   const { t } = useTranslation();
   return (
     <>
@@ -26,7 +26,7 @@ export function DeviceFields({ form, isNew }: Props & { isNew: boolean }): React
         <BasicFields form={form} isNew={isNew} />
       </Group>
       <Group title={t('devices:group.place')}>
-        <PlaceFields form={form} />
+        <PlaceFields form={form} canLocate={canLocate} />
       </Group>
       <Group title={t('devices:group.network')}>
         <NetworkFields form={form} />
@@ -47,7 +47,8 @@ function Group({ title, children }: { title: string; children: ReactNode }): Rea
   );
 }
 
-function PlaceFields({ form }: Props): ReactElement {
+/** canLocate: whether the gateway has a location point. */
+function PlaceFields({ form, canLocate }: Props & { canLocate: boolean }): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
   const { place, auto_position } = fields.getValues();
@@ -61,11 +62,13 @@ function PlaceFields({ form }: Props): ReactElement {
       <div>
         <div className={classes.label}>{t('devices:field.auto_position')}</div>
         <SegmentedControl
-          data={['manual', 'auto'].map((value) => ({ value, label: t(`devices:position.${value}`) }))}
+          data={['manual', 'auto'].map((value) => ({ value, label: t(`devices:position.${value}`), disabled: value === 'auto' && !canLocate }))}
           value={auto_position ? 'auto' : 'manual'}
           onChange={(value) => fields.setFieldValue('auto_position', value === 'auto')}
           aria-label={t('devices:field.auto_position')}
+          data-testid="device-positioning"
         />
+        {canLocate ? null : <p className={classes.hint}>{t(auto_position ? 'devices:position.lost' : 'devices:position.noPoint')}</p>}
       </div>
       <div className={classes.wide}>
         <div className={classes.label}>{t('devices:field.place')}</div>

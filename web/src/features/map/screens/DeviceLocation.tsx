@@ -100,7 +100,7 @@ function useFilters(): readonly Filter[] {
 }
 
 const wordOf = ({ status }: Location) => STATUS_WORD[status as PlaceStatus];
-const modeOf = ({ auto }: Location): 'auto' | 'manual' => (auto ? 'auto' : 'manual');
+const modeOf = ({ auto, has_location_point }: Location): 'auto' | 'lost' | 'manual' => (!auto ? 'manual' : has_location_point ? 'auto' : 'lost');
 const sinceText = ({ positioned_ms }: Location): string => (typeof positioned_ms === 'number' ? formatDateTime(positioned_ms) : '–');
 
 function placeText(row: Location): string {

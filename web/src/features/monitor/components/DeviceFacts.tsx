@@ -71,7 +71,7 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
     ['place', [
       [t('monitor:info.address'), addressOf(device)],
       [t('monitor:info.coordinates'), coordinatesOf(device)],
-      [t('monitor:info.positioning'), t(device.auto_position ? 'monitor:info.automatic' : 'monitor:info.manual')],
+      [t('monitor:info.positioning'), t(`monitor:info.${!device.auto_position ? 'manual' : device.has_location_point ? 'automatic' : 'automaticLost'}`)],
       [t('monitor:info.positioned'), device.positioned_ms ? formatDateTime(device.positioned_ms) : ''],
       [t('monitor:info.gis'), yes(device.gis_show)],
     ]],

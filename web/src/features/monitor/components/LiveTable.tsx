@@ -13,6 +13,7 @@ import type { LastValue, PointValue } from '@/lib/quality';
 import type { DataSource, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
+import { PlaceLink } from './PlaceLink';
 import { SlaveState } from './SlaveState';
 import { useLentWords } from './useLentWords';
 
@@ -133,7 +134,7 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
       </th>
       <td className={`${classes.right} number`}>
         <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
-        <span className={classes.unit}>{source.unit}</span>
+        <span className={classes.unit}>{source.ds_type === 'loc' ? <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} /> : source.unit}</span>
       </td>
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}

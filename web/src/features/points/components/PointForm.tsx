@@ -42,6 +42,7 @@ export default function PointForm({ point, about, cells, mayChange, notes, onCha
         <fieldset key={group} className={classes.fields} disabled={!mayChange}>
           <legend>{t(`points:group.${group}`)}</legend>
           {group === 'alarm' ? <p className={classes.hint}>{t('points:alarmHint')}</p> : null}
+          {group === 'collect' ? <p className={classes.hint}>{t('base:point.deadbandHint')}</p> : null}
           <div className={classes.pairs}>
             {columns.map((column) => (
               <Field

@@ -1,0 +1,135 @@
+"""A truck: what falls silent is told of every type and record mode, what is not stored is live, and it moves on the map."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from stack import Ports, Stack
+
+pytestmark = [pytest.mark.system, pytest.mark.browser, pytest.mark.timeout(240)]
+
+PATIENCE_S = 60.0
+PATIENCE_MS = 60_000
+OFFLINE, STALE = 5, 2
+LIVE_ONLY = {"place_scaled", "level_live", "reads", "engine_live", "model_live"}
+
+
+@pytest.fixture(scope="module")
+def truck(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    made = Stack(tmp_path_factory.mktemp("stack"), Ports.free(), scenario="truck")
+    with made.running():
+        made.api.login(*made.sign_in())
+        yield made
+
+
+@pytest.fixture
+def page(browser: Browser, truck: Stack) -> Iterator[Page]:
+    context = browser.new_context(locale="en-US", base_url=truck.api.base)
+    made = context.new_page()
+    made.set_default_timeout(PATIENCE_MS)
+    yield made
+    context.close()
+
+
+def last(truck: Stack) -> dict[str, dict[str, Any]]:
+    """Last values by the names of their points."""
+    names = {row["dsid"]: row["ds_name"] for row in truck.api.get("/device/dss?device_id=1")["rows"]}
+    return {names[row["dsid"]]: row for row in truck.api.get("/device/lastdps?device_id=1")["rows"]}
+
+
+def until(done: Callable[[], bool], what: str) -> float:
+    """Seconds until it is so."""
+    begun = time.monotonic()
+    while time.monotonic() - begun < PATIENCE_S:
+        if done():
+            return time.monotonic() - begun
+        time.sleep(0.2)
+    raise AssertionError(f"not within {PATIENCE_S:.0f} s: {what}")
+
+
+def are_good(truck: Stack) -> bool:
+    found = last(truck)
+    return len(found) == 15 and all(row["quality"] == 0 and not row["stale"] for row in found.values())
+
+
+@pytest.mark.clause("C-141", "C-142", "C-143")
+def test_what_is_not_stored_is_live_and_nowhere_else(truck: Stack) -> None:
+    until(lambda: are_good(truck), "all points are good")
+    first = last(truck)["reads"]["value"]
+    until(lambda: last(truck)["reads"]["value"] > first, "the counter moves")
+    found = last(truck)
+    assert found["model_live"]["value"] == "TANKER-1"
+    assert found["place_scaled"]["value"].startswith("121.47")
+    now = int(time.time() * 1000)
+    for name, row in found.items():
+        asked = f"/device/hisdata/rows?dsid={row['dsid']}&start_ms={now - 3_600_000}&end_ms={now + 60_000}"
+        rows = truck.api.get(asked)["rows"]
+        assert (rows == []) == (name in LIVE_ONLY), name
+
+
+@pytest.mark.clause("C-063", "C-065", "C-140")
+def test_a_silent_slave_and_a_frozen_agent(truck: Stack) -> None:
+    until(lambda: are_good(truck), "all points are good")
+    before = last(truck)
+    os.kill(truck.plant.pid, signal.SIGSTOP)
+    try:
+        took_s = until(
+            lambda: {row["quality"] for row in last(truck).values()} <= {OFFLINE, 7}, "all points turn"
+        )
+        print(f"\nall points of a silent slave turned after {took_s:.1f} s")
+        assert took_s < 15
+        shown = last(truck)
+        assert all(row["value"] is not None for row in shown.values())
+        assert shown["model"]["value"] == before["model"]["value"]
+        assert shown["model"]["t_ms"] == before["model"]["t_ms"]
+    finally:
+        os.kill(truck.plant.pid, signal.SIGCONT)
+    until(lambda: are_good(truck), "all points are good again")
+    os.kill(truck.agent.pid, signal.SIGSTOP)
+    try:
+        took_s = until(lambda: all(row["stale"] for row in last(truck).values()), "all values are stale")
+        print(f"all values of a frozen agent were stale after {took_s:.1f} s")
+        assert took_s < 45
+        assert truck.api.get("/device?page=1&limit=10")["rows"][0]["link"]["online"]
+    finally:
+        os.kill(truck.agent.pid, signal.SIGCONT)
+    until(lambda: are_good(truck), "all points are good again")
+
+
+@pytest.mark.clause("C-144")
+def test_the_truck_drives_over_the_map(truck: Stack, page: Page) -> None:
+    until(lambda: are_good(truck), "all points are good")
+    truck.api.call("PUT", "/device/1/position", {"auto": True})
+
+    def place() -> tuple[float, float] | None:
+        found = truck.api.get("/device/1/position")
+        return None if found["longitude"] is None else (found["longitude"], found["latitude"])
+
+    until(lambda: place() is not None, "it has a place")
+    first = place()
+    assert first is not None
+    assert abs(first[0] - 121.4757) < 0.01
+    assert abs(first[1] - 31.2324) < 0.01
+    page.goto("/")
+    user, password = truck.sign_in()
+    page.get_by_test_id("login-username").fill(user)
+    page.get_by_test_id("login-password").fill(password)
+    page.get_by_test_id("login-submit").click()
+    page.get_by_test_id("device-row").first.click()
+    expect(page.get_by_test_id("value-place")).to_contain_text("°N 121.47")
+    expect(page.get_by_test_id("value-model_live")).to_have_text("TANKER-1")
+    table = page.get_by_test_id("live-table")
+    expect(table.locator("[data-trust=good]")).to_have_count(15)
+    page.get_by_test_id("place-link").first.click()
+    expect(page.get_by_test_id("map-listed")).to_contain_text("1")
+    card = page.get_by_test_id("device-card")
+    expect(card).to_contain_text("121.4")
+    said = card.locator("p").first.inner_text()
+    expect(card.locator("p").first).not_to_have_text(said, timeout=PATIENCE_MS)
+    until(lambda: place() != first, "it moves")
