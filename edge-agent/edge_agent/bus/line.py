@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import msgspec
 
@@ -71,6 +72,7 @@ class Line:
         self.slots: list[ReadSlots] = []
         self.reason = NEVER_READ if self.enable else DISABLED
         self.last_good_ms = 0
+        self.asked_at = inf  # monotonic: when the request that is on the wire began
         self.reads = 0
         self.failures = 0
         self.turnaround_ms = 0.0

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, lend
@@ -101,8 +102,9 @@ class PortTask:
         """What became of the reads whose period has ended; frozen: when the agent stood still."""
         for line in self.lines:
             why = self._opening.absences.why(line.unread(self.open))
+            upto = now if final else min(now, line.asked_at)  # what is being asked may still be answered
             for slots in line.slots:
-                yield from slots.settle(now, why, frozen, final=final)
+                yield from slots.settle(upto, why, frozen, final=final)
 
     def stop(self) -> None:
         """End run() soon. Cancelling alone is not enough: asyncio.wait_for of Python 3.11, which pymodbus
@@ -258,6 +260,7 @@ class PortTask:
             await self._clock.sleep(pause)
             start = self._clock.monotonic()
         self._requests += 1
+        line.asked_at = start
         try:
             answer = await ask(line.slave, what)
         except DeviceRefused as error:
@@ -271,6 +274,7 @@ class PortTask:
                 self._opening.silent_requests += 1
             raise
         finally:
+            line.asked_at = inf
             self._last_end = end = self._clock.monotonic()
             self._busy.add(start, end)
         self._line_answered(line, end - start)
@@ -324,8 +328,8 @@ class PortTask:
         """While the port is lent: points whose reading missed a whole period are as a silent slave's."""
         left = [cycle for cycle in self._cycles if not cycle.what.line.breaker.is_open]
         while left:
-            cycle = min(left, key=_missed_at)
-            await self._clock.sleep(max(_missed_at(cycle) - self._clock.monotonic(), 0.0))
+            cycle = min(left, key=lambda one: one.missed_at)
+            await self._clock.sleep(max(cycle.missed_at - self._clock.monotonic(), 0.0))
             left.remove(cycle)
             for poll in cycle.what.polls:
                 unread = poll.points.without_value(PortLent.quality, self._clock.now_ms())
@@ -393,7 +397,3 @@ class PortTask:
                 if line.enable:
                     line.reason = error.code
                     self._publish_reason(line, Quality.PORT_DOWN)
-
-
-def _missed_at(cycle: Cycle[Reading]) -> float:
-    return cycle.due + cycle.period_s
