@@ -94,7 +94,7 @@ def test_figures_and_reasons_are_right(counting_stack: Stack, mosquitto: Mosquit
 
     low, high = gap_of("no_answer")
     assert silent[0] - 1 <= low <= silent[0] + 3
-    assert silent[1] - 1 <= high <= silent[1] + PROBE_S
+    assert silent[1] - 2 <= high <= silent[1] + PROBE_S
     low, high = gap_of("frozen")
     assert frozen[0] - 2 <= low <= frozen[0] + 1
     assert frozen[1] - 1 <= high <= frozen[1] + 2

@@ -101,7 +101,7 @@ class PortTask:
     def reads(self, now: float, frozen: Span, *, final: bool) -> Iterator[Reads]:
         """What became of the reads whose period has ended; frozen: when the agent stood still."""
         for line in self.lines:
-            why = self._opening.absences.why(line.unread(self.open))
+            why = self._opening.absences.why(line.unread(self.open), line.waited)
             upto = now if final else min(now, line.asked_at)  # what is being asked may still be answered
             for slots in line.slots:
                 yield from slots.settle(upto, why, frozen, final=final)
@@ -274,8 +274,8 @@ class PortTask:
                 self._opening.silent_requests += 1
             raise
         finally:
-            line.asked_at = inf
             self._last_end = end = self._clock.monotonic()
+            line.request_ended(end)
             self._busy.add(start, end)
         self._line_answered(line, end - start)
         if wire_bytes:

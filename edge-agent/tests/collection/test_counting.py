@@ -64,6 +64,14 @@ async def test_a_slow_slave_that_takes_two_periods_brings_half() -> None:
     (expected, good) = (await here.figures())["one"]
     assert expected in (115, 120)
     assert good == pytest.approx(expected / 2, abs=2)
+    assert set(await here.missed()) == {"no_answer"}, "in its time"
+
+
+async def test_a_busy_port_is_late_for_slaves_that_answer() -> None:
+    here = CountingGateway(gateway("a.one", "a.two", "a.three", points=1))
+    here.plant.latency_s = 0.6
+    await here.run(120)
+    await here.kill()
     assert set(await here.missed()) == {"late"}
 
 
