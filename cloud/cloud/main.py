@@ -200,7 +200,7 @@ class Cloud:
             completeness=CompletenessService(link.ledger, link.gapbook, link.collection, devices, outages),
             collection=CollectionService(link.collection, devices),
             telemetry=telemetry,
-            charts=ChartService(self.series, devices, outages, alarms),
+            charts=ChartService(self.series, devices, outages, alarms, link.collection),
             history_exports=HistoryExport(self.series, devices, jobs),
             retention=RetentionService(self.database, self.series, devices),
             monitoring=MonitoringService(self.database, telemetry),

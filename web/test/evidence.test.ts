@@ -4,13 +4,16 @@ import { isOffline, labelOf, markOf, percentText, rowsOf, stepOf, toneOf, widthO
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const counts = { received: 10, late: 0, missing: 0, dropped_samples: 0 };
+const counts = { received: 10, late: 0, missing: 0, dropped_samples: 0, collection: { missed: 0 } };
 
 test.each([
   [counts, 'complete', 'ok'],
   [{ ...counts, late: 3 }, 'late', 'ok'],
   [{ ...counts, late: 3, missing: 1 }, 'missing', 'bad'],
   [{ ...counts, dropped_samples: 1 }, 'dropped', 'warn'],
+  [{ ...counts, collection: { missed: 1 } }, 'unread', 'bad'],
+  [{ ...counts, received: 0, collection: { missed: 1 } }, 'unread', 'bad'],
+  [{ ...counts, missing: 1, collection: { missed: 1 } }, 'missing', 'bad'],
   [{ ...counts, received: 0 }, 'nothing', 'off'],
   [{ ...counts, received: 0, missing: 1 }, 'missing', 'bad'],
 ] as const)('%o is %s', (given, mark, tone) => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import msgspec
 
@@ -76,6 +77,8 @@ class Line:
         self.reason = NEVER_READ if self.enable else DISABLED
         self.trouble = Quality.DEVICE_OFFLINE
         self.last_good_ms = 0
+        self.asked_at = inf  # monotonic: when the request that is on the wire began
+        self.waited = -1.0, -1.0  # of the newest request that took longer than a period
         self.reads = 0
         self.failures = 0
         self.turnaround_ms = 0.0
@@ -168,6 +171,11 @@ class Line:
 
     def block_of(self, points: Sequence[Point]) -> PointBlock:
         return PointBlock(points, [self._numbers[point.name] for point in points])
+
+    def request_ended(self, now: float) -> None:
+        if any(now - self.asked_at > slots.period_s for slots in self.slots):
+            self.waited = self.asked_at, now
+        self.asked_at = inf
 
     def unread(self, port_open: bool) -> str:
         """Why nothing was tried, as far as the slave is the reason; its port had no time otherwise."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import TypeVar
 
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, NotBegun, lend
@@ -104,9 +105,10 @@ class PortTask:
     def reads(self, now: float, frozen: Span, *, final: bool) -> Iterator[Reads]:
         """What became of the reads whose period has ended; frozen: when the agent stood still."""
         for line in self.lines:
-            why = self._opening.absences.why(line.unread(self.open))
+            why = self._opening.absences.why(line.unread(self.open), line.waited)
+            upto = now if final else min(now, line.asked_at)  # what is being asked may still be answered
             for slots in line.slots:
-                yield from slots.settle(now, why, frozen, final=final)
+                yield from slots.settle(upto, why, frozen, final=final)
 
     def stop(self) -> None:
         """End run() soon. Cancelling alone is not enough: asyncio.wait_for of Python 3.11, which pymodbus
@@ -266,6 +268,7 @@ class PortTask:
             await self._clock.sleep(pause)
             start = self._clock.monotonic()
         self._requests += 1
+        line.asked_at = start
         try:
             answer = await ask(line.slave, what)
         except DeviceRefused as error:
@@ -280,6 +283,7 @@ class PortTask:
             raise
         finally:
             self._last_end = end = self._clock.monotonic()
+            line.request_ended(end)
             self._busy.add(start, end)
         self._line_answered(line, end - start)
         if wire_bytes:
@@ -332,8 +336,8 @@ class PortTask:
         """While the port is lent: points whose reading missed a whole period are as a silent slave's."""
         left = [cycle for cycle in self._cycles if not cycle.what.line.breaker.is_open]
         while left:
-            cycle = min(left, key=_missed_at)
-            await self._clock.sleep(max(_missed_at(cycle) - self._clock.monotonic(), 0.0))
+            cycle = min(left, key=lambda one: one.missed_at)
+            await self._clock.sleep(max(cycle.missed_at - self._clock.monotonic(), 0.0))
             left.remove(cycle)
             self.tell(cycle.what.polls, PortLent.quality)
 
@@ -421,7 +425,3 @@ class PortTask:
                 if line.enable:
                     line.reason = error.code
                     self._publish_reason(line, Quality.PORT_DOWN)
-
-
-def _missed_at(cycle: Cycle[Reading]) -> float:
-    return cycle.due + cycle.period_s

@@ -177,9 +177,14 @@ class Absences:
         best = min(touching, key=lambda span: span.reason != Missed.PORT_LENT, default=None)
         return None if best is None else (best.reason, best.by)
 
-    def why(self, otherwise: str) -> Why:
-        """What to answer for a slot in which nothing was tried."""
-        return lambda start, end: self.within(start, end) or (otherwise, "")
+    def why(self, otherwise: str, waited: Span) -> Why:
+        """What to answer for a slot in which nothing was tried. waited: for an answer longer than a slot."""
+
+        def of(start: float, end: float) -> tuple[str, str]:
+            is_slow = start < waited[1] and end > waited[0]
+            return self.within(start, end) or (Missed.NO_ANSWER if is_slow else otherwise, "")
+
+        return of
 
 
 def grids(slots: Iterable[ReadSlots]) -> list[ReadSlots]:

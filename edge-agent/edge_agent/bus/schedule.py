@@ -50,6 +50,11 @@ class Cycle(Generic[T]):
     missed: int = 0
     worst_late_s: float = 0.0
 
+    @property
+    def missed_at(self) -> float:
+        """When the period that is due is over."""
+        return self.due + self.period_s
+
 
 class Schedule(Generic[T]):
     """Cycles by the time when they are due; equal times in the order of their last turn."""

@@ -45,6 +45,17 @@ async def test_a_silent_slave_is_missing_also_while_it_is_not_asked() -> None:
     assert 100 <= end <= 160, "seen again at the breaker's next probe"
 
 
+async def test_periods_that_a_silent_slaves_time_out_takes_are_no_answer_too() -> None:
+    """Until a request has failed, nobody knows why its periods bring nothing: they are told afterwards."""
+    here = CountingGateway(gateway("a.one", cycle_ms=200, extra="").replace("= 500", "= 5000"))
+    await here.run(10.1)
+    here.plant.silent.add("one")
+    await here.run(60)
+    await here.stop()
+    assert set(await here.missed()) == {"no_answer"}
+    assert await here.gaps() == [("one", "no_answer", pytest.approx(10.2), pytest.approx(70.0, abs=0.3))]
+
+
 async def test_a_slow_slave_that_takes_two_periods_brings_half() -> None:
     here = CountingGateway(gateway("a.one", points=1))
     here.plant.latency_s = 1.5
@@ -53,6 +64,14 @@ async def test_a_slow_slave_that_takes_two_periods_brings_half() -> None:
     (expected, good) = (await here.figures())["one"]
     assert expected in (115, 120)
     assert good == pytest.approx(expected / 2, abs=2)
+    assert set(await here.missed()) == {"no_answer"}, "in its time"
+
+
+async def test_a_busy_port_is_late_for_slaves_that_answer() -> None:
+    here = CountingGateway(gateway("a.one", "a.two", "a.three", points=1))
+    here.plant.latency_s = 0.6
+    await here.run(120)
+    await here.kill()
     assert set(await here.missed()) == {"late"}
 
 

@@ -115,11 +115,30 @@ async def test_a_phone_shows_every_tab_and_whole_numbers(screen: Any) -> None:
                    Object.assign(told, { failures: 10631, reads: 7263100 }); choose('bus'); draw = () => {}; }"""
     )
     cells = page.locator("#ports .slaves").first.get_by_role("cell")
-    await expect(cells.last).to_have_text("10631 / 7263100")
+    await expect(cells.nth(4)).to_have_text("10631 / 7263100")
     cut = """() => [...document.querySelectorAll('nav button, .slaves td')].filter((one) => {
       const at = one.getBoundingClientRect();
       return at.left < 0 || at.right > innerWidth || one.scrollWidth > one.clientWidth; }).map((one) => one.textContent)"""
     assert await page.evaluate(cut) == []
+
+
+async def test_the_share_of_reads_stands_with_its_reason_and_no_share_is_no_hundred(
+    screen: Any,
+) -> None:
+    page, _ = screen
+    await page.wait_for_function("status")
+    await page.evaluate("choose('bus')")
+    cell = page.locator("#ports .slaves td").nth(5)
+    await expect(cell).to_contain_text("75.00 %")
+    await expect(cell).to_contain_text("10")
+    shown = """(reads) => { clearTimeout(timer); refresh = () => {};
+        status.collection.slaves = [{ slave: status.slaves[0].slave, missed: {}, ...reads }]; drawBus(); drawLink(); }"""
+    await page.evaluate(shown, {"expected": 0, "good": 0})
+    await expect(cell).to_have_text("–")
+    await page.evaluate(shown, {"expected": 1_000_000, "good": 999_999})
+    await expect(cell).to_have_text("99.99 %")
+    await page.evaluate(shown, {"expected": 8, "good": 8})
+    await expect(cell).to_have_text("100 %")
 
 
 async def test_without_a_history_the_way_leads_to_where_it_is_set(screen: Any) -> None:

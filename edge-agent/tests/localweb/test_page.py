@@ -159,7 +159,7 @@ async def test_shapes(page: Any) -> None:
     assert live["values"] == [[1, live["t_ms"], 5.5, 0], [2, live["t_ms"], None, 5]]
     status = await (await page.client.get("/api/status")).json()
     assert status.keys() == {
-        "gateway", "link", "outbox", "ports", "slaves", "capacity_bytes", "secret_set"
+        "gateway", "link", "outbox", "ports", "slaves", "capacity_bytes", "secret_set", "collection"
     }  # fmt: skip
     assert (status["capacity_bytes"], status["secret_set"], status["ports"][0]["lent"]) == (
         1 << 20,
@@ -304,3 +304,10 @@ async def test_requests_that_cannot_be_read_do_not_fill_the_log(
     page.clock.seconds += SAID_EVERY_S
     await send(long)
     assert re.search(r"LineTooLong; [1-9][0-9]+ others", caplog.messages[-1])
+
+
+async def test_status_tells_what_was_read_of_each_slave(page: Any) -> None:
+    assert await page.sign_in() == 200
+    told = (await (await page.client.get("/api/status")).json())["collection"]
+    assert told["slaves"] == [{"slave": "boiler", "expected": 40, "good": 30, "missed": {"no_answer": 10}}]
+    assert [gap["reason"] for gap in told["gaps"]] == ["no_answer"]

@@ -17,6 +17,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.packed import Drawn, encode
 from cloud.domains.telemetry.schemas import AlarmMark, OfflineSpan, Spans
 from cloud.domains.telemetry.service import DamagedHistory, asked, bucket_width_ms, check_range, gaps
+from cloud.link import CollectionGapRow, CollectionRepository, MissedReason
 from cloud.timeseries.base import Envelope, StoredSample, TimeSeries
 from edge_contract.model import Quality
 
@@ -31,13 +32,22 @@ TRUSTED = (Quality.GOOD, Quality.UNCERTAIN_TIME)
 
 SEES_ALARMS = "Event"
 
+UNEXPECTED = {MissedReason.DISABLED, MissedReason.CLOCK_MOVED}
+"""Gaps in which nothing was to be read."""
+
 
 class ChartService:
     """Of points that the caller's scope sees; any other is not found."""
 
     def __init__(
-        self, series: TimeSeries, devices: DeviceService, outages: OutageService, alarms: AlarmService
+        self,
+        series: TimeSeries,
+        devices: DeviceService,
+        outages: OutageService,
+        alarms: AlarmService,
+        collected: CollectionRepository,
     ) -> None:
+        self._collected = collected
         self._series = series
         self._devices = devices
         self._outages = outages
@@ -94,10 +104,11 @@ class ChartService:
         truncated = False
         for device_id in sorted(set(owners.values())):
             sources = await self._devices.sources_among(user.scope, device_id, owners)
-            slaves = {source.slave for source in sources.values()} | {None}
+            named = {(source.slave, source.ds_name) for source in sources.values()}
+            slaves = {slave for slave, _ in named} | {None}
             absent = await self._outages.page(user.scope, device_id, start_ms, end_ms, limit=MOST_SPANS)
             truncated |= absent.total > len(absent.rows)
-            offline += [
+            away = [
                 OfflineSpan(
                     device_id=device_id,
                     slave=entry.slave,
@@ -108,6 +119,10 @@ class ChartService:
                 for entry in absent.rows
                 if entry.slave in slaves
             ]
+            gateway = await self._devices.gateway_of(user.scope, device_id)
+            gaps, total = await self._collected.gaps(gateway, start_ms, end_ms, None, "", 0, MOST_SPANS)
+            truncated |= total > len(gaps)
+            offline += [*away, *unread(device_id, gaps, named, away)]
             if user.may(SEES_ALARMS):
                 found, more = await self._marks(user, device_id, set(owners), start_ms, end_ms)
                 marks += found
@@ -139,3 +154,30 @@ class ChartService:
 def _number(sample: StoredSample) -> float:
     is_number = sample.quality in TRUSTED and isinstance(sample.value, float | int)
     return float(sample.value or 0) if is_number else math.nan
+
+
+def unread(
+    device_id: int, gaps: Sequence[CollectionGapRow], named: set[tuple[str, str]], away: Sequence[OfflineSpan]
+) -> list[OfflineSpan]:
+    """Gaps in the reading of these points (slave, name), but for those that the on-offline log tells too."""
+    slaves = {slave for slave, _ in named}
+    return [
+        OfflineSpan(
+            device_id=device_id,
+            slave=gap.slave or None,
+            start_ms=gap.from_ms,
+            end_ms=gap.to_ms,
+            reason=gap.reason,
+        )
+        for gap in gaps
+        if gap.reason not in UNEXPECTED
+        and (not gap.slave or gap.slave in slaves)
+        and (not gap.points or any((gap.slave, point) in named for point in gap.points))
+        and not any(
+            span.slave is not None
+            and span.slave == gap.slave
+            and span.start_ms < gap.to_ms
+            and (span.end_ms is None or span.end_ms > gap.from_ms)
+            for span in away
+        )
+    ]

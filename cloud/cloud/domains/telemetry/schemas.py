@@ -80,7 +80,10 @@ class HistoryRows(BaseModel):
 
 
 class OfflineSpan(BaseModel):
-    """A time without a gateway (slave null) or one of its slaves. end_ms: null while it lasts."""
+    """A time without a gateway (slave null) or one of its slaves, or without a good reading of the points.
+
+    end_ms: null while it lasts.
+    """
 
     device_id: int
     slave: str | None

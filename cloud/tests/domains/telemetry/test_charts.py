@@ -27,8 +27,10 @@ from cloud.domains.telemetry.schemas import HistoryExportBody
 from cloud.domains.telemetry.service import TelemetryService
 from cloud.errors import NotFound, ParameterError
 from cloud.kit.xlsx import read_table
+from cloud.link import CollectionRepository
 from cloud.timeseries.base import DamagedSeries, Envelope, SeriesColumn
 from cloud.timeseries.embedded import EmbeddedTimeSeries
+from edge_contract.collection import Collection, CollectionRecord, ReadGap
 from edge_contract.payloads import State
 
 from ...conftest import ADMIN, BOOT, GATEWAY, SYSTEM, Rooms, catalog, hello
@@ -61,7 +63,8 @@ def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
         return {}
 
     alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None)
-    return ChartService(store, rooms.devices, rooms.outages, alarms)
+    collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+    return ChartService(store, rooms.devices, rooms.outages, alarms, collected)
 
 
 def decoded(blob: bytes) -> list[tuple[int, float, float, tuple[float, ...], tuple[float, ...]]]:
@@ -146,6 +149,34 @@ async def test_absences_and_alarms_are_spans(rooms: Rooms, store: EmbeddedTimeSe
     assert not spans.truncated
     assert (await service.spans(ADMIN, [1], began - 1000, began + 10_000_000)).alarms == []
     assert (await service.spans(WATCHER, [1], began - 2000, began - 1000)).offline == []
+
+
+async def test_time_without_a_good_reading_is_a_span_of_the_points_that_it_concerns(
+    rooms: Rooms, store: EmbeddedTimeSeries
+) -> None:
+    """A frozen agent and a disturbed line are in no on-offline log; a curve over them is a guess."""
+    start = rooms.clock() - 600_000
+    sources = await rooms.devices.sources(ADMIN.scope, 1)
+    one = next(source for source in sources if source.dsid == 1)
+
+    def gap(at_s: int, reason: str, slave: str | None = None, points: tuple[str, ...] = ()) -> ReadGap:
+        begin = start + at_s * 1000
+        return ReadGap(slave=slave, points=list(points), from_ms=begin, to_ms=begin + 10_000, reason=reason)
+
+    gaps = [
+        gap(10, "frozen"),
+        gap(30, "bad_frame", one.slave),
+        gap(50, "no_answer", "another"),
+        gap(70, "disabled", one.slave),
+        gap(90, "device_error", one.slave, (one.ds_name,)),
+        gap(110, "device_error", one.slave, ("another",)),
+    ]
+    record = CollectionRecord(seq=1, from_ms=start, to_ms=start + 300_000, slaves=[], gaps=gaps)
+    collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
+    await collected.take([(GATEWAY, Collection(stream="a" * 16, records=[record]))])
+    spans = await charts(rooms, store).spans(ADMIN, [1], start, start + 300_000)
+    assert sorted((span.start_ms - start) // 1000 for span in spans.offline) == [10, 30, 90]
+    assert {span.reason for span in spans.offline} == {"frozen", "bad_frame", "device_error"}
 
 
 class Export:

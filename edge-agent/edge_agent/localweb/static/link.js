@@ -16,6 +16,13 @@ function hoursWord(hours, { t_ms: now, since_ms: since, uptime_s: uptime }) {
   return hours < 100 ? t('hours', hours < 10 ? hours.toFixed(1) : Math.round(hours)) : span(hours * 3600);
 }
 
+// All slaves as one.
+function together(reads) {
+  const missed = {};
+  for (const one of reads) for (const [code, count] of Object.entries(one.missed)) missed[code] = (missed[code] ?? 0) + count;
+  return { slave: '', missed, expected: reads.reduce((sum, one) => sum + one.expected, 0), good: reads.reduce((sum, one) => sum + one.good, 0) };
+}
+
 function drawLink() {
   const { link, outbox, gateway, capacity_bytes: capacity } = status, [key, kind] = linkWord(), hours = outbox.hours_left;
   facts($('cloud'), [
@@ -28,6 +35,7 @@ function drawLink() {
   $('fill').value = share;
   put($('fill-words'), t('fillWords', percent(share * 100), bytes(capacity)));
   facts($('outbox'), [
+    [t('collected'), ...collectedOf(together(status.collection.slaves)).toSpliced(1, 1)],
     [t('hoursLeft'), hoursWord(hours, gateway), hours !== null && hours < 24 ? 'is-warn' : ''],
     [t('depth'), outbox.batches], [t('size'), bytes(outbox.payload_bytes)],
     [t('evicted'), outbox.evicted_batches, outbox.evicted_batches ? 'is-bad' : ''], [t('dropped'), outbox.dropped_samples, outbox.dropped_samples ? 'is-bad' : ''],

@@ -33,6 +33,15 @@ function stacked(node, names) {
   for (const row of node.tBodies[0].rows) [...row.cells].forEach((cell, index) => { cell.dataset.name = names[index]; });
 }
 
+// Share of the expected reads since these parts of the agent began, cut and never rounded up: 100 % is all of them.
+function collectedOf(reads) {
+  if (!reads?.expected) return ['–', t('nothingExpected'), ''];
+  const share = Math.floor((reads.good * 10000) / reads.expected) / 100, why = Object.entries(reads.missed).map(([code, count]) => `${word('m_' + code) ?? code} ${count}`);
+  const newest = status.collection.gaps.find((gap) => gap.slave === reads.slave);
+  const last = newest ? ` · ${t('lastGap')} ${moment(newest.from_ms)} – ${moment(newest.to_ms)}${newest.by ? ' · ' + newest.by : ''}` : '';
+  return [(share === 100 ? '100' : share.toFixed(2)) + ' %' + (why.length ? ' · ' + why.join(', ') : ''), t('collectedHint', reads.good, reads.expected, moment(status.collection.since_ms)) + last, share === 100 ? '' : 'is-warn'];
+}
+
 function portCard() {
   const card = make('div', 'card port'), head = make('div', 'head'), title = make('h3'), chip = make('span', 'chip'), list = make('dl', 'facts wide'), box = make('div', 'scroll'), slaveTable = make('table', 'slaves');
   let port = null, columns = '';
@@ -53,7 +62,7 @@ function portCard() {
     const now = language + on.map((state) => state.slave).join();
     if (columns !== now) {
       columns = now;
-      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads'].map((name) => t(name));
+      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads', 'collected'].map((name) => t(name));
       table(slaveTable, names, on.map(() => names.map(() => '')));
       stacked(slaveTable, names);
     }
@@ -63,6 +72,8 @@ function portCard() {
       put(cells[1], state.online ? t('online') : `${t('offline')}: ${word('c_' + state.reason) ?? state.reason}`);
       cells[1].className = state.online ? '' : 'is-bad';
       put(cells[2], ago(state.last_good_ms)); put(cells[3], state.turnaround_ms.toFixed(1) + ' ms'); put(cells[4], `${state.failures} / ${state.reads}`);
+      const [share, hint, kind] = collectedOf(status.collection.slaves.find((one) => one.slave === state.slave));
+      put(cells[5], share); cells[5].title = hint; cells[5].className = kind;
     });
   };
   return card;

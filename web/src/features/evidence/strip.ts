@@ -1,6 +1,6 @@
 import type { Tone } from '@/lib/quality';
 import type { Span } from '@/lib/time';
-import type { Bucket, OnOfflineEntry, Reason } from './api';
+import type { Bucket, Collected, OnOfflineEntry, Reason } from './api';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,19 +22,25 @@ export function offsetMinutes(ms: number): number {
 }
 
 /** What is most worth knowing of a cell; nothing: no batch came and none is known to be missing. */
-export type Mark = 'missing' | 'dropped' | 'late' | 'complete' | 'nothing';
-export const MARKS: readonly Mark[] = ['complete', 'late', 'dropped', 'missing', 'nothing'];
+export type Mark = 'missing' | 'unread' | 'dropped' | 'late' | 'complete' | 'nothing';
+export const MARKS: readonly Mark[] = ['complete', 'late', 'dropped', 'unread', 'missing', 'nothing'];
 
-type Counts = Pick<Bucket, 'received' | 'late' | 'missing' | 'dropped_samples'>;
+type Counts = Pick<Bucket, 'received' | 'late' | 'missing' | 'dropped_samples'> & { collection: Pick<Collected, 'missed'> };
 
-export function markOf({ received, late, missing, dropped_samples }: Counts): Mark {
+export function markOf({ received, late, missing, dropped_samples, collection }: Counts): Mark {
   if (missing > 0) return 'missing';
+  if (collection.missed > 0) return 'unread';
   if (dropped_samples > 0) return 'dropped';
   if (received === 0) return 'nothing';
   return late > 0 ? 'late' : 'complete';
 }
 
-const TONES: Record<Mark, Tone> = { missing: 'bad', dropped: 'warn', late: 'warn', complete: 'ok', nothing: 'off' };
+const TONES: Record<Mark, Tone> = { missing: 'bad', unread: 'bad', dropped: 'warn', late: 'warn', complete: 'ok', nothing: 'off' };
+
+/** Colour of the share of batches alone. */
+export function transportTone({ percent }: Pick<Bucket, 'percent'>): Tone {
+  return percent === null ? 'off' : percent === 100 ? 'ok' : 'bad';
+}
 
 /** Late data is complete data: only what is not there is coloured as a fault. */
 export function toneOf(counts: Counts): Tone {

@@ -212,3 +212,17 @@ export function onOfflineQuery(deviceId: number, filter: LogFilter) {
 export async function deleteOnOfflineEntry(id: number): Promise<void> {
   await call(sdk.deleteOnOfflineEntry({ path: { entry_id: id } }));
 }
+
+const HOUR_MS = 3_600_000;
+
+/** What was read in the last 24 hours; the cloud counts by whole hours. */
+export function collectionShareQuery(deviceId: number, nowMs: number) {
+  const to_ms = Math.ceil((nowMs + 1) / HOUR_MS) * HOUR_MS;
+  const query = { from_ms: to_ms - 24 * HOUR_MS, to_ms, bucket: 'hour' as const };
+  return queryOptions({
+    queryKey: ['collection', 'share', deviceId, to_ms],
+    queryFn: async ({ signal }) => (await call(sdk.getCompleteness({ path: { device_id: deviceId }, query, signal }))).collection,
+    placeholderData: keepPreviousData,
+    refetchInterval: DEVICE_REFETCH_MS,
+  });
+}

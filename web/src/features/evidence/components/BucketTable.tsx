@@ -8,6 +8,7 @@ import { ToneText } from '@/components/Tone';
 import type { Bucket, Completeness } from '../api';
 import classes from '../evidence.module.css';
 import { isOffline, markOf, percentText, toneOf } from '../strip';
+import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
 
 const rowId = ({ start_ms }: Bucket): number => start_ms;
@@ -23,6 +24,7 @@ export function BucketTable({ data }: { data: Completeness }): ReactElement {
 function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[] {
   const { t } = useTranslation();
   const words = useEvidenceWords();
+  const reads = useCollectionWords();
   return useMemo(() => {
     const count = (name: 'received' | 'late' | 'duplicates', card?: 'fact'): Column<Bucket> => ({
       id: name, title: t(`evidence:count.${name}`), cell: (bucket) => bucket[name], align: 'right', card,
@@ -39,14 +41,22 @@ function useColumns(outages: Completeness['outages']): readonly Column<Bucket>[]
         {bucket.missing === 0 ? null : <span className={classes.sub}>{words.missing(bucket.reasons)}</span>}
       </>
     );
+    const missed = ({ collection }: Bucket): ReactElement => (
+      <>
+        {collection.missed}
+        {collection.missed === 0 ? null : <span className={classes.sub}>{reads.missed(collection)}</span>}
+      </>
+    );
     return [
       { id: 'period', title: t('evidence:column.period'), cell: (bucket) => <span className="number">{words.period(bucket)}</span>, fixed: true, card: 'title' },
+      { id: 'collection', title: t('evidence:column.collection'), cell: (bucket) => percentText(bucket.collection.percent), align: 'right', card: 'fact' },
       { id: 'percent', title: t('evidence:column.percent'), cell: (bucket) => percentText(bucket.percent), align: 'right', card: 'fact' },
       { id: 'state', title: t('evidence:column.state'), cell: state, card: 'mark' },
       count('received', 'fact'),
       count('late'),
       count('duplicates'),
+      { id: 'missed', title: t('evidence:collection.missed'), cell: missed, align: 'right', card: 'fact' },
       { id: 'missing', title: t('evidence:count.missing'), cell: missing, align: 'right', card: 'fact' },
     ];
-  }, [t, words, outages]);
+  }, [t, words, reads, outages]);
 }

@@ -1,23 +1,44 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { formatDateTime } from '@/lib/time';
 import type { Completeness } from '../api';
 import classes from '../evidence.module.css';
-import { percentText, toneOf } from '../strip';
+import { percentText, transportTone } from '../strip';
+import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
 
-/** One number for the period, and what it is made of. */
+/** Two numbers for the period, what was read and what arrived of it, and what they are made of. */
 export function Summary({ data }: { data: Completeness }): ReactElement {
   const { t } = useTranslation();
   const words = useEvidenceWords();
+  const { why, missed } = useCollectionWords();
+  const { collection } = data;
   return (
     <div className={classes.summary}>
       <div className={classes.share}>
-        <div className={classes.percent} data-tone={toneOf(data)} data-testid="completeness-percent">
+        <h3>{t('evidence:collection.title')}</h3>
+        <div className={classes.percent} data-tone={transportTone(collection)} data-testid="collection-percent" title={t('evidence:collection.share')}>
+          {percentText(collection.percent)}
+        </div>
+        <div className={classes.hint}>{collection.percent === null ? why(collection) : t('evidence:collection.share')}</div>
+        {collection.since_ms === null ? null : (
+          <div className={classes.hint}>{t('evidence:collection.since', { time: formatDateTime(collection.since_ms) })}</div>
+        )}
+      </div>
+      <div className={classes.share}>
+        <h3>{t('evidence:transport')}</h3>
+        <div className={classes.percent} data-tone={transportTone(data)} data-testid="completeness-percent" title={t('evidence:share')}>
           {percentText(data.percent)}
         </div>
-        <div className={classes.hint}>{t('evidence:share')}</div>
+        <div className={classes.hint}>{data.percent === null ? t('evidence:nothing') : t('evidence:share')}</div>
       </div>
       <dl className={classes.counts}>
+        <Count name={t('evidence:collection.good')} note={t('evidence:collection.ofExpected', { count: collection.expected })}>
+          {collection.good}
+        </Count>
+        <Count name={t('evidence:collection.missed')} note={missed(collection)}>
+          {collection.missed}
+        </Count>
         <Count name={t('evidence:count.received')} note={t('evidence:samples', { count: data.samples })}>
           {data.received}
         </Count>

@@ -6,7 +6,8 @@ import { ToneText } from '@/components/Tone';
 import { useScreenLink } from '@/lib/navigation';
 import type { GatewayCompleteness } from '../api';
 import classes from '../evidence.module.css';
-import { percentText, toneOf } from '../strip';
+import { percentText, transportTone } from '../strip';
+import { useCollectionWords } from './useCollectionWords';
 import { useEvidenceWords } from './useWords';
 
 /** As it stands in the address: a link to a gateway shows the same period. */
@@ -31,7 +32,9 @@ export function useGatewayColumns({ range, start, end }: Period): readonly Colum
     }));
     return [
       { id: 'gateway', title: t('evidence:column.gateway'), cell: (row) => <Gateway row={row} period={period} />, fixed: true, card: 'title' },
-      { id: 'percent', title: t('evidence:column.percent'), cell: (row) => <Share row={row} />, card: 'mark' },
+      { id: 'collection', title: t('evidence:column.collection'), cell: (row) => <Reads row={row} />, card: 'mark' },
+      { id: 'percent', title: t('evidence:column.percent'), cell: (row) => <Share row={row} />, card: 'fact' },
+      { id: 'missed', title: t('evidence:collection.missed'), align: 'right', card: 'fact', cell: (row) => row.collection.missed },
       ...counts,
       { id: 'reason', title: t('evidence:column.reason'), cell: (row) => words.missing(row.reasons) || '–', card: 'fact' },
     ];
@@ -55,8 +58,20 @@ function Share({ row }: { row: GatewayCompleteness }): ReactElement {
   if (row.percent === null) return <ToneText tone="off">{t('evidence:list.noData')}</ToneText>;
   return (
     <span className="number">
-      <ToneText tone={toneOf(row)} strong>
+      <ToneText tone={transportTone(row)} strong>
         {percentText(row.percent)}
+      </ToneText>
+    </span>
+  );
+}
+
+function Reads({ row: { collection } }: { row: GatewayCompleteness }): ReactElement {
+  const { why } = useCollectionWords();
+  if (collection.percent === null) return <ToneText tone="off">{why(collection)}</ToneText>;
+  return (
+    <span className="number" title={why(collection)}>
+      <ToneText tone={transportTone(collection)} strong>
+        {percentText(collection.percent)}
       </ToneText>
     </span>
   );

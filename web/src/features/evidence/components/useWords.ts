@@ -38,8 +38,9 @@ function wordsOf(t: TFunction): Words {
     period,
     missing,
     bucket: (bucket, offline) => {
+      const { collection } = bucket;
       const parts = [
-        percentText(bucket.percent),
+        t('evidence:cell.transport', { percent: percentText(bucket.percent) }),
         t('evidence:cell.received', { count: bucket.received }),
         bucket.late > 0 && t('evidence:cell.late', { count: bucket.late }),
         bucket.missing > 0 && t('evidence:cell.missing', { count: bucket.missing, reasons: missing(bucket.reasons) }),
@@ -47,8 +48,9 @@ function wordsOf(t: TFunction): Words {
         bucket.dropped_samples > 0 && t('evidence:cell.dropped', { count: bucket.dropped_samples }),
         offline && t('evidence:cell.offline'),
       ];
+      const reads = t('evidence:cell.collection', { percent: percentText(collection.percent), missed: collection.missed });
       const told = bucket.percent === null ? [t('evidence:mark.nothing'), ...parts.slice(2)] : parts;
-      return told.filter(Boolean).join(t('evidence:comma'));
+      return [reads, ...told].filter(Boolean).join(t('evidence:comma'));
     },
     away: ({ reason, lent_to }) => {
       if (lent_to) return t('evidence:lentTo', { user: lent_to });

@@ -14,7 +14,7 @@ import { useGatewayColumns } from '../components/useGatewayColumns';
 import classes from '../evidence.module.css';
 
 /** Values of 'sort' in the address, as the cloud reads them. */
-const SORTS = { percent: 'worst', '-missing': 'missing', device_title: 'title' } as const;
+const SORTS = { collection: 'reads', percent: 'worst', '-missing': 'missing', device_title: 'title' } as const;
 type Sort = keyof typeof SORTS;
 const NAMES = Object.keys(SORTS) as Sort[];
 const rowId = ({ device_id }: GatewayCompleteness): number => device_id;
@@ -24,7 +24,7 @@ export default function CompletenessList(): ReactElement {
   const { search, setSearch } = useTab();
   const range = useRange('past7Days');
   const list = useListState();
-  const sort = NAMES.find((name) => name === search.sort) ?? 'percent';
+  const sort = NAMES.find((name) => name === search.sort) ?? 'collection';
   const query = useQuery(allQuery(range.span, list.page, list.limit, sort));
   const columns = useGatewayColumns({ range: search.range, start: search.start, end: search.end });
   return (
@@ -34,7 +34,7 @@ export default function CompletenessList(): ReactElement {
           aria-label={t('evidence:sort.label')}
           data={NAMES.map((value) => ({ value, label: t(`evidence:sort.${SORTS[value]}`) }))}
           value={sort}
-          onChange={(value) => setSearch({ sort: value === 'percent' ? undefined : (value ?? undefined), page: undefined })}
+          onChange={(value) => setSearch({ sort: value === 'collection' ? undefined : (value ?? undefined), page: undefined })}
           allowDeselect={false}
           w={170}
           data-testid="sort"

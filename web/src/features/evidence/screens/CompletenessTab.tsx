@@ -10,6 +10,7 @@ import { useTab } from '@/lib/tab';
 import { completenessQuery } from '../api';
 import type { Completeness } from '../api';
 import { BucketTable } from '../components/BucketTable';
+import { CollectionPanel } from '../components/CollectionPanel';
 import { GapTable } from '../components/GapTable';
 import { Outages } from '../components/Outages';
 import { RangeBar } from '../components/RangeBar';
@@ -38,6 +39,7 @@ export default function CompletenessTab(): ReactElement {
       ) : (
         <>
           <Evidence data={query.data} width={widthOf(range.span)} />
+          <CollectionPanel deviceId={id} span={range.span} />
           <GapTable deviceId={id} span={range.span} />
           <Outages data={query.data} />
         </>
@@ -50,8 +52,8 @@ function Evidence({ data, width }: { data: Completeness; width: Width }): ReactE
   const { t } = useTranslation();
   const { search, setSearch } = useTab();
   const shown = search.cells === 'table' ? 'table' : 'strip';
-  if (data.percent === null && data.dropped_samples === 0) {
-    return <Empty title={t('evidence:nothing')} text={t('evidence:nothingText')} />;
+  if (data.percent === null && data.dropped_samples === 0 && data.collection.percent === null) {
+    return <Empty title={t('evidence:nothing')} text={`${t('evidence:nothingText')} ${t(`evidence:noFigure.${data.collection.no_figure ?? 'nothing_expected'}`)}`} />;
   }
   return (
     <>

@@ -9,6 +9,7 @@ import { useTab } from '@/lib/tab';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 import { completeness, isSteady } from '../presence';
+import { CollectionShare } from './CollectionShare';
 import { DeviceStatusText, SlaveCount, usePresenceWords } from './DeviceStatusText';
 import { GatewayMenu } from './GatewayMenu';
 import { LiveAge } from './LiveAge';
@@ -41,6 +42,9 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
         </Fact>
         <Fact name={t('monitor:fact.lastData')}>
           <LiveAge deviceId={device.id} ms={device.data_ms ?? null} />
+        </Fact>
+        <Fact name={t('monitor:fact.collection')}>
+          <CollectionShare deviceId={device.id} />
         </Fact>
         <Fact name={t('monitor:fact.completeness')}>
           <Completeness device={device} />

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '@/components/Trouble';
 import { useRange } from '@/components/useRange';
 import { useTab } from '@/lib/tab';
 import { wholeQuery } from '../api';
+import type { Totals } from '../api';
 import { percent } from '../figures';
 import classes from '../statistics.module.css';
 import { DayBars } from './DayBars';
@@ -28,7 +30,7 @@ export function Overview(): ReactElement {
         <Fact name={t('statistics:total.unhandled')} value={count(totals?.unhandled)} />
         <Fact name={t('statistics:total.offline')} value={count(totals?.offline_count)} />
         <Fact name={t('statistics:total.offlineTime')} value={totals === undefined ? '-' : spanWords(totals.offline_ms)} />
-        <Fact name={t('statistics:total.available')} value={percent(totals?.available ?? null)} />
+        <Fact name={t('statistics:total.available')} value={percent(totals?.available ?? null)} note={totals === undefined ? '' : meanNote(t, totals)} />
       </dl>
       <div className={classes.charts}>
         <DayBars title={t('statistics:day.alarms')} tone="bad" days={data?.days ?? []} value={(day) => day.alarms} />
@@ -38,11 +40,20 @@ export function Overview(): ReactElement {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }): ReactElement {
+/** Of how many gateways the mean is, and how many are left out because they never connected. */
+function meanNote(t: TFunction, { available_of: of, devices, never_connected: never }: Totals): string {
+  if (of === devices) return '';
+  return never === 0 ? t('statistics:meanOf', { of, devices }) : t('statistics:meanOfNever', { of, devices, never });
+}
+
+function Fact({ name, value, note = '' }: { name: string; value: string; note?: string }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value}
+        {note === '' ? null : <span className={classes.note} data-testid="mean-note">{note}</span>}
+      </dd>
     </div>
   );
 }

@@ -35,7 +35,8 @@ export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
       },
       {
         id: 'available', title: t('statistics:column.available'), align: 'right', card: 'mark',
-        cell: (row) => percent(row.available), text: (row) => percent(row.available),
+        cell: (row) => (row.never_connected ? t('statistics:never') : percent(row.available)),
+        text: (row) => (row.never_connected ? t('statistics:never') : percent(row.available)),
       },
     ];
   }, [t, spanWords]);

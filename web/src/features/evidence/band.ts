@@ -1,0 +1,59 @@
+import type { Span } from '@/lib/time';
+import type { CollectionGap, MissedReason, SlaveCollection } from './api';
+
+/** In the order of the legend. */
+export const MISSED: readonly MissedReason[] = [
+  'no_answer', 'bad_frame', 'device_error', 'out_of_range', 'port_down', 'port_lent', 'late', 'frozen', 'not_running',
+  'switching', 'clock_not_set', 'clock_moved', 'not_reported', 'disabled', 'other',
+];
+
+/** Why there is no share; null when there is one. */
+export type NoFigure = 'never_reported' | 'not_yet' | 'not_reported' | 'nothing_expected';
+
+/** A piece of a row, in percent of the period. */
+export interface Piece {
+  key: string;
+  gap: CollectionGap;
+  left: number;
+  width: number;
+}
+
+/** Narrower would not be seen. */
+const LEAST_WIDTH = 0.3;
+
+function pieceOf(gap: CollectionGap, { start_ms, end_ms }: Span): Piece | null {
+  const [low, high] = [Math.max(gap.from_ms, start_ms), Math.min(gap.to_ms, end_ms)];
+  if (low >= high) return null;
+  const length = end_ms - start_ms;
+  const width = Math.max(((high - low) / length) * 100, LEAST_WIDTH);
+  const left = Math.min(((low - start_ms) / length) * 100, 100 - width);
+  return { key: `${gap.id}-${gap.from_ms}-${gap.reason}`, gap, left, width };
+}
+
+/** A row of the picture: a slave, or the gateway as a whole (slave null). */
+export interface BandRow {
+  slave: string | null;
+  row: SlaveCollection | null;
+  pieces: Piece[];
+}
+
+/** The gateway's own row first, then slaves with the worst share first. */
+export function bandRows(slaves: readonly SlaveCollection[], gaps: readonly CollectionGap[], span: Span): BandRow[] {
+  const pieces = new Map<string | null, Piece[]>();
+  for (const gap of gaps) {
+    const piece = pieceOf(gap, span);
+    if (piece !== null) pieces.set(gap.slave, [...(pieces.get(gap.slave) ?? []), piece]);
+  }
+  const share = ({ collection }: SlaveCollection): number => collection.percent ?? 101;
+  const ranked = slaves.toSorted((a, b) => share(a) - share(b) || a.slave.localeCompare(b.slave, undefined, { numeric: true }));
+  return [
+    { slave: null, row: null, pieces: pieces.get(null) ?? [] },
+    ...ranked.map((row) => ({ slave: row.slave, row, pieces: pieces.get(row.slave) ?? [] })),
+  ];
+}
+
+/** Reasons that occur, in the order of the legend. */
+export function reasonsOf(gaps: readonly Pick<CollectionGap, 'reason'>[]): MissedReason[] {
+  const found = new Set(gaps.map(({ reason }) => reason));
+  return MISSED.filter((reason) => found.has(reason));
+}

@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Trouble } from '@/components/Trouble';
+import { ToneText } from '@/components/Tone';
+import { formatDateTime } from '@/lib/time';
+import type { Span } from '@/lib/time';
+import { collectionQuery, LONGEST_COLLECTION_MS } from '../api';
+import type { Collection } from '../api';
+import { bandRows, reasonsOf } from '../band';
+import type { BandRow, Piece } from '../band';
+import classes from '../collection.module.css';
+import { percentText } from '../strip';
+import { CollectionGapTable } from './CollectionGapTable';
+import { useCollectionWords } from './useCollectionWords';
+
+/** Rows shown at once; a gateway may have a thousand slaves. */
+const AT_ONCE = 30;
+
+interface Props {
+  deviceId: number;
+  span: Span;
+}
+
+/** What was read of each slave: a share, a band with its gaps, the points that fared worse, and the gaps as a list. */
+export function CollectionPanel({ deviceId, span }: Props): ReactElement | null {
+  const { t } = useTranslation();
+  const shown = { start_ms: Math.max(span.start_ms, span.end_ms - LONGEST_COLLECTION_MS), end_ms: span.end_ms };
+  const query = useQuery(collectionQuery(deviceId, shown));
+  if (query.data === undefined) {
+    return query.error === null ? null : <Trouble error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const data = query.data;
+  return (
+    <section className={classes.panel} data-testid="collection">
+      <h2>{t('evidence:collection.bySlave')}</h2>
+      {shown.start_ms === span.start_ms ? null : <p className={classes.hint}>{t('evidence:collection.newest31')}</p>}
+      <Band data={data} />
+      <Points data={data} />
+      <CollectionGapTable deviceId={deviceId} span={shown} slaves={data.slaves} />
+    </section>
+  );
+}
+
+function Band({ data }: { data: Collection }): ReactElement {
+  const { t } = useTranslation();
+  const [all, setAll] = useState(false);
+  const rows = bandRows(data.slaves, data.gaps, { start_ms: data.from_ms, end_ms: data.to_ms });
+  const seen = all ? rows : rows.slice(0, AT_ONCE);
+  return (
+    <>
+      <div className={classes.band} role="list" aria-label={t('evidence:collection.bySlave')} data-testid="collection-band">
+        {seen.map((row) => (
+          <Row key={row.slave ?? ''} row={row} data={data} />
+        ))}
+        <div className={classes.scale} aria-hidden>
+          <span>{formatDateTime(data.from_ms).slice(0, -3)}</span>
+          <span>{formatDateTime(data.to_ms).slice(0, -3)}</span>
+        </div>
+      </div>
+      {rows.length <= seen.length ? null : (
+        <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
+          {t('evidence:collection.all', { count: rows.length - 1 })}
+        </Button>
+      )}
+      {data.gaps_total <= data.gaps.length ? null : <p className={classes.hint}>{t('evidence:collection.newestGaps', { count: data.gaps.length, total: data.gaps_total })}</p>}
+      <ul className={classes.legend} aria-label={t('evidence:strip.legend')}>
+        {reasonsOf(data.gaps).map((reason) => (
+          <li key={reason} title={t(`evidence:missedWhy.${reason}`)}>
+            <span className={classes.piece} data-reason={reason} />
+            {t(`evidence:missed.${reason}`)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
+  const { t } = useTranslation();
+  const words = useCollectionWords();
+  const figure = row.row === null ? data.collection : row.row.collection;
+  const name = row.row === null ? t('evidence:collection.gateway') : (row.row.title ?? row.row.slave);
+  return (
+    <div className={classes.row} role="listitem" data-slave={row.slave ?? ''} data-testid="collection-row">
+      <span className={classes.name} title={row.slave ?? undefined}>
+        {name}
+      </span>
+      <span className={classes.share} title={words.why(figure)}>
+        {figure.percent === null ? (
+          words.why(figure)
+        ) : (
+          <ToneText tone={figure.percent === 100 ? 'ok' : 'bad'}>{percentText(figure.percent)}</ToneText>
+        )}
+      </span>
+      <span className={classes.lane} data-empty={figure.percent === null}>
+        {row.pieces.map((piece) => (
+          <Mark key={piece.key} piece={piece} />
+        ))}
+      </span>
+      <span className={classes.visuallyHidden}>{row.pieces.map(({ gap }) => words.gap(gap)).join(t('evidence:comma'))}</span>
+    </div>
+  );
+}
+
+function Mark({ piece: { gap, left, width } }: { piece: Piece }): ReactElement {
+  const words = useCollectionWords();
+  return (
+    <span
+      className={classes.piece}
+      data-reason={gap.reason}
+      style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }}
+      title={words.gap(gap)}
+    />
+  );
+}
+
+/** Points that fared worse than their slave. */
+function Points({ data }: { data: Collection }): ReactElement | null {
+  const { t } = useTranslation();
+  if (data.points.length === 0) return null;
+  return (
+    <details className={classes.points} data-testid="collection-points">
+      <summary>{t('evidence:collection.points', { count: data.points.length })}</summary>
+      <ul>
+        {data.points.map((point) => (
+          <li key={`${point.slave}.${point.point}`}>
+            <span>{`${point.slave}.${point.point}`}</span> {point.title ?? ''}{' '}
+            <span className="number">
+              {percentText(point.percent)} ({point.good} / {point.expected})
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
