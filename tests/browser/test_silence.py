@@ -25,7 +25,11 @@ HAS_COME = """names => {
   const come = performance.getEntriesByType('resource').filter(one => one.responseEnd > 0);
   return names.every(name => come.some(one => one.name.endsWith(name)));
 }"""
-WORDS = {"zh": ("未知", "在线", "变化"), "en": ("Unknown", "Online", "changed")}
+WORDS = {
+    "zh": ("未知", "在线", re.compile("变化|记录")),
+    "en": ("Unknown", "Online", re.compile("changed|recorded")),
+}
+"""The last: since when a value has been what it is, or was recorded while no change was seen."""
 ON_CHANGE = ["running", "model", "burner"]
 
 

@@ -124,7 +124,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'components/form/NumberField.tsx': 'a field of any form',
   'components/import/PreviewStep.tsx': 'a word to confirm',
   'components/map/LocationPicker.tsx': 'a field of the form around it',
-  'components/retention/KeptFields.tsx': 'fields of the form around them',
   'components/secret/RenewSecret.tsx': 'a word to confirm',
   'components/templates/SlaveField.tsx': 'a field of the form around it',
   'components/useConfirm.tsx': 'a word to confirm',

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -36,7 +36,7 @@ export default function DeviceList(): ReactElement {
     <section className={classes.panel} aria-busy={query.isFetching}>
       <div className={classes.bar}>
         <h1>{t('monitor:list.title')}</h1>
-        <StatusFilter value={status} onChange={(next) => list.setFilters({ status: next })} />
+        <StatusFilter phone={phone} value={status} onChange={(next) => list.setFilters({ status: next })} />
         <SearchBox
           label={t('monitor:list.search')}
           value={search}
@@ -76,20 +76,20 @@ function WaysIn(): ReactElement {
   );
 }
 
-function StatusFilter({ value, onChange }: { value: string; onChange: (status: string | undefined) => void }): ReactElement {
+interface FilterProps {
+  /** Six words in a line are wider than a phone. */
+  phone: boolean;
+  value: string;
+  onChange: (status: string | undefined) => void;
+}
+
+function StatusFilter({ phone, value, onChange }: FilterProps): ReactElement {
   const { t } = useTranslation();
   const data = [
     { value: '', label: t('monitor:status.all') },
     ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
   ];
-  return (
-    <SegmentedControl
-      size="xs"
-      data={data}
-      value={value}
-      onChange={(status) => onChange(status || undefined)}
-      aria-label={t('monitor:list.statusFilter')}
-      data-testid="status-filter"
-    />
-  );
+  const shared = { data, value, 'aria-label': t('monitor:list.statusFilter'), 'data-testid': 'status-filter' };
+  if (phone) return <Select {...shared} allowDeselect={false} onChange={(status) => onChange(status || undefined)} />;
+  return <SegmentedControl {...shared} size="xs" onChange={(status) => onChange(status || undefined)} />;
 }
