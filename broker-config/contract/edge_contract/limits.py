@@ -43,3 +43,18 @@ MAX_COUNT = 2**53
 
 MAX_BODY_BYTES = 1024 * 1024
 """Largest body of a batch after inflating; more is refused without being inflated."""
+
+WAITING_BATCHES = 20_000
+WAITING_BYTES = 32 * 1024 * 1024
+WAITING_CATALOGS = 32
+WAITING_MS = 7 * 24 * 3600 * 1000
+"""What may wait of one gateway for catalogs that the cloud does not know, and how long."""
+
+CATALOGS_AN_HOUR = 60
+"""Catalogs of one gateway that change something."""
+
+REMOVED_POINTS = 20_000
+"""Points of one gateway kept with their history that its catalog left out."""
+
+STREAMS = 50
+"""Streams of one gateway that the cloud remembers."""
