@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -24,6 +26,8 @@ from edge_contract.payloads import Catalog, Command, Hello, PointEntry, Pulse, S
 
 from .application import app, client
 from .databases import database_url, migrated_postgres, postgres, sqlite_template
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 FIXTURES = (app, client, database_url, migrated_postgres, postgres, sqlite_template)
 

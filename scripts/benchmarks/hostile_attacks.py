@@ -20,12 +20,16 @@ from edge_contract.payloads import (
     SlaveHealth,
     State,
     catalog_hash,
+    decode,
     encode,
 )
 from edge_contract.topics import Message
 
 STREAM = "ee" * 8
 BOOT = "bb" * 8
+
+OWN_POINTS = 2000
+"""Points of the gateway before it begins."""
 
 Payloads = Sequence[bytes]
 Maker = Callable[[int], Payloads]
@@ -40,10 +44,33 @@ def _random() -> str:
     return os.urandom(8).hex()
 
 
+@cache
+def large_catalog(prefix: str, points: int = 20_000, slaves: int = 1000) -> bytes:
+    """With names that begin so."""
+    some = [
+        SlaveEntry(name=f"s{n}", title=f"Slave {n}", protocol="modbus_tcp", port="lan", address=str(n))
+        for n in range(slaves)
+    ]
+    entries = [
+        PointEntry(
+            id=n + 1, slave=f"s{n % slaves}", name=f"{prefix}{n}", title=f"Point number {n}", kind="num",
+            rw="readonly", data_type="float32", unit="kWh", period_ms=1000,
+        )
+        for n in range(points)
+    ]  # fmt: skip
+    return encode(Catalog(hash=catalog_hash(some, entries), t_ms=1, slaves=some, points=entries))
+
+
+@cache
+def own_catalog() -> Catalog:
+    """What the gateway has before it begins."""
+    return decode(Catalog, large_catalog("own_", OWN_POINTS, 1000))
+
+
 def _batch(seq: int, catalog: str, stream: str = STREAM, samples: int = 1) -> bytes:
     now = now_ms()
-    rows = rows_of([Sample(1 + number % 20_000, now, float(number)) for number in range(samples)])
-    return batch.encode(stream, seq, catalog, now, rows)
+    some = [Sample(1 + number % OWN_POINTS, now + number, float(number)) for number in range(samples)]
+    return batch.encode(stream, seq, catalog, now, rows_of(some))
 
 
 def random_catalogs(count: int) -> Payloads:
@@ -58,7 +85,7 @@ def random_streams(count: int) -> Payloads:
 
 def large_batches(count: int) -> Payloads:
     """As many samples as a batch may have."""
-    return [_batch(seq, "cc" * 8, samples=20_000) for seq in range(1, max(count // 50, 2) + 1)]
+    return [_batch(seq, own_catalog().hash, samples=20_000) for seq in range(1, max(count // 100, 2) + 1)]
 
 
 def duplicates(count: int) -> Payloads:
@@ -70,7 +97,7 @@ def broken(count: int) -> Payloads:
     """Batches that fail their checks, each three times."""
     found: list[bytes] = []
     for seq in range(1, count // 3 + 1):
-        whole = bytearray(_batch(seq, "cc" * 8, samples=2000))
+        whole = bytearray(_batch(seq, "cc" * 8, samples=100))
         whole[-6] ^= 1
         found += [bytes(whole)] * 3
     return found
@@ -92,23 +119,6 @@ def hellos(count: int) -> Payloads:
 def states(count: int) -> Payloads:
     """Coming and going."""
     return [encode(State(online=bool(n % 2), boot=BOOT, t_ms=now_ms())) for n in range(count)]
-
-
-@cache
-def large_catalog(prefix: str, points: int = 20_000, slaves: int = 1000) -> bytes:
-    """With names that begin so."""
-    some = [
-        SlaveEntry(name=f"s{n}", title=f"Slave {n}", protocol="modbus_tcp", port="lan", address=str(n))
-        for n in range(slaves)
-    ]
-    entries = [
-        PointEntry(
-            id=n + 1, slave=f"s{n % slaves}", name=f"{prefix}{n}", title=f"Point number {n}", kind="num",
-            rw="readonly", data_type="float32", unit="kWh", period_ms=1000,
-        )
-        for n in range(points)
-    ]  # fmt: skip
-    return encode(Catalog(hash=catalog_hash(some, entries), t_ms=1, slaves=some, points=entries))
 
 
 def catalogs(count: int) -> Payloads:
@@ -134,13 +144,13 @@ def pulses(count: int) -> Payloads:
 
 def results(count: int) -> Payloads:
     """Of commands that nobody gave."""
-    return [encode(CommandResult(id=f"none-{n}", state="resp", t_ms=now_ms())) for n in range(count)]
+    return [encode(CommandResult(id=f"nobodys-{n}", state="resp", t_ms=now_ms())) for n in range(count)]
 
 
 def receipts(count: int) -> Payloads:
     """Of deployments that nobody asked for."""
     return [
-        encode(Receipt(id=f"none-{n}", step=Step.CONFIRMED, t_ms=now_ms(), running="0" * 64))
+        encode(Receipt(id=f"nobodys-{n}", step=Step.CONFIRMED, t_ms=now_ms(), running="0" * 64))
         for n in range(count)
     ]
 

@@ -64,3 +64,18 @@ COLLECTION_POINTS = 500
 
 MAX_COLLECTION_BYTES = 2 * 1024 * 1024
 """Largest report of collection."""
+
+WAITING_BATCHES = 20_000
+WAITING_BYTES = 32 * 1024 * 1024
+WAITING_CATALOGS = 32
+WAITING_MS = 7 * 24 * 3600 * 1000
+"""What may wait of one gateway for catalogs that the cloud does not know, and how long."""
+
+CATALOGS_AN_HOUR = 60
+"""Catalogs of one gateway that change something."""
+
+REMOVED_POINTS = 20_000
+"""Points of one gateway kept with their history that its catalog left out."""
+
+STREAMS = 50
+"""Streams of one gateway that the cloud remembers."""

@@ -15,6 +15,7 @@ from cloud.kit.whole import whole
 from cloud.link.ledger_models import LinkTold
 from cloud.link.metrics import STREAMS_FORGOTTEN
 from cloud.link.models import LinkBatch, LinkStream
+from edge_contract.limits import STREAMS
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +26,6 @@ KEEP_RETIRED_MS = 90 * DAY_MS
 
 KEEP_SILENT_MS = 397 * DAY_MS
 """After the last batch, when the gateway has another stream: 13 months, as long as its hours are kept."""
-
-MOST_EACH = 50
-"""Streams of one gateway, the newest."""
 
 CHUNK = 500
 
@@ -93,5 +91,5 @@ def _too_many(table: type[LinkStream] | type[LinkTold]) -> Any:
         LinkBatch.stream == ranked.c.stream,
         LinkBatch.filed_ms.is_(None),
     )
-    query = select(ranked.c.gateway, ranked.c.stream).where(ranked.c.place > MOST_EACH)
+    query = select(ranked.c.gateway, ranked.c.stream).where(ranked.c.place > STREAMS)
     return query.where(~waits.exists())

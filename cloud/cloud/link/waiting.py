@@ -15,6 +15,7 @@ from cloud.kit.whole import whole
 from cloud.link.gapbook import book_given_up
 from cloud.link.models import LinkBatch
 from cloud.link.streams import join
+from edge_contract.limits import WAITING_BATCHES, WAITING_BYTES, WAITING_CATALOGS, WAITING_MS
 
 CHUNK = 500
 """Batches given up in one transaction, so that landing waits for a few milliseconds."""
@@ -32,10 +33,10 @@ _waits: tuple[ColumnElement[bool], ...] = (LinkBatch.filed_ms.is_(None), LinkBat
 class Bounds:
     """What may wait of one gateway."""
 
-    batches: int = 20_000
-    size: int = 32 * 1024 * 1024
-    catalogs: int = 32
-    age_ms: int = 7 * 24 * 3600 * 1000
+    batches: int = WAITING_BATCHES
+    size: int = WAITING_BYTES
+    catalogs: int = WAITING_CATALOGS
+    age_ms: int = WAITING_MS
 
 
 @dataclass(frozen=True)

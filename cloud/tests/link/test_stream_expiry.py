@@ -11,8 +11,9 @@ from cloud.db import Database
 from cloud.link.former import FormerGateways
 from cloud.link.landing import Arrival, LandingRepository
 from cloud.link.models import LinkStream
-from cloud.link.stream_expiry import KEEP_RETIRED_MS, KEEP_SILENT_MS, MOST_EACH, StreamExpiry
+from cloud.link.stream_expiry import KEEP_RETIRED_MS, KEEP_SILENT_MS, StreamExpiry
 from edge_contract.batch import Header
+from edge_contract.limits import STREAMS
 
 GW, OTHER = "gw-alpha", "gw-beta"
 T0 = 1_790_000_000_000
@@ -45,11 +46,11 @@ async def streams(database_url: str) -> AsyncIterator[Streams]:
 
 @pytest.mark.clause("C-139")
 async def test_the_newest_of_a_gateway_stay(streams: Streams) -> None:
-    for number in range(MOST_EACH + 20):
+    for number in range(STREAMS + 20):
         await streams.land(number, T0 + number)
     await streams.land(1, T0, OTHER)
     assert await streams.expiry.clean(T0 + 1000) == 20
-    assert await streams.left() == list(range(20, MOST_EACH + 20))
+    assert await streams.left() == list(range(20, STREAMS + 20))
     assert await streams.left(OTHER) == [1]
     assert await streams.expiry.clean(T0 + 1000) == 0
 

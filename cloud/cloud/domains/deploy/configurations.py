@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -33,7 +34,7 @@ from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
-from edge_contract.deployment import ConfigurationReport, Document, canonical, document_hash
+from edge_contract.deployment import ConfigurationReport, Document, canonical
 
 log = logging.getLogger(__name__)
 
@@ -173,8 +174,8 @@ class ConfigurationService:
         if not self._may_report(device_id):
             REFUSED.labels("unasked").inc()
             return
-        content = canonical(report.document)
-        if problem := _problem(report, content):
+        content = await asyncio.to_thread(canonical, report.document)
+        if problem := await asyncio.to_thread(_problem, report, content):
             REFUSED.labels("configuration").inc()
             if self._complaints.first(gateway):
                 log.warning("configuration of %s: the document %s", gateway, problem)
@@ -304,7 +305,7 @@ class ConfigurationService:
 
 def _problem(report: ConfigurationReport, content: bytes) -> str:
     """Why a reported document cannot be kept; empty when it can. content: its canonical bytes."""
-    if document_hash(report.document) != report.hash:
+    if hashlib.sha256(content).hexdigest() != report.hash:
         return "is not what its hash says"
     if len(content) > MOST_BYTES:
         return f"has more than {MOST_BYTES} bytes"

@@ -30,6 +30,7 @@ from cloud.kit.allowance import Allowance, Buckets
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.once import Once
 from cloud.kit.whole import whole
+from edge_contract.limits import CATALOGS_AN_HOUR, REMOVED_POINTS
 from edge_contract.payloads import Catalog, PointEntry, SlaveEntry, catalog_hash
 
 log = logging.getLogger(__name__)
@@ -39,16 +40,15 @@ T = TypeVar("T")
 REMEMBERED = 5000
 """(gateway, catalog) pairs whose numbers are kept in memory."""
 
-NEW_CATALOGS = Allowance(20, 60 / 3600)
-"""Catalogs of one gateway that change something: 60 an hour. What is above is asked for again later."""
+NEW_CATALOGS = Allowance(20, CATALOGS_AN_HOUR / 3600)
+"""Catalogs of one gateway that change something. What is above is asked for again later."""
 
 CHUNK = 250
 """Rows written in one transaction, so that landing and others wait for a few milliseconds."""
 
-MOST_REMOVED_POINTS = 20_000
 MOST_REMOVED_SLAVES = 1000
 MOST_CATALOGS = 50
-"""What is kept of one gateway beside what it has now; of points the ones that were removed last."""
+"""What is kept of one gateway beside what it has now, and REMOVED_POINTS, those that were removed last."""
 
 
 class CatalogService:
@@ -109,7 +109,7 @@ class CatalogService:
             if current == catalog.hash and await repository.is_known(device_id, catalog.hash):
                 return  # told again
         if not self._new.take(gateway):
-            self._complain(gateway, "left for later", "at most 60 an hour")
+            self._complain(gateway, "left for later", f"at most {CATALOGS_AN_HOUR} an hour")
             return
         if await asyncio.to_thread(catalog_hash, catalog.slaves, catalog.points) != catalog.hash:
             self._complain(gateway, "refused", "hash: must be the hash of its content")
@@ -196,7 +196,7 @@ class CatalogService:
     async def _forget_old(self, gateway: str, device_id: int, current: str) -> None:
         """Points and slaves that were removed go when there are too many, and with a point its samples."""
         async with self._database.reading() as session:
-            too_many = await CatalogRepository(session).removed_points(device_id) - MOST_REMOVED_POINTS
+            too_many = await CatalogRepository(session).removed_points(device_id) - REMOVED_POINTS
         if too_many > 0:
             POINTS_FORGOTTEN.inc(too_many)
             log.warning("%d removed points of %s are forgotten with their history", too_many, gateway)

@@ -119,7 +119,7 @@ class CatalogRepository:
                 delete(CatalogEntry).where(
                     CatalogEntry.device_id == device_id,
                     CatalogEntry.hash != current,
-                    CatalogEntry.received_ms <= upto,
+                    CatalogEntry.received_ms < upto,
                 )
             )
             await self._session.execute(insert(DeadSeries), [{"dsid": dsid} for dsid in ids])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,6 +17,7 @@ from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.states import EXPECTED, LENT, NEVER_READ, RESET, STOPPED, SWITCHED, silent_since
 from cloud.domains.identity.scope import Scope
+from cloud.kit.allowance import KIB, Allowance, Buckets
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.text import storable
 from edge_contract.limits import EARLIEST_MS, OFFLINE_AFTER_S
@@ -32,6 +34,12 @@ PULSES_S = 0.5
 
 PULSES_AT_ONCE = 50
 """Gateways written in one transaction, so that landing waits for a few milliseconds."""
+
+SLAVES_AT_ONCE = 100
+"""Slaves written in one transaction: one that comes or goes costs several statements."""
+
+SLAVES_SAID = Allowance(4000, 100, per_kib=KIB)
+"""Slaves of one gateway's pulses: each costs 1. What is above is written later, in its newest state."""
 
 MOST_EVICTED = 100
 """Ranges of evicted batches that are kept for show, the newest; the gap map has them all."""
@@ -51,6 +59,7 @@ class PresenceService:
         *,
         noted: Noted = unnoticed,
         clock: NowMs = now_ms,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.clearing = Clearing(database, cleared)
         self._database = database
@@ -60,6 +69,7 @@ class PresenceService:
         self._heard: dict[str, int] = {}
         self._before_ms: dict[str, int] = {}  # since when those were online that are away
         self._pulses: dict[str, Pulse] = {}
+        self._slaves_said = Buckets(SLAVES_SAID, monotonic)
         self._writing = asyncio.Lock()
         self._started_ms = clock()
 
@@ -142,10 +152,23 @@ class PresenceService:
     async def write_pulses(self) -> None:
         """Periodic: what gateways said since the last time, their newest word only."""
         async with self._writing:
-            pulses, self._pulses = self._pulses, {}
-            names = sorted(pulses)
-            for start in range(0, len(names), PULSES_AT_ONCE):
-                await self._write({name: pulses[name] for name in names[start : start + PULSES_AT_ONCE]})
+            pulses = {
+                name: pulse
+                for name, pulse in sorted(self._pulses.items())
+                if self._slaves_said.take(name, len(pulse.slaves))
+            }
+            for name in pulses:
+                del self._pulses[name]
+            together: dict[str, Pulse] = {}
+            slaves = 0
+            for name, pulse in pulses.items():
+                together[name] = pulse
+                slaves += len(pulse.slaves)
+                if len(together) >= PULSES_AT_ONCE or slaves >= SLAVES_AT_ONCE:
+                    await self._write(together)
+                    together, slaves = {}, 0
+            if together:
+                await self._write(together)
 
     async def _write(self, pulses: dict[str, Pulse]) -> None:
         """In one transaction; what a power cut takes of it the next pulse says again."""
@@ -158,17 +181,28 @@ class PresenceService:
                     device.last_ms = self._clock()
                     self._outbox(device, pulses[device.gateway_id])
                     alive.append(device)
-            rows = await repository.slaves_of([device.id for device in alive])
-            for device in alive:
-                health = {slave.name: slave for slave in pulses[device.gateway_id].slaves}
-                for row in rows.get(device.id, []):
-                    if slave := health.get(row.name):
-                        delay_s = device.offline_alarm_delay_s
-                        log_rows = OutageRepository(session, Scope.system(), self._noted)
-                        await self._slave(log_rows, row, slave, delay_s)
+            few = [device for device in alive if len(pulses[device.gateway_id].slaves) <= SLAVES_AT_ONCE]
+            for device in few:
+                await self._slaves(session, device, pulses[device.gateway_id].slaves)
             await session.commit()
         for device in alive:
+            if device not in few:
+                await self._many_slaves(device, pulses[device.gateway_id].slaves)
+        for device in alive:
             await self.changed(device)
+
+    async def _many_slaves(self, device: Device, slaves: Sequence[SlaveHealth]) -> None:
+        """In several transactions, between which others have their turn."""
+        for start in range(0, len(slaves), SLAVES_AT_ONCE):
+            async with self._database.passing() as session:
+                await self._slaves(session, device, slaves[start : start + SLAVES_AT_ONCE])
+                await session.commit()
+
+    async def _slaves(self, session: AsyncSession, device: Device, slaves: Sequence[SlaveHealth]) -> None:
+        health = {slave.name: slave for slave in slaves}
+        log_rows = OutageRepository(session, Scope.system(), self._noted)
+        for row in await DeviceRepository(session, Scope.system()).slaves_named(device.id, health):
+            await self._slave(log_rows, row, health[row.name], device.offline_alarm_delay_s)
 
     async def find_silent(self) -> None:
         """Periodic: who was silent for OFFLINE_AFTER_S is offline, whatever the broker says."""

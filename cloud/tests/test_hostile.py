@@ -1,0 +1,59 @@
+"""Other tenants beside one hostile gateway that sends every message of the contract at its limits.
+
+Ratios of one run, rounds without and with it by turns. Waits are processor time of this process: how much
+work was put before the others, whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import pytest
+from benchmarks.hostile import HOSTILE, WAITS, Times, arena, attacking, compared
+from benchmarks.hostile_attacks import ATTACKS, large_catalog
+
+from edge_contract.payloads import Catalog, decode
+from edge_contract.topics import Message
+
+SECONDS, ROUNDS, MESSAGES = 1.0, 2, 600
+
+MOST = 2.0
+"""Times that others may wait longer."""
+
+LEAST_S = 0.3
+"""Growth below this is none: what is hunted are seconds."""
+
+
+def judge(without: Times, beside: Times) -> dict[str, tuple[float, float]]:
+    """The waits that grew too much: their 99th percentile without and with."""
+    found = {name: (without.quantile(name, 0.99), beside.quantile(name, 0.99)) for name in WAITS}
+    return {
+        name: (before, after)
+        for name, (before, after) in found.items()
+        if not after <= max(MOST * before, before + LEAST_S)
+    }
+
+
+def test_every_message_of_a_gateway_has_an_attack() -> None:
+    assert set(ATTACKS) == {message for message in Message if message.from_gateway}
+
+
+@pytest.mark.clause("C-135", "C-136", "C-137", "C-139")
+@pytest.mark.parametrize(
+    ("message", "name"), [(message, name) for message, attacks in ATTACKS.items() for name in attacks]
+)
+async def test_others_wait_no_longer(message: Message, name: str) -> None:
+    async with arena(time.process_time) as made:
+        payloads = [ATTACKS[message][name](MESSAGES) for _ in range(ROUNDS)]
+        without, beside = await compared(made, attacking(made, message, payloads), SECONDS, ROUNDS)
+    assert len(beside.acknowledged) == len(beside.stored) > 0
+    assert judge(without, beside) == {}
+
+
+@pytest.mark.clause("C-138")
+async def test_others_wait_no_longer_beside_long_lists() -> None:
+    async with arena(time.process_time) as made:
+        await made.services.catalogs.apply(HOSTILE, decode(Catalog, large_catalog("long_")))
+        without, beside = await compared(made, partial(made.read_long_lists, SECONDS), SECONDS, ROUNDS)
+    assert judge(without, beside) == {}
