@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
+from edge_agent.transports import reach
 from firmware_sim.app import Simulator
 from firmware_sim.ledger import Ledger
 from firmware_sim.plant.load import read
-
-from edge_agent.transports import reach
 
 START = datetime.fromisoformat("2026-03-02T10:00:00")
 ENOBASE = 112345678  # libmodbus reports exception n as ENOBASE + n

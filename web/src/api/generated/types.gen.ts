@@ -4625,7 +4625,9 @@ export type FileInfo = {
 /**
  * FormField
  *
- * A field of a form. kind: integer, text, choice or switch; zh, en: its label. secret: not for every reader.
+ * A field of a form. kind: integer, text, choice or switch; zh, en: its label.
+ *
+ * secret: its value is not for every reader.
  */
 export type FormField = {
     /**
