@@ -76,6 +76,9 @@ def run(chosen: argparse.Namespace) -> int:
     logs.setup(as_json=chosen.log_json)
     try:
         from edge_agent import app  # not loaded by the tools
+        from edge_agent.config.allowed import Reach
+
+        reach.use(Reach(chosen.data, chosen.config))
 
         again = asyncio.run(app.run(chosen.config, chosen.data, version("edge-agent"), sys.stdout))
     except ConfigError as error:

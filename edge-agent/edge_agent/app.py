@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 from edge_agent.bus import Bus
 from edge_agent.bus.budget import budget
 from edge_agent.collection.recorder import CollectionRecorder
-from edge_agent.config.allowed import Reach
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point
 from edge_agent.config.shelf import Shelf
@@ -126,7 +125,6 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     logging.getLogger().addHandler(page.log)
     clock = SystemClock()
     _check_first_start(file, folder)
-    reach.use(Reach(folder, file))
     with FolderLock(folder):
         shelf = Shelf(folder)
         start = choose(file, shelf, clock.now_ms(), prove)
