@@ -60,11 +60,11 @@ async def intrusions(port: int, name: str, ready: asyncio.Task[None]) -> list[De
 
 
 @pytest.mark.clause("C-085")
-@pytest.mark.parametrize("name", ["cloud", SERVICE])
 async def test_nobody_reads_or_sends_during_a_start(
-    real_emqx: RealEmqx, emqx_broker: BrokerUnderTest, restarted: None, name: str
+    real_emqx: RealEmqx, emqx_broker: BrokerUnderTest, restarted: None
 ) -> None:
     """The listener opens before the authenticator is loaded: a connection of that moment may do nothing."""
+    name = "cloud"  # which the access file trusted once
     emqx_broker.secrets[A] = "secret-a"
     ready = asyncio.create_task(asyncio.to_thread(real_emqx.broker.wait_ready))
     let_in = await intrusions(emqx_broker.service_port or 0, name, ready)
