@@ -180,3 +180,39 @@ def test_a_write_goes_before_the_rest_of_a_refresh(stack: Stack) -> None:
 def test_what_is_not_there_is_said(stack: Stack, path: str, words: str) -> None:
     with pytest.raises(StackError, match=f"404 .*{words}"):
         stack.api.get(f"/device/{path}/1")
+
+
+@pytest.mark.clause("C-126")
+def test_a_write_to_a_silent_device_is_unknown_until_it_is_read(stack: Stack) -> None:
+    """The setpoint may have been written; the next good read says so, and the audit's row with it."""
+    online(stack)
+
+    def fault(kind: str) -> None:
+        words = [str(PYTHON), "-m", "firmware_sim", "fault", str(stack.data / "plant"), "boiler", kind]
+        subprocess.run(words, check=True, timeout=60)
+
+    number = dsid(stack, "pressure_setpoint")
+    fault("silent")
+    try:
+        asked = stack.api.call("POST", "/device/cmd", {"dsid": number, "value": 1.31})
+        unknown = ended(stack, asked["id"])
+    finally:
+        fault("none")
+    assert (unknown["status"], unknown["outcome"]) == ("fail", "unknown"), unknown
+
+    def settled() -> dict[str, Any] | None:
+        row: dict[str, Any] = stack.api.get(f"/device/cmdStatus?id={asked['id']}")
+        return row if row["outcome"].startswith("settled_") else None
+
+    row = stack.wait(settled, "a reading settles it", stack.agent)
+    same = abs(row["result_value"] - 1.31) < 1e-6
+    assert row["outcome"] == ("settled_written" if same else "settled_other")
+    assert (row["status"], row["code"]) == (unknown["status"], unknown["code"])
+    assert row["seen_ms"] > unknown["finished_ms"] - 1000
+
+    def told() -> bool:
+        newest = stack.api.get("/audit?operation=sendCommand&limit=1")["rows"][0]["changes"]["after"]
+        found = newest["point"], newest["value"], newest.get("outcome"), newest.get("read_back")
+        return bool(found == ("pressure_setpoint", 1.31, row["outcome"], row["result_value"]))
+
+    stack.wait(told, "the audit names target, value and outcome", stack.agent)
