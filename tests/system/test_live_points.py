@@ -1,4 +1,4 @@
-"""A truck: what falls silent is told of every type and record mode, what is not stored is live, and it moves on the map."""
+"""A truck: silence is told of every type and mode, what is not stored is live, and it moves on the map."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ class _Newest:
 class LiveTable:
     """Newest row of every block of points. Bounded by the blocks; one loop writes and reads it.
 
-    A point may lie in several blocks (a command reads it alone): the block that was read last counts. Of points
-    without a value now the last good sample is kept.
+    A point may lie in several blocks (a command reads it alone): the block that was read last counts. Points
+    without a value now keep their last good sample.
     """
 
     def __init__(self) -> None:
