@@ -78,7 +78,7 @@ class IdentityRepository:
     async def families_of_refused(self, now_ms: int) -> set[str]:
         """Sign-ins of users that are disabled or expired, or below one who is."""
         found = await self._session.execute(select(User.id, User.user_type).where(refused(now_ms)))
-        types: dict[int, int] = dict(found.tuples().all())
+        types = {row[0]: row[1] for row in found}
         if not types:
             return set()
         tenants = {user_id for user_id, user_type in types.items() if user_type != PLATFORM}
