@@ -6957,7 +6957,9 @@ export type OfUser = {
 /**
  * OfflineSpan
  *
- * A time without a gateway (slave null) or one of its slaves. end_ms: null while it lasts.
+ * A time without a gateway (slave null) or one of its slaves, or without a good reading of the points.
+ *
+ * end_ms: null while it lasts.
  */
 export type OfflineSpan = {
     /**
