@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from stack import GATEWAY, Stack
 
+from cloud.link.collected import Detail, SlaveDetail, pack
+
 from .steps import choose_language, go, open_device, picture, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
@@ -19,6 +21,18 @@ TAB = "/deviceDetail/index?device_id=1&tab="
 PRESENCE_TIMEOUT_MS = 60_000  # the agent starts anew
 FAR_SEQ = 9_000_000
 DAY_MS = 86_400_000
+HOUR_MS = 3_600_000
+REPORTED_S = 150.0
+DETAIL = pack(
+    Detail(
+        {
+            "boiler": SlaveDetail(3000, {"no_answer": 600}),
+            "meter": SlaveDetail(3000, {"frozen": 600}),
+        },
+        {},
+    )
+)
+"""As the cloud keeps slaves of an hour."""
 SAYS_THE_SAME = """strip => strip.getAttribute('aria-valuetext') ===
   document.querySelector('[data-testid="strip-chosen"]').textContent"""
 OFFLINE = {
@@ -78,6 +92,75 @@ def test_completeness_of_a_gateway(page: Page, stack: Stack, language: str) -> N
         forget_gap(stack, gap)
 
 
+FROZEN = {"zh": "网关程序停顿", "en": "agent frozen"}
+SILENT = {"zh": "无应答", "en": "no answer"}
+
+
+def reported(stack: Stack) -> int:
+    """When the agent's first record of what it read began; the first comes after a minute."""
+    deadline = time.monotonic() + REPORTED_S
+    while time.monotonic() < deadline:
+        with closing(sqlite3.connect(stack.data / "cloud" / "cloud.db", timeout=20)) as book:
+            row = book.execute("SELECT first_ms FROM link_collection").fetchone()
+        if row is not None:
+            return int(row[0])
+        time.sleep(1)
+    raise AssertionError("no record of what was read came")
+
+
+def book_reads(stack: Stack, at: int) -> None:
+    """An hour long past in which a slave was silent for ten minutes and the agent stood still for five."""
+    reasons = '{"no_answer":600,"frozen":600}'
+    with closing(sqlite3.connect(stack.data / "cloud" / "cloud.db", timeout=20)) as book, book:
+        book.execute("UPDATE link_collection SET first_ms = min(first_ms, ?)", (at,))
+        book.execute(
+            "INSERT OR REPLACE INTO link_collection_hour VALUES (?, ?, 3600000, 7200, 6000, ?, 2, 0, ?)",
+            (GATEWAY, at, reasons, DETAIL),
+        )
+        gaps = (("boiler", 600_000, 1_200_000, "no_answer", 600), ("", 1_800_000, 2_100_000, "frozen", 600))
+        for slave, start, end, reason, missed in gaps:
+            book.execute(
+                "INSERT INTO link_collection_gap (gateway, slave, points, from_ms, to_ms, reason, lent_to,"
+                " missed) VALUES (?, ?, '[]', ?, ?, ?, '', ?)",
+                (GATEWAY, slave, at + start, at + end, reason, missed),
+            )
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_reads_stand_beside_what_arrived(page: Page, stack: Stack, language: str, width: int) -> None:
+    """Two figures, a band by slave with its reasons, a list of gaps with the way to the history."""
+    hour = int(time.time() * 1000) // HOUR_MS * HOUR_MS - 48 * HOUR_MS
+    first_ms = reported(stack)
+    book_reads(stack, hour)
+    try:
+        page.set_viewport_size({"width": width, "height": 900})
+        sign_in(page, stack, language, f"{TAB}completeness&start={hour}&end={hour + HOUR_MS}")
+        expect(page.get_by_test_id("collection-percent")).to_have_text("83.333 %")
+        band = page.get_by_test_id("collection-band")
+        boiler = band.locator("[data-slave=boiler]")
+        expect(boiler).to_contain_text("83.333 %")
+        piece = boiler.locator("[data-reason=no_answer]")
+        expect(piece).to_have_attribute("title", re.compile(SILENT[language]))
+        lane, box = boiler.locator("[data-empty]").bounding_box(), piece.bounding_box()
+        assert lane is not None
+        assert box is not None
+        assert box["width"] / lane["width"] == pytest.approx(1 / 6, abs=0.02)
+        expect(band.locator("[data-slave='']").locator("[data-reason=frozen]")).to_have_count(1)
+        rows = page.get_by_test_id("collection-gap-row")
+        expect(rows).to_have_count(2)
+        expect(rows.first).to_contain_text(FROZEN[language])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
+        picture(page, f"collection-{width}", language)
+        rows.last.get_by_role("link").click()
+        expect(page).to_have_url(re.compile("tab=history"))
+    finally:
+        with closing(sqlite3.connect(stack.data / "cloud" / "cloud.db", timeout=20)) as book, book:
+            book.execute("UPDATE link_collection SET first_ms = ?", (first_ms,))
+            book.execute("DELETE FROM link_collection_hour WHERE hour_ms = ?", (hour,))
+            book.execute("DELETE FROM link_collection_gap WHERE to_ms <= ?", (hour + HOUR_MS,))
+
+
 def test_a_period_is_linked_and_one_without_data_is_not_complete(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "en", "/monitor/completeness?range=past30Days")
     page.get_by_test_id("completeness-row").first.get_by_role("link").click()
@@ -85,7 +168,7 @@ def test_a_period_is_linked_and_one_without_data_is_not_complete(page: Page, sta
     expect(page).to_have_url(re.compile("range=past30Days"))
     expect(page.get_by_test_id("completeness")).to_contain_text("By day")
     go(page, TAB + "completeness&start=3600000&end=7200000")
-    expect(page.get_by_test_id("empty-state").first).to_contain_text("No data was due")
+    expect(page.get_by_test_id("empty-state").first).to_contain_text("No batch was due")
     expect(page.get_by_test_id("completeness-percent")).to_have_count(0)
 
 
