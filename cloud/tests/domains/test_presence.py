@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import event
 
-from edge_contract.payloads import Pulse, Refusal, SlaveHealth, State
+from cloud.domains.devices import presence as module
+from cloud.domains.devices.presence import PresenceService
+from cloud.kit.allowance import KIB, Allowance
+from edge_contract.payloads import Catalog, Pulse, Refusal, SlaveEntry, SlaveHealth, State, catalog_hash
 
 from ..conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
 
@@ -148,3 +152,42 @@ async def test_a_pulse_of_before_hello_says_nothing_after_it(rooms: Rooms) -> No
     await rooms.presence.hello(GATEWAY, hello(next_seq=3))
     await rooms.presence.write_pulses()
     assert (await rooms.devices.row(SYSTEM, 1)).backlog_batches == 2
+
+
+@pytest.mark.clause("C-136")
+async def test_a_pulse_of_many_slaves_is_written_in_small_transactions(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes and goes a thousand times a second waits, in its newest state, and holds up nobody."""
+    monkeypatch.setattr(module, "SLAVES_SAID", Allowance(600, 10, per_kib=KIB))
+    names = [f"slave-{number}" for number in range(250)]
+    slaves = [
+        SlaveEntry(name=name, title=name, protocol="modbus_tcp", port="lan", address="1") for name in names
+    ]
+    many = Catalog(hash=catalog_hash(slaves, []), t_ms=1, slaves=slaves, points=[])
+    await rooms.catalogs.apply(GATEWAY, many)
+    await rooms.presence.hello(GATEWAY, hello())
+    now = 0.0
+    presence = PresenceService(rooms.database, rooms._changed, clock=rooms.clock, monotonic=lambda: now)
+    commits: list[int] = []
+    engine = rooms.database.engine.sync_engine
+    counting = lambda *_: commits.append(1)  # noqa: E731
+    event.listen(engine, "commit", counting)
+
+    async def said(online: bool) -> None:
+        health = [SlaveHealth(name=name, online=online, last_good_ms=1, reason="ok") for name in names]
+        presence.pulse(GATEWAY, pulse(*health))
+        await presence.write_pulses()
+
+    async def online() -> int:
+        return (await rooms.devices.row(SYSTEM, 1)).slaves_online
+
+    await said(online=True)
+    event.remove(engine, "commit", counting)
+    assert (await online(), len(commits)) == (250, 4)
+    for number in range(4):
+        await said(online=bool(number % 2))
+    written = await online()
+    now = 60.0
+    await presence.write_pulses()
+    assert (written, await online()) == (0, 250)

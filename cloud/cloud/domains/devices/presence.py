@@ -182,8 +182,9 @@ class PresenceService:
                     self._outbox(device, pulses[device.gateway_id])
                     alive.append(device)
             few = [device for device in alive if len(pulses[device.gateway_id].slaves) <= SLAVES_AT_ONCE]
+            rows = await repository.slaves_of([device.id for device in few])
             for device in few:
-                await self._slaves(session, device, pulses[device.gateway_id].slaves)
+                await self._slaves(session, device, rows.get(device.id, []), pulses[device.gateway_id].slaves)
             await session.commit()
         for device in alive:
             if device not in few:
@@ -194,15 +195,25 @@ class PresenceService:
     async def _many_slaves(self, device: Device, slaves: Sequence[SlaveHealth]) -> None:
         """In several transactions, between which others have their turn."""
         for start in range(0, len(slaves), SLAVES_AT_ONCE):
+            some = slaves[start : start + SLAVES_AT_ONCE]
             async with self._database.passing() as session:
-                await self._slaves(session, device, slaves[start : start + SLAVES_AT_ONCE])
+                repository = DeviceRepository(session, Scope.system())
+                rows = await repository.slaves_named(device.id, {slave.name for slave in some})
+                await self._slaves(session, device, rows, some)
                 await session.commit()
 
-    async def _slaves(self, session: AsyncSession, device: Device, slaves: Sequence[SlaveHealth]) -> None:
+    async def _slaves(
+        self,
+        session: AsyncSession,
+        device: Device,
+        rows: Sequence[SlaveDevice],
+        slaves: Sequence[SlaveHealth],
+    ) -> None:
         health = {slave.name: slave for slave in slaves}
         log_rows = OutageRepository(session, Scope.system(), self._noted)
-        for row in await DeviceRepository(session, Scope.system()).slaves_named(device.id, health):
-            await self._slave(log_rows, row, health[row.name], device.offline_alarm_delay_s)
+        for row in rows:
+            if slave := health.get(row.name):
+                await self._slave(log_rows, row, slave, device.offline_alarm_delay_s)
 
     async def find_silent(self) -> None:
         """Periodic: who was silent for OFFLINE_AFTER_S is offline, whatever the broker says."""

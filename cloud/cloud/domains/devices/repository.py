@@ -179,6 +179,16 @@ class DeviceRepository:
             query = query.where(SlaveDevice.removed.is_(False))
         return list(await self._session.scalars(query))
 
+    async def slaves_of(self, device_ids: Collection[int]) -> dict[int, list[SlaveDevice]]:
+        """By gateway; without what was removed."""
+        query = select(SlaveDevice).where(
+            SlaveDevice.device_id.in_(device_ids), SlaveDevice.removed.is_(False)
+        )
+        found: dict[int, list[SlaveDevice]] = {}
+        for row in await self._session.scalars(query.order_by(SlaveDevice.id)):
+            found.setdefault(row.device_id, []).append(row)
+        return found
+
     async def slaves_named(self, device_id: int, names: Collection[str]) -> list[SlaveDevice]:
         """Those of these slaves that there are; without what was removed."""
         query = select(SlaveDevice).where(SlaveDevice.device_id == device_id, SlaveDevice.name.in_(names))
