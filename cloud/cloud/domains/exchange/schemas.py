@@ -47,8 +47,8 @@ class ExchangeRow(BaseModel):
     """A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
 
     problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
-    not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access password
-    of the target's gateway, and when.
+    not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access
+    password of the target's gateway, and when.
     """
 
     id: int

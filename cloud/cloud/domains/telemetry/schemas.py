@@ -13,9 +13,9 @@ class LastValue(BaseModel):
     """What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
 
     received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks
-    for the value any more at the time of this answer (C-063). changed_ms: when it took its value after another
-    one, null when that was not seen: the same value that is read again, after a restart, a deployment or a
-    silence, is no change.
+    for the value any more at the time of this answer (C-063). changed_ms: when it took its value after
+    another one, null when that was not seen: the same value that is read again, after a restart, a deployment
+    or a silence, is no change.
     """
 
     dsid: int

@@ -4736,8 +4736,8 @@ export type ExchangePoint = {
  * A rule. status: of the newest command (create, send, resp, fail ...), empty before the first.
  *
  * problem: why the newest value became no command, as a code: no_right, no_user, not_a_number,
- * not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access password
- * of the target's gateway, and when.
+ * not_a_position, not_a_text, refused, access_password. granted_ms, granted_user: who gave the access
+ * password of the target's gateway, and when.
  */
 export type ExchangeRow = {
     /**
@@ -5916,9 +5916,9 @@ export type KeptDays = {
  * What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
  *
  * received_ms: when the cloud took the newest sample, 0 when before its last start. stale: nothing speaks
- * for the value any more at the time of this answer (C-063). changed_ms: when it took its value after another
- * one, null when that was not seen: the same value that is read again, after a restart, a deployment or a
- * silence, is no change.
+ * for the value any more at the time of this answer (C-063). changed_ms: when it took its value after
+ * another one, null when that was not seen: the same value that is read again, after a restart, a deployment
+ * or a silence, is no change.
  */
 export type LastValue = {
     /**
