@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,13 +19,17 @@ SHARES = re.compile(r"^(percent|available|availability|share|rate|completeness)$
 """Names of fields that tell a share. What somebody sets, and is told back, is none."""
 SET_BY_SOMEBODY = {"healthy_share", "error_share"}
 
-PERIOD = "from_ms=1700000000000&to_ms=1700086400000"
+NOW_MS = int(time.time() * 1000)
+START_MS, END_MS = NOW_MS - 3_600_000, NOW_MS + 3_600_000
+"""The gateway is added within it."""
+PERIOD = f"from_ms={START_MS}&to_ms={END_MS}"
+REPORT = f"starttime={START_MS}&endtime={END_MS}"
 ASKED = {
     "getCompleteness": f"/device/1/completeness?{PERIOD}",
     "listCompleteness": f"/completeness?{PERIOD}",
     "getCollection": f"/device/1/collection?{PERIOD}",
-    "getStatisticalReport": "/device/eventStatReport?starttime=1700000000000&endtime=1700086400000",
-    "exportStatisticalReport": "/device/exportStatReport?starttime=1700000000000&endtime=1700086400000",
+    "getStatisticalReport": f"/device/eventStatReport?{REPORT}",
+    "exportStatisticalReport": f"/device/exportStatReport?{REPORT}",
 }
 """Every operation that answers with a share."""
 IN_A_FILE = {"exportStatisticalReport"}
