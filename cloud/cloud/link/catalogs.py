@@ -22,7 +22,7 @@ MAP_LIFE_S = 60.0
 MAPS = 5000
 """Maps remembered, and catalogs whose last question is."""
 
-LOOK_S = 5.0
+ASK_AGAIN_S = 5.0
 """Between two looks at what waits."""
 
 ASK_EVERY_S = (10.0, 600.0)

@@ -19,8 +19,7 @@ from cloud.link.allowances import StreamAdmission
 from cloud.link.brokers.embedded import EmbeddedBroker
 from cloud.link.brokers.mosquitto import DynSec
 from cloud.link.brokers.takeover import end_session
-from cloud.link.catalogs import LOOK_S as CATALOGS_S
-from cloud.link.catalogs import Catalogs
+from cloud.link.catalogs import ASK_AGAIN_S, Catalogs
 from cloud.link.client import BrokerAddress, Incoming
 from cloud.link.collecting import CollectionIntake
 from cloud.link.collection import CollectionRepository
@@ -167,7 +166,7 @@ class Link:
         self._spawn("values", self._values.run())
         self._spawn("collection", self._collecting.run())
         self._spawn("books", every(LOOK_S, self.look, self._sleep))
-        self._spawn("waiting", every(CATALOGS_S, self._catalogs.look, self._sleep))
+        self._spawn("waiting", every(ASK_AGAIN_S, self._catalogs.look, self._sleep))
         for worker in range(WORKERS):
             self._spawn(f"control-{worker}", self._control.run())
 
@@ -217,9 +216,7 @@ class Link:
         self._gaps.forget(gateway)
 
     async def erase(self, gateway: str) -> None:
-        """A gateway is no more: what was received of it is deleted. Its next batches are landed like any, and
-        those that it sends again are acknowledged.
-        """
+        """A gateway is no more: what was received of it is deleted. Its next batches are landed like any."""
         async with self.ledger.alone, self.gapbook.alone, self.collection.alone:
             self.forget(gateway)
             await self._former.erase(gateway)
@@ -248,8 +245,7 @@ class Link:
     async def put_gateway(self, gateway: str, secret: str) -> None:
         """Let a gateway in with this secret; an open connection is ended. LinkError when the broker refuses.
 
-        Only mosquitto keeps a list of its own. The embedded broker and EMQX ask `authenticate`, so what is
-        decided holds whatever they answer: a session that cannot be ended now is ended by who decides
+        Only mosquitto keeps a list of its own. With the others, who decides ends what cannot be ended now
         (`end_session`), and nothing that it sends is taken until then.
         """
         if self.dynsec is not None:

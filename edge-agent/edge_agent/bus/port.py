@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from edge_agent.bus.absent_values import AbsentValues, Publish
 from edge_agent.bus.commands import BusCommand, CommandQueue, Loan, NotBegun, lend
 from edge_agent.bus.line import Line, Poll, Reading
 from edge_agent.bus.opening import Opening
@@ -27,7 +28,6 @@ IDLE_S = 60.0  # a port without anything due still looks up
 TUNE_S = 60.0  # a slave's requests are planned anew at most this often
 REFUSED_REST_S = 180.0  # a point that the device refuses is asked again this much later
 
-Publish = Callable[[Row, PointBlock], None]
 Learned = Callable[[Line], Awaitable[None]]
 T = TypeVar("T")
 Asked = TypeVar("Asked")
@@ -58,6 +58,7 @@ class PortTask:
         self._driver = driver
         driver.watch(self.trace.seen)
         self._publish = publish
+        self.absent = AbsentValues(publish, clock)
         self._learned = learned
         self._clock = clock
         self._gap_s = max(port.min_interval_ms / 1000, driver.gap_s)
@@ -195,10 +196,10 @@ class PortTask:
                 await self._cut(reading, poll, error)
             except BadFrame as error:
                 reading.slots.failed(poll.points, error.code, self._clock.monotonic())
-                self._give_reason(line, [poll], error.quality)
+                self.absent.of_failed(line, [poll], error.quality)
             except NoAnswer as error:
                 reading.slots.failed(poll.points, error.code, self._clock.monotonic())
-                self._give_reason(line, polls[at:], error.quality)
+                self.absent.of_failed(line, polls[at:], error.quality)
                 return
 
     async def _cut(self, reading: Reading, poll: Poll, error: DeviceRefused) -> None:
@@ -234,7 +235,7 @@ class PortTask:
         now = self._clock.monotonic()
         reading.slots.failed(poll.points, error.code, now)
         poll.not_before = now + REFUSED_REST_S
-        self._publish(poll.points.without_value(error.quality, self._clock.now_ms()), poll.points)
+        self.absent.of_polls([poll], error.quality)
         return []
 
     async def _read_block(self, line: Line, block: Block, points: PointBlock) -> Row:
@@ -320,7 +321,7 @@ class PortTask:
         self._loan = loan
         self._opening.absences.begin(self._clock.monotonic(), PortLent.code, loan.who)
         self.commands.turn_away(PortLent(self.port.name, loan.who))
-        telling = asyncio.ensure_future(self._tell_unread())
+        telling = asyncio.ensure_future(self.absent.while_lent(self._cycles))
         try:
             await self._driver.close()
             await lend(loan, self.trace.seen)
@@ -331,18 +332,10 @@ class PortTask:
             await self._driver.connect()
             self._last_end = self._clock.monotonic()
 
-    async def _tell_unread(self) -> None:
-        """While the port is lent: points whose reading missed a whole period are as a silent slave's."""
-        left = [cycle for cycle in self._cycles if not cycle.what.line.breaker.is_open]
-        while left:
-            cycle = min(left, key=lambda one: one.missed_at)
-            await self._clock.sleep(max(cycle.missed_at - self._clock.monotonic(), 0.0))
-            left.remove(cycle)
-            self.tell(cycle.what.polls, PortLent.quality)
-
     async def _execute(self, command: BusCommand) -> Sample:
         """A write goes out once, never again by itself, and not at all when nobody waits any more; then the
-        value is read back."""
+        value is read back.
+        """
         line, point = command.line, command.point
         if command.write:
             try:
@@ -380,25 +373,7 @@ class PortTask:
     def _line_failed(self, line: Line, error: FieldbusError) -> None:
         if line.failed(error, self._clock.monotonic()):
             log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
-            self._publish_reason(line, Quality.DEVICE_OFFLINE)
-
-    def _give_reason(self, line: Line, polls: Sequence[Poll], quality: Quality) -> None:
-        """Points of a failed request, and of those that are not made because of it; those of an offline slave
-        and of refused requests that rest were told already.
-        """
-        if not line.breaker.is_open:
-            now = self._clock.monotonic()
-            self.tell([poll for poll in polls if poll.not_before <= now], quality)
-
-    def tell(self, polls: Iterable[Poll], quality: Quality) -> None:
-        """Why the points of these requests have no value."""
-        for poll in polls:
-            poll.told_at = self._clock.monotonic()
-            self._publish(poll.points.without_value(quality, self._clock.now_ms()), poll.points)
-
-    def _publish_reason(self, line: Line, quality: Quality) -> None:
-        points = line.readable
-        self._publish(points.without_value(quality, self._clock.now_ms()), points)
+            self.absent.of_line(line, Quality.DEVICE_OFFLINE)
 
     def _note(self, error: FieldbusError) -> None:
         self._failures += 1
@@ -406,8 +381,7 @@ class PortTask:
 
     async def _opened(self) -> bool:
         """Open the port when it is time, or when a command waits; PortDown when that fails."""
-        pause = self._opening.pause_s
-        if pause > 0 and not self.commands:
+        if (pause := self._opening.pause_s) > 0 and not self.commands:
             await wait(self._clock, self.commands.wake, pause)
             return False
         if await self._opening.renew():
@@ -423,4 +397,4 @@ class PortTask:
             for line in self.lines:
                 if line.enable:
                     line.reason = error.code
-                    self._publish_reason(line, Quality.PORT_DOWN)
+                    self.absent.of_line(line, Quality.PORT_DOWN)

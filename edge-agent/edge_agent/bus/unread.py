@@ -43,7 +43,7 @@ class UnreadWatch:
                 if not asked or line.breaker.is_open or poll.not_before > now or poll.told_at is None:
                     poll.told_at = now  # told by others, or not asked yet
                 elif now - poll.told_at > unread_after_ms(_period_ms(cycle)) / 1000:
-                    task.tell([poll], _why(poll, cycle.what))
+                    task.absent.of_polls([poll], _why(poll, cycle.what))
 
 
 def _period_ms(cycle: Cycle[Reading]) -> int:

@@ -15,7 +15,7 @@ from cloud.domains.commands.schemas import (
     PresetBody,
 )
 from cloud.domains.commands.service import CommandService
-from cloud.domains.devices.schemas import AccessPasswordBody, AccessPasswordState
+from cloud.domains.devices.access_password_schemas import AccessPasswordBody, AccessPasswordState
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.access import requires
 from cloud.domains.identity.schemas import CurrentUser

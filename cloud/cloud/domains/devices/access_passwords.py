@@ -7,9 +7,9 @@ from collections.abc import Collection
 
 from cloud.db import Database
 from cloud.domains.devices.access_password_repository import AccessPasswordRepository
+from cloud.domains.devices.access_password_schemas import AccessPasswordState
 from cloud.domains.devices.models import AccessPassword
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.schemas import AccessPasswordState
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.visibility import not_owner, read_only
 from cloud.domains.identity.lockout import Lockout

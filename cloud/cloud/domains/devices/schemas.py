@@ -384,18 +384,3 @@ class Share(BaseModel):
     role: str
     writes: bool
     created_ms: int
-
-
-class AccessPasswordBody(BaseModel):
-    """password: the new one; null takes it away."""
-
-    password: Annotated[str, Secret(min_length=6)] | None
-
-
-class AccessPasswordState(BaseModel):
-    """Whether writes to the gateway need a password. changeable: by who asks; only he reads the rest."""
-
-    is_set: bool
-    changeable: bool = False
-    changed_ms: int | None = None
-    user: str = ""
