@@ -120,6 +120,7 @@ test('ways that lose something: another address of the page, and out of the fram
 const WITHOUT: Readonly<Record<string, string>> = {
   'app/layout/DeviceJump.tsx': 'a search',
   'app/layout/Palette.tsx': 'a search',
+  'components/AccessPasswordDialog.tsx': 'asked for by what is being sent',
   'components/SearchBox.tsx': 'a filter',
   'components/form/NumberField.tsx': 'a field of any form',
   'components/import/PreviewStep.tsx': 'a word to confirm',
@@ -131,7 +132,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'features/configuration/components/DifferenceView.tsx': 'a filter',
   'features/configuration/components/SourceText.tsx': 'a filter',
   'features/devices/components/BindForm.tsx': 'a code that is scanned or typed anew',
-  'features/monitor/components/AccessPassword.tsx': 'asked for with each command',
   'features/monitor/components/BatchTable.tsx': 'fields of the batch around them',
   'features/monitor/components/ValueEntry.tsx': 'a field of the command around it',
   'features/points/components/PointForm.tsx': 'writes into the sheet around it',
