@@ -166,7 +166,7 @@ async def test_answers_say_what_is_stale_whatever_its_type(telemetry: Telemetry,
     await telemetry.file(SeriesColumn(2, [now - 600_000], [True], [0]))
 
     async def stale() -> list[bool]:
-        return [v.stale for v in await telemetry.service.of_device(SYSTEM, 1)]
+        return [v.stale async for some in telemetry.service.of_device(SYSTEM, 1) for v in some]
 
     rooms.presence.note(GATEWAY)
     assert await stale() == [False, False]
