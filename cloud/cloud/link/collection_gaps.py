@@ -29,7 +29,7 @@ async def add_gaps(
     known = await _touching(session, gateway, min((gap.from_ms for gap in gaps), default=0)) if gaps else {}
     if hole is not None and hole[1] - hole[0] >= HOLE_MS:
         told = ReadGap(from_ms=hole[0], to_ms=hole[1], reason=MissedReason.NOT_REPORTED)
-        session.add(_row(gateway, told, hole[1]))
+        session.add(_row(gateway, told, *hole))
     for record in records:
         start = record.to_ms - 1 - (record.to_ms - 1) % HOUR_MS
         hour = await session.get(LinkCollectionHour, (gateway, start))
@@ -39,7 +39,7 @@ async def add_gaps(
         for gap in record.gaps:
             if gap.from_ms >= min(gap.to_ms, record.to_ms):
                 continue
-            fresh = _row(gateway, gap, record.to_ms)
+            fresh = _row(gateway, gap, record.from_ms, record.to_ms)
             key = _key(fresh)
             row = known.get(key)
             if row is not None and fresh.from_ms <= row.to_ms + TOUCHING_MS and fresh.to_ms >= row.from_ms:
@@ -64,12 +64,12 @@ def _key(row: LinkCollectionGap) -> Key:
     return row.slave, row.points, row.reason, row.lent_to
 
 
-def _row(gateway: str, gap: ReadGap, latest_ms: int) -> LinkCollectionGap:
+def _row(gateway: str, gap: ReadGap, earliest_ms: int, latest_ms: int) -> LinkCollectionGap:
     return LinkCollectionGap(
         gateway=gateway,
         slave=gap.slave or "",
         points=msgspec.json.encode(gap.points).decode(),
-        from_ms=gap.from_ms,
+        from_ms=max(gap.from_ms, earliest_ms),
         to_ms=min(gap.to_ms, latest_ms),
         reason=gap.reason if gap.reason == MissedReason.NOT_REPORTED else reason_of(gap.reason),
         lent_to=storable(gap.by, 200),

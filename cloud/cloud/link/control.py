@@ -104,6 +104,8 @@ class Control:
         for arrival in self._queue.remove(gateway):
             DROPPED.labels("deleted").inc()
             arrival.incoming.acknowledge()
+        for buckets in self._buckets.values():
+            buckets.forget(gateway)
 
     async def run(self) -> None:
         """Serve one gateway after the other, for ever; one of WORKERS tasks."""

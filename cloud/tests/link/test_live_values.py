@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from cloud.db import Database
+from cloud.link.catalogs import Catalogs
 from cloud.link.hooks import HookRunner
 from cloud.link.live_values import MOST_WAITING, LiveValues
+from cloud.link.waiting import WaitingRepository
 from edge_contract import batch
 from edge_contract.model import Quality, Row
 
@@ -44,10 +47,10 @@ def domain() -> Domain:
 
 @pytest.fixture
 async def values(domain: Domain) -> AsyncIterator[LiveValues]:
-    async def points_of(gateway: str, catalog: str) -> dict[int, int] | None:
-        return domain.maps.get((gateway, catalog))
-
-    made = LiveValues(points_of, domain.hooks(), HookRunner(), lambda: NOW_MS)
+    hooks, runner = domain.hooks(), HookRunner()
+    waiting = WaitingRepository(Database("sqlite+aiosqlite://"))
+    catalogs = Catalogs(waiting, hooks, runner, lambda *_: None, lambda *_: None, now_ms=lambda: NOW_MS)
+    made = LiveValues(catalogs, hooks, runner, lambda: NOW_MS)
     task = asyncio.create_task(made.run())
     yield made
     assert not task.done()

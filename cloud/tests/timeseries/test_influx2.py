@@ -167,8 +167,10 @@ async def test_kill_9_under_load_by_value(influxd2: Influxd2, tmp_path: Path) ->
     written = asyncio.Event()
 
     async def write(series: int) -> None:
-        while not is_over:
+        is_open = False  # a post whose answer was lost may be stored: it is made again until it is answered
+        while is_open or not is_over:
             n = done[series]
+            is_open = True
             times = list(range(T0 + n, T0 + n + 100))
             values = [float(series * 1_000_000 + n + k) for k in range(100)]
             try:
@@ -178,6 +180,7 @@ async def test_kill_9_under_load_by_value(influxd2: Influxd2, tmp_path: Path) ->
                 await asyncio.sleep(0.1)
             else:
                 done[series] += 100
+                is_open = False
                 written.set()
 
     tasks = [asyncio.create_task(write(series)) for series in done]

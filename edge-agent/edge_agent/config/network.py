@@ -6,6 +6,7 @@ from ipaddress import AddressValueError, IPv6Address
 from urllib.parse import SplitResult, urlsplit
 
 from edge_agent.config.model import History
+from edge_agent.config.reach import literal, plain, special
 
 SCHEMES = ("mqtt", "mqtts")
 LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the dots that end it
@@ -54,7 +55,17 @@ def url_fault(url: str) -> str | None:
         return "must have no user and no password: the secret lies in the data folder"
     if parts.path or "?" in url or "#" in url:
         return "must end after host and port"
-    return _place_fault(parts)
+    return _place_fault(parts) or _way_fault(parts)
+
+
+def _way_fault(parts: SplitResult) -> str | None:
+    """The gateway's secret goes to whoever answers there: in clear on this machine only."""
+    host = parts.hostname or ""
+    address = literal(host)
+    kind = special(plain(address)) if address else "loopback" if host == "localhost" else ""
+    if kind and kind != "loopback":
+        return f"must not lead to an address that is {kind}"
+    return "must begin with mqtts:// outside loopback" if parts.scheme == "mqtt" and not kind else None
 
 
 def _place_fault(parts: SplitResult) -> str | None:

@@ -18,7 +18,7 @@ def fault(text: str) -> str:
 
 @pytest.mark.parametrize(
     "url",
-    ["mqtt://broker", "mqtts://broker.example:8883", "mqtt://192.0.2.1:1", "mqtts://[2001:db8::1]",
+    ["mqtt://localhost", "mqtts://broker.example:8883", "mqtt://127.0.0.1:1", "mqtts://[2001:db8::1]",
      "mqtts://[::1]:65535"],
 )  # fmt: skip
 def test_good_urls(url: str) -> None:
@@ -45,6 +45,11 @@ def test_good_urls(url: str) -> None:
         ("http://broker", "must begin with mqtt:// or mqtts://"),
         ("broker", "must begin with mqtt:// or mqtts://"),
         ("", "must begin with mqtt:// or mqtts://"),
+        ("mqtt://broker", "must begin with mqtts:// outside loopback"),
+        ("mqtt://192.168.1.5:1883", "must begin with mqtts:// outside loopback"),
+        ("mqtts://169.254.169.254", "must not lead to an address that is link-local"),
+        ("mqtts://[::ffff:169.254.169.254]", "must not lead to an address that is link-local"),
+        ("mqtts://0.0.0.0", "must not lead to an address that is unspecified"),
         ("mqtts://gw:hunter2@broker", "no user and no password"),
         ("mqtts://hunter2@broker", "no user and no password"),
         ("mqtts://broker/", "must end after host and port"),
@@ -80,4 +85,4 @@ def test_good_hosts(host: str) -> None:
 def test_paths_hold_no_nul() -> None:
     com = '[[ports]]\nname = "line"\ntype = "COM"\ndevice = "/dev/tty\\u0000"\n'
     assert fault(com) == "ports[0].device: must have no NUL character"
-    assert fault('[cloud]\nurl = "mqtt://b"\nca_file = "\\u0000"').startswith("cloud.ca_file: ")
+    assert fault('[cloud]\nurl = "mqtts://b"\nca_file = "\\u0000"').startswith("cloud.ca_file: ")

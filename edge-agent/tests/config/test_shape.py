@@ -16,7 +16,7 @@ from edge_agent.config.shape import shape_faults
 
 GOOD: dict[str, Any] = {
     "gateway": {"id": "gw-1"},
-    "cloud": {"url": "mqtt://broker", "enable": False},
+    "cloud": {"url": "mqtts://broker", "enable": False},
     "local_page": {"host": "127.0.0.1", "port": 8090},
     "storage": {"commit_interval_s": 1.0},
     "ports": [{"name": "lan", "type": "NET", "host": "h"}, {"name": "com", "type": "COM", "device": "/d"}],

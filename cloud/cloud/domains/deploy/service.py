@@ -31,6 +31,7 @@ from cloud.domains.deploy.standing import pending, settle, situation
 from cloud.domains.deploy.states import Refusal, State, base_of, gives_up_ms
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.visibility import not_owner
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound
@@ -102,6 +103,7 @@ class DeployService:
         another way to the gateway than whoever asks is aware of.
         """
         device = await self._devices.commandable(user, device_id)
+        owns = bool(await self._devices.owns(user, [device_id]))
         now = self._clock()
         async with self._database.session() as session:
             repository = DeployRepository(session, user.scope)
@@ -112,7 +114,7 @@ class DeployService:
             base = None if body.force else base_of(situation(standing), name, body.base)
             if isinstance(base, Refusal):
                 raise _refused(base)
-            await self._refuse_astray(repository, standing, name, deliberate=body.changes_link)
+            await self._refuse_astray(repository, standing, name, deliberate=body.changes_link, owns=owns)
             if name == pending(standing):
                 settle(standing)
             replaced = await self._make_way(repository, device_id)
@@ -289,15 +291,22 @@ class DeployService:
         )
 
     async def _refuse_astray(
-        self, repository: DeployRepository, standing: Standing, name: str, *, deliberate: bool
+        self, repository: DeployRepository, standing: Standing, name: str, *, deliberate: bool, owns: bool
     ) -> None:
-        """NotFound without that version; Conflict when it leads the gateway away, against what runs."""
+        """NotFound without that version; Conflict when it leads the gateway away, against what runs.
+
+        owns: only whom the gateway belongs to changes how it is reached: it gives its secret to whoever
+        answers there.
+        """
         text = await repository.document(standing.device_id, name)
         if text is None:
             raise NotFound("configuration")
         running = standing.running or standing.accepted
         before = await repository.document(standing.device_id, running) if running else None
-        refusal = refusal_of(reach_of(before) if before else None, reach_of(text), deliberate=deliberate)
+        runs, wanted = reach_of(before) if before else None, reach_of(text)
+        if not owns and (runs is None or refusal_of(runs, wanted, deliberate=False) is Refusal.LINK_CHANGES):
+            raise not_owner()
+        refusal = refusal_of(runs, wanted, deliberate=deliberate)
         if refusal is not None:
             raise _refused(refusal)
 

@@ -91,6 +91,7 @@ class PresenceService:
         self._heard.pop(gateway, None)
         self._before_ms.pop(gateway, None)
         self._pulses.pop(gateway, None)
+        self._slaves_said.forget(gateway)
 
     async def hello(self, gateway: str, hello: Hello) -> Welcome:
         """Answer a connection: served, or refused with the reason that the portal shows."""

@@ -45,7 +45,7 @@ REMEMBERED = {
     ".devices._ids[]",
     ".catalogs._known[][]",
     ".deploy._progress._told[]",
-    ".link._filing._maps[][]",
+    ".link._catalogs._maps[][]",
 }
 """Some places in which it is while it is there."""
 

@@ -63,7 +63,7 @@ def test_every_constraint_of_the_api_has_a_code() -> None:
     plain = {
         "title", "type", "description", "default", "format", "properties", "items", "anyOf", "oneOf", "allOf",
         "$ref", "examples", "prefixItems", "propertyNames", "patternProperties", "nullable", "deprecated",
-        "not", "ge", "lt",
+        "not", "ge", "lt", "writeOnly",
     }  # fmt: skip
     used: set[str] = set()
 

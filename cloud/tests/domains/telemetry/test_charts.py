@@ -62,7 +62,7 @@ def charts(rooms: Rooms, store: EmbeddedTimeSeries) -> ChartService:
     async def no_levels() -> dict[int, Any]:
         return {}
 
-    alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None)
+    alarms = AlarmService(rooms.database, no_levels, News(nobody, lambda *_: None), lambda *_: None, nobody)
     collected = CollectionRepository(rooms.database, now_ms=rooms.clock)
     return ChartService(store, rooms.devices, rooms.outages, alarms, collected)
 
