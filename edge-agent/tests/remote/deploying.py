@@ -25,7 +25,7 @@ FILE = """
 [gateway]
 id = "gw-test-1"
 [cloud]
-url = "mqtt://cloud.example"
+url = "mqtts://cloud.example"
 [[ports]]
 name = "lan"
 type = "NET"
@@ -90,7 +90,7 @@ class FakePlant:
 
     def linked(self) -> bool:
         cloud = self.configuration.cloud
-        return cloud is not None and cloud.url == "mqtt://cloud.example"
+        return cloud is not None and cloud.url == "mqtts://cloud.example"
 
     def reasons(self) -> dict[str, str]:
         return {"boiler": "no answer", "": "connection refused"}

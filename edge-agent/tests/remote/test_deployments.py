@@ -55,14 +55,14 @@ async def test_a_wrong_slave_address_is_left_again_at_the_end_of_its_time(site: 
 @pytest.mark.clause("C-095")
 async def test_a_wrong_address_of_the_cloud_is_left_again(site: Site) -> None:
     document = copy.deepcopy(site.document)
-    document["cloud"]["url"] = "mqtt://elsewhere.example"
+    document["cloud"]["url"] = "mqtts://elsewhere.example"
     told = await site.end(site.deploy(document))
     assert (told[-1].step, told[-1].code) == (Step.REVERTED, "link")
     assert "connection refused" in told[-1].detail
 
 
 @pytest.mark.clause("C-093")
-@pytest.mark.parametrize("cloud", [None, {"url": "mqtt://cloud.example", "enable": False}])
+@pytest.mark.parametrize("cloud", [None, {"url": "mqtts://cloud.example", "enable": False}])
 async def test_the_cloud_cannot_take_the_link_away(site: Site, cloud: dict[str, object] | None) -> None:
     """A draft of rows alone, forced too: nobody could reach the gateway any more."""
     document = copy.deepcopy(site.document)

@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.deploy.models import Standing
-from cloud.domains.devices.filters import SILENT
-from cloud.domains.devices.models import Device, SlaveDevice
+from cloud.domains.devices import states
+from cloud.domains.devices.filters import SILENT, has_slave, of_status
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import owned, visible, writable
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, within
@@ -63,16 +64,19 @@ class ProjectRepository:
 
     async def tallies(self) -> dict[int | None, Tally]:
         """Gateways that the scope sees, by the project that they are in."""
-        alarm = and_(Device.online.is_(True), Device.id.in_(select(SlaveDevice.device_id).where(*SILENT)))
+        alarm = and_(*of_status(states.ALARM))
+        silent = and_(Device.online.is_(True), ~alarm, has_slave(*SILENT))
         query = select(
             Device.project_id,
             func.count(),
             func.sum(case((Device.online.is_(True), 1), else_=0)),
             func.sum(case((alarm, 1), else_=0)),
+            func.sum(case((silent, 1), else_=0)),
         )
         query = query.where(visible(self._scope)).group_by(Device.project_id)
         return {
-            row[0]: Tally(int(row[1]), int(row[2]), int(row[3])) for row in await self._session.execute(query)
+            project: Tally(*(int(count) for count in counts))
+            for project, *counts in await self._session.execute(query)
         }
 
     async def lock(self, paths: Iterable[str]) -> None:

@@ -234,7 +234,7 @@ def _check_depth(depth: int) -> None:
 
 
 def _counts(tally: Tally) -> GatewayCounts:
-    return GatewayCounts(devices=tally.devices, online=tally.online, alarm=tally.alarm)
+    return GatewayCounts(devices=tally.devices, online=tally.online, alarm=tally.alarm, silent=tally.silent)
 
 
 def _node(node: Project, owner: str, tally: Tally, known: dict[int, str]) -> ProjectNode:

@@ -12,14 +12,22 @@ MOST_DEPTH = 8
 
 @dataclass(frozen=True)
 class Tally:
-    """Gateways: how many, how many of them online, how many of these with a silent slave."""
+    """Gateways: how many, how many of them online, how many of these with an open alarm, and
+    without one but with a silent slave.
+    """
 
     devices: int = 0
     online: int = 0
     alarm: int = 0
+    silent: int = 0
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.devices + other.devices, self.online + other.online, self.alarm + other.alarm)
+        return Tally(
+            self.devices + other.devices,
+            self.online + other.online,
+            self.alarm + other.alarm,
+            self.silent + other.silent,
+        )
 
 
 def ids_of(path: str) -> list[int]:

@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from cloud.domains.deploy.schemas import DeployBody
+from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Conflict, NotFound
+from cloud.errors import Conflict, NoPermission, NotFound
 from edge_contract.deployment import Change, Missing, Origin, PortLoad, Step, document_hash
 
 from ...conftest import GATEWAY, SYSTEM, Rooms
@@ -149,6 +150,23 @@ async def test_a_gateway_that_never_spoke_needs_force(rooms: Rooms) -> None:
         await site.start(hash=astray, force=True, wait=True, changes_link=True)
     assert error.value.rule == "link_lost", "nobody could reach it any more"
     await site.start(force=True, wait=True)
+
+
+async def test_only_the_owner_changes_how_a_gateway_is_reached(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It gives its secret to whoever answers there."""
+
+    async def of_nobody(*_: object) -> set[int]:
+        return set()
+
+    monkeypatch.setattr(DeviceService, "owns", of_nobody)
+    await site.save(WANTED | {"cloud": {"url": "mqtts://elsewhere.example"}}, A)
+    for changes_link in (False, True):
+        with pytest.raises(NoPermission) as error:
+            await site.start(changes_link=changes_link)
+        assert error.value.reason == "device.not_owner"
+    assert site.sent == []
 
 
 async def test_conflict_that_only_the_gateway_knew_is_asked_about(site: Site) -> None:

@@ -73,7 +73,7 @@ class Site:
     async def shown(self, user: str = "factory-x") -> list[tuple[str, int | None, int, int, int]]:
         """Title, parent and counts of every node."""
         found = (await self.projects.tree(self.users[user])).nodes
-        return [(node.title, node.parent_id, node.devices, node.online, node.alarm) for node in found]
+        return [(node.title, node.parent_id, node.devices, node.online, node.silent) for node in found]
 
     async def places(self) -> dict[str, int | None]:
         """Gateway to project."""

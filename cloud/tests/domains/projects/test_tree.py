@@ -28,7 +28,14 @@ async def test_counts_are_with_what_is_below(site: Site) -> None:
     east, west = [await site.add(title, plant.id) for title in ("east", "west")]
     numbers = [await site.gateway(f"d{n}", "enterprise-x", online=n > 0) for n in range(4)]
     async with site.database.session() as session:
-        slave = {"protocol": "modbus", "port": "", "address": "", "online": False, "title": "Pump"}
+        slave = {
+            "protocol": "modbus",
+            "port": "",
+            "address": "",
+            "online": False,
+            "title": "Pump",
+            "reason": "no_answer",
+        }
         session.add(SlaveDevice(device_id=numbers[0], name="a", **slave))  # of one that is away
         session.add(SlaveDevice(device_id=numbers[1], name="a", **slave))
         session.add(SlaveDevice(device_id=numbers[1], name="b", **slave))
@@ -39,7 +46,7 @@ async def test_counts_are_with_what_is_below(site: Site) -> None:
         ("Plant", None, 3, 2, 1), ("east", plant.id, 2, 1, 1), ("west", plant.id, 1, 1, 0)
     ]  # fmt: skip
     none = (await site.projects.tree(site.users["factory-x"])).none
-    assert (none.devices, none.online, none.alarm) == (1, 1, 0)
+    assert (none.devices, none.online, none.alarm, none.silent) == (1, 1, 0, 0)
 
 
 async def test_a_node_is_seen_by_its_owner_and_those_above(site: Site) -> None:

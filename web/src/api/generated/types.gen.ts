@@ -5101,7 +5101,8 @@ export type GatewayCompleteness = {
 /**
  * GatewayCounts
  *
- * Gateways that the reader sees. alarm: online, with a slave that ought to answer and does not.
+ * Gateways that the reader sees. alarm: online, with an open alarm; silent: online without one, with a slave
+ * that ought to answer and does not.
  */
 export type GatewayCounts = {
     /**
@@ -5116,6 +5117,10 @@ export type GatewayCounts = {
      * Alarm
      */
     alarm: number;
+    /**
+     * Silent
+     */
+    silent: number;
 };
 
 /**
@@ -8800,6 +8805,10 @@ export type ProjectNode = {
      * Alarm
      */
     alarm: number;
+    /**
+     * Silent
+     */
+    silent: number;
     /**
      * Id
      */

@@ -35,6 +35,7 @@ export function NodeHead({ node, nodes, onAdd, onEdit, onRemove, onCampaign }: P
           <ToneText tone={node.online === 0 ? 'off' : 'ok'}>{t('projects:count.online', { count: node.online })}</ToneText>
         )}
         {node.alarm === 0 ? null : <ToneText tone="bad">{t('projects:count.alarm', { count: node.alarm })}</ToneText>}
+        {node.silent === 0 ? null : <ToneText tone="warn">{t('projects:count.silent', { count: node.silent })}</ToneText>}
         <span>{t('projects:ownedBy', { name: node.owner_name || t('projects:platform') })}</span>
       </div>
       {node.remark === '' ? null : <p className={classes.way}>{node.remark}</p>}
