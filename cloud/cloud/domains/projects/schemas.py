@@ -27,8 +27,8 @@ class Kind(StrEnum):
 
 
 class GatewayCounts(BaseModel):
-    """Gateways that the reader sees. alarm: online, with an open alarm; silent: online without one, with a slave
-    that ought to answer and does not.
+    """Gateways that the reader sees. alarm: online, with an open alarm; silent: online without one, with a
+    slave that ought to answer and does not.
     """
 
     devices: int

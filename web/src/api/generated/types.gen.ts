@@ -5101,8 +5101,8 @@ export type GatewayCompleteness = {
 /**
  * GatewayCounts
  *
- * Gateways that the reader sees. alarm: online, with an open alarm; silent: online without one, with a slave
- * that ought to answer and does not.
+ * Gateways that the reader sees. alarm: online, with an open alarm; silent: online without one, with a
+ * slave that ought to answer and does not.
  */
 export type GatewayCounts = {
     /**
