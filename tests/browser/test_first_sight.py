@@ -75,10 +75,10 @@ def test_history_says_that_it_loads(page: Page, stack: Stack) -> None:
     expect(page.get_by_test_id("history-loading")).to_have_count(0)
 
 
-def test_switches_are_closed_or_open_by_the_word_of_the_trade(page: Page, stack: Stack) -> None:
+def test_switches_without_names_are_on_or_off(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "zh")
     open_device(page)
-    for language, off, on in (("zh", "分", "合"), ("en", "Off", "On")):
+    for language, off, on in (("zh", "关", "开"), ("en", "Off", "On")):
         choose_language(page, language)
         expect(page.get_by_test_id("value-running")).to_have_text(re.compile(f"^({on}|{off})$"))
         page.get_by_test_id("write-ONOFF").first.click()

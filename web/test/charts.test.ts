@@ -18,6 +18,24 @@ test('series share one axis; a time of another series does not break a line, a g
   expect(data[at[1] ?? 0]).toEqual([undefined, 9, undefined, undefined, undefined]);
 });
 
+test('a gap holds over the times of other series, of a line both ways, of a stepped one from its own null on', () => {
+  const other = line(2, [5, 12, 20, 30, 45], [9, 9, 9, 9, 9]);
+  const column = (one: ChartSeries) => {
+    const { data, at } = align([one, other]);
+    return Object.fromEntries((data[0] as number[]).map((time, index) => [time, data[at[0] ?? 0]?.[index]]));
+  };
+  expect(column(line(1, [0, 10, 40, 50], [1, 2, 3, 4], { gapMs: 15 }))).toEqual({
+    0: 1, 5: undefined, 10: 2, 11: null, 12: null, 20: null, 30: null, 40: 3, 45: undefined, 50: 4,
+  });
+  const untold = { 0: 1, 5: undefined, 10: 2, 40: 3, 45: undefined, 50: 4 };
+  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4]))).toEqual({ ...untold, 12: null, 20: null, 25: null, 30: null });
+  expect(column(line(1, [0, 10, 25, 40, 50], [1, 2, null, 3, 4], { stepped: true }))).toEqual({
+    ...untold, 12: undefined, 20: undefined, 25: null, 30: null,
+  });
+  const bucket = align([line(1, [0, 10, 40], [1, null, 3], { low: [0, null, 2] as number[], high: [2, null, 4] as number[] }), other]);
+  for (const at of [1, 2, 3]) expect(bucket.data[at]?.[4]).toBeNull();
+});
+
 test('a band brings its edges, high before low', () => {
   const { data, at } = align([line(1, [0], [5], { low: [4], high: [6] }), line(2, [0], [9])]);
   expect(at).toEqual([1, 4]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CommandStatus, DataSource } from '@/features/monitor/api';
-import { batchOf, codeKey, enteredAgain, enteredNumber, entryOf, isFinal, outcomeOf, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
+import { batchOf, codeKey, enteredAgain, enteredNumber, entryOf, isFinal, outcomeOf, refusalOf, signalOf, STATES, stepsOf, tallyOf } from '@/features/monitor/command';
 import { useModems } from '@/features/monitor/modems';
 import { reasonKey } from '@/lib/reasons';
 
@@ -15,7 +15,7 @@ test.each([
   [command('send', 2), 'done done active'],
   [command('resp', 2, 3), 'done done done'],
   [command('fail', 2, 3), 'done done failed'],
-  [command('networkError', null, 3), 'done failed waiting'],
+  [command('networkError', null, 3), 'done failed'],
   [command('networkError', 2, 3), 'done done failed'],
 ])('%o', (one, expected) => {
   expect(states(one)).toBe(expected);
@@ -27,6 +27,20 @@ test('a write of which no answer came is unknown, not failed', () => {
   expect(outcomeOf(unknown)).toBe('unknown');
   expect(outcomeOf({ ...unknown, outcome: 'settled_written' })).toBe('settled_written');
   expect([outcomeOf(command('send', 2)), outcomeOf(command('fail', 2, 3)), outcomeOf(command('resp', 2, 3))]).toEqual([null, 'failed', 'done']);
+});
+
+test.each([
+  ['sp: must be a multiple of 1; 85.5 would become 86', 'refusal.whole', { step: '1', value: '85.5', nearest: '86' }],
+  ['sp: must be a multiple of 0.1; 12.34 would become 12.3', 'refusal.multiple', { step: '0.1', value: '12.34', nearest: '12.3' }],
+  ['sp: must be a multiple of 10, counted from 3; 25 would become 23', 'refusal.multipleFrom', { step: '10', from: '3', value: '25', nearest: '23' }],
+  ['sp: must be at most 95.0', 'rule.atMost', { limit: '95.0' }],
+])('the refusal %j of the gateway is said in words', (detail, key, args) => {
+  expect(refusalOf({ code: 'bad_value', detail })).toEqual({ key: `monitor:command.${key}`, args });
+  expect(refusalOf({ code: 'device_error', detail })).toBeNull();
+});
+
+test('a refusal without words of the portal stays as it is', () => {
+  expect(refusalOf({ code: 'bad_value', detail: 'sp: must be a finite number' })).toBeNull();
 });
 
 test('two states go on, five are final', () => {

@@ -112,6 +112,11 @@ test('ways that lose something: another address of the page, and out of the fram
   expect(losesOnWay(here, at('/d', { device_id: '1', tab: 'live' }))).toEqual(['/d&device_id=1']);
   expect(losesOnWay(here, at('/d', { device_id: '2' }))).toEqual([]);
   expect(losesOnWay(here, at('/a'))).toEqual([]);
+  useOpened.getState().show(DETAIL, { device_id: '1', tab: 'info' });
+  useOpened.getState().show(screen('/a'), {});
+  expect(losesOnWay(at('/a'), at('/d', { tab: 'info', device_id: '1' }))).toEqual([]);
+  expect(losesOnWay(at('/a'), at('/d', { device_id: '1' }))).toEqual(['/d&device_id=1']);
+  expect(losesOnWay(at('/a'), at('/d', { device_id: '2' }))).toEqual([]);
   expect(losesOnWay(here, at('/'))).toEqual([]);
   expect(losesOnWay(at('/a'), at('/wall'))).toEqual(['/d&device_id=1']);
 });

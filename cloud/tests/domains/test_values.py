@@ -54,7 +54,7 @@ async def test_words_and_names_come_with_the_catalog(online: Rooms) -> None:
     assert (mode.on_text, mode.selector) == ("", SELECTOR)
     assert not {"on_value", "off_value"} & set(brake.model_dump()), "nobody else may command or show by them"
     assert value_text(True, brake, "en") == "Alarm"
-    assert [value_text(each, mode, "zh") for each in (2.0, 2.5, 3, True)] == ["Run", "Boost", 3, "合"]
+    assert [value_text(each, mode, "zh") for each in (2.0, 2.5, 3, True)] == ["Run", "Boost", 3, "开"]
 
 
 @pytest.mark.clause("C-120")

@@ -228,7 +228,7 @@ async def test_on_and_off_are_steps_over_their_own_range(screen: Any) -> None:
               plot.axes[1].values(), plot.data[1].filter((one) => one !== undefined)];
     }"""
     low, high, own, words, data = await page.evaluate(drawn)
-    assert (low, high, own, words) == (-0.2, 1.2, True, ["分", "合"])
+    assert (low, high, own, words) == (-0.2, 1.2, True, ["关", "开"])
     assert data == [1, 0, 1], "no gap between two changes"
 
 

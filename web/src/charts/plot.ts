@@ -137,7 +137,7 @@ function valueAxis(scale: string, index: number, palette: Palette, names: Names 
 
 function linesOf(series: ChartSeries, color: string): uPlot.Series[] {
   const scale = scaleOf(series);
-  const stepped = uPlot.paths.stepped?.({ align: 1 });
+  const stepped = uPlot.paths.stepped?.({ align: 1, alignGaps: 1 });
   const line: uPlot.Series = {
     scale,
     stroke: color,

@@ -74,7 +74,15 @@ function firstGap(t: Times, gapMs: number): number {
   return t.length;
 }
 
-/** All series on one time axis. Where a series has no sample of its own it is undefined, which does not break its line. */
+/** A null of a joined column holds over the times of other series. */
+const EXPAND = 2;
+/** The last value of a stepped line holds over them until its own null. */
+const RETAIN = 1;
+
+/**
+ * All series on one time axis. Where a series has no sample of its own it is undefined, which does not break its line; within a
+ * gap it is null throughout, as the plot breaks a line between neighbours only.
+ */
 export function align(series: readonly ChartSeries[]): Aligned {
   const tables = series.map((one) => withGaps(one.t, columnsOf(one), one.gapMs));
   const at: number[] = [];
@@ -83,8 +91,22 @@ export function align(series: readonly ChartSeries[]): Aligned {
     at.push(next);
     next += columnsOf(one).length;
   }
-  const data = tables.length === 0 ? [[]] : uPlot.join(tables as uPlot.AlignedData[]);
-  return { data: data as Aligned['data'], at };
+  if (tables.length === 0) return { data: [[]], at };
+  const modes = tables.map((table, which) => table.map(() => (series[which]?.stepped ? RETAIN : EXPAND)));
+  const data = uPlot.join(tables as uPlot.AlignedData[], modes) as Aligned['data'];
+  for (const [which, { stepped }] of series.entries()) {
+    if (stepped) for (const column of data.slice(at[which], at[which + 1])) holdGaps(column as Column);
+  }
+  return { data, at };
+}
+
+/** From a null to the next value there is none. */
+function holdGaps(column: Column): void {
+  let inGap = false;
+  for (let at = 0; at < column.length; at++) {
+    if (inGap && column[at] === undefined) (column as (number | null | undefined)[])[at] = null;
+    else if (column[at] !== undefined) inGap = column[at] === null;
+  }
 }
 
 function columnsOf(series: ChartSeries): Values[] {

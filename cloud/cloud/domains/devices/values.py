@@ -12,7 +12,7 @@ Language = Literal["zh", "en"]
 Sort = Literal["switch", "number", "text"]
 
 POSITIONS: Mapping[Language, Mapping[bool, str]] = {
-    "zh": {True: "合", False: "分"},
+    "zh": {True: "开", False: "关"},
     "en": {True: "On", False: "Off"},
 }
 

@@ -10,7 +10,7 @@ const TEXTS = {
     ports: '端口', slaves: '从机', cloud: '云平台连接', outbox: '待发数据', gateway: '网关', write: '写入', cancel: '取消', close: '关闭',
     q0: '正常', q1: '尚未读取', q2: '陈旧', q3: '报文错误', q4: '超出范围', q5: '设备离线', q6: '设备报错', q7: '端口中断', q8: '时间不可信',
     noPoints: '没有配置数据点', none: '无', never: '从未', ago: '{0}前', s: '{0} 秒', min: '{0} 分', h: '{0} 小时', d: '{0} 天',
-    on: '合', off: '分', online: '在线', offline: '离线', open: '已打开', closed: '未打开', disabled: '已停用',
+    on: '开', off: '关', online: '在线', offline: '离线', open: '已打开', closed: '未打开', disabled: '已停用',
     collected: '采集完整率', nothingExpected: '没有应采的数据点', lastGap: '最近缺口', collectedHint: '有效 {0} / 应采 {1}，自 {2} 起', m_no_answer: '无应答', m_bad_frame: '报文错误', m_device_error: '设备报错', m_out_of_range: '数值无效', m_port_down: '端口中断', m_port_lent: '端口已借出', m_late: '来不及采集', m_frozen: '程序停顿', m_clock_not_set: '时钟未设置',
     requests: '请求', failures: '失败', failedReads: '失败 / 读取', busy: '占用率', lastError: '最近错误', lastGood: '最近正常', reason: '原因', turnaround: '应答时间',
     connected: '已连接', accepting: '等待平台应答', notConnected: '未连接', refused: '平台拒绝', noCloud: '未启用云平台',

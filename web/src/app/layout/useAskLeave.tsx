@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from '@/components/useConfirm';
+import { useOpened } from '@/app/opened';
 import { screenAt, tabId } from '@/lib/screens';
 import type { SearchValues } from '@/lib/screens';
 import { unsaved } from '@/lib/unsaved';
@@ -24,11 +25,19 @@ export function losesOnWay(current: Place, next: Place): string[] {
   const [from, to] = [pageAt(current), pageAt(next)];
   if (to === null || (current.pathname === next.pathname && same(current.search, next.search))) return [];
   if (from === '' || to === '') return unsaved.pages();
-  return from !== null && from === to && unsaved.losesWith(from) ? [from] : [];
+  if (!unsaved.losesWith(to)) return [];
+  // A page that is behind another one comes back as it is only under the address that it was left with.
+  const kept = from === to ? current.search : useOpened.getState().tabs.find(({ id }) => id === to)?.search;
+  return kept !== undefined && same(kept, next.search) ? [] : [to];
 }
 
 function same(one: unknown, other: unknown): boolean {
-  const text = (search: unknown): string => new URLSearchParams(search as SearchValues).toString();
+  const text = (search: unknown): string => {
+    const told = Object.entries(search as SearchValues).filter(([, value]) => value !== undefined);
+    const values = new URLSearchParams(told as [string, string][]);
+    values.sort();
+    return values.toString();
+  };
   return text(one) === text(other);
 }
 

@@ -6,9 +6,10 @@ import type {
 import { ApiError, CODE } from '@/api/errors';
 import { call } from '@/api/http';
 import type { ChartSpan } from '@/charts/annotations';
-import { askAccessPassword, hasAccessPassword } from '@/lib/accessPasswords';
+import { askAccessPassword, forgetAccessPassword, hasAccessPassword } from '@/lib/accessPasswords';
 import type { PointValue } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
+import { PasswordGiven } from './command';
 
 export type {
   AccessPasswordState, CommandRef, CommandStatus, DataSource, DeviceBody, DeviceDetail, DeviceRow, OnOfflineEntry, Preset, PresetBody, Series, Write,
@@ -105,17 +106,35 @@ export function commandsQuery(deviceId: number, page: number, limit: number, bat
 /** What is to be sent, of one gateway, under the request's own number: sent again it is not carried out again. */
 export type Wanted = { dsid: number; value: PointValue } | { batch: Write[] } | { preset_id: number };
 
-export async function sendWrites(device: Pick<DeviceDetail, 'id' | 'device_title'>, wanted: Wanted, requestId: string): Promise<CommandRef> {
+type Gateway = Pick<DeviceDetail, 'id' | 'device_title'>;
+
+/** Throws PasswordGiven when the access password was refused, nothing was sent and the user gave another one. */
+export async function sendWrites(device: Gateway, wanted: Wanted, requestId: string): Promise<CommandRef> {
   await askFirst(device);
-  return call(sdk.sendCommand({ body: { ...wanted, action: 'W', request_id: requestId } }));
+  const ref = await call(sdk.sendCommand({ body: { ...wanted, action: 'W', request_id: requestId } }));
+  if (ref.status === 'notAuthorized') await askAgain(device, await commandStatus(ref.id));
+  return ref;
+}
+
+async function askAgain(device: Gateway, { code }: Pick<CommandStatus, 'code'>): Promise<void> {
+  if (code === 'locked') throw refusal(device, 'locked');
+  if (code !== 'access_password') return;
+  forgetAccessPassword(device.id);
+  if (await askAccessPassword({ deviceId: device.id, device: device.device_title, isWrong: true })) throw new PasswordGiven();
+  throw refusal(device, 'wrong');
+}
+
+function refusal({ device_title: device }: Gateway, why: 'needed' | 'wrong' | 'locked'): ApiError {
+  return new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: `access_password.${why}`, args: { device } });
 }
 
 /** A command without the password ends as one that was refused, so it is asked for before. */
-async function askFirst({ id, device_title: device }: Pick<DeviceDetail, 'id' | 'device_title'>): Promise<void> {
+async function askFirst(gateway: Gateway): Promise<void> {
+  const { id, device_title: device } = gateway;
   if (hasAccessPassword(id)) return;
   const { is_set: isSet } = await call(sdk.getAccessPassword({ path: { device_id: id } }));
   if (isSet && !(await askAccessPassword({ deviceId: id, device, isWrong: false }))) {
-    throw new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: 'access_password.needed', args: { device } });
+    throw refusal(gateway, 'needed');
   }
 }
 

@@ -6,6 +6,11 @@ import type { CommandStatus, DataSource, Write } from './api';
 export const STATES = ['create', 'send', 'resp', 'fail', 'networkError', 'notAuthorized', 'error'] as const;
 export type CommandState = (typeof STATES)[number];
 
+/** An access password was refused and the user gave another one: the same is to be sent under a new number. */
+export class PasswordGiven extends Error {
+  override readonly name = 'PasswordGiven';
+}
+
 /** States after which nothing changes any more. */
 export function isFinal(status: string): boolean {
   return status !== 'create' && status !== 'send';
@@ -39,14 +44,14 @@ export interface Step {
   at_ms: number | null;
 }
 
-/** A command's life in three steps: taken by the cloud, on its way, read back from the device. */
+/** A command's life in three steps: taken by the cloud, on its way, read back from the device. What was never sent has two. */
 export function stepsOf(command: CommandStatus): Step[] {
   const { status, created_ms, sent_ms, finished_ms } = command;
   const wasSent = (sent_ms ?? null) !== null || status === 'send' || status === 'resp';
   const ended = isFinal(status) ? (finished_ms ?? null) : null;
   const failed = isFinal(status) && status !== 'resp';
   const end: StepState = wasUnknown(outcomeOf(command)) ? 'unknown' : 'failed';
-  return [
+  const steps: Step[] = [
     { name: 'created', state: 'done', at_ms: created_ms },
     {
       name: 'sent',
@@ -59,6 +64,7 @@ export function stepsOf(command: CommandStatus): Step[] {
       at_ms: wasSent ? ended : null,
     },
   ];
+  return failed && !wasSent ? steps.slice(0, 2) : steps;
 }
 
 const CODES = [
@@ -71,6 +77,25 @@ const CODES = [
 /** The gateway's own words, where they add something to the code's. */
 export function detailOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail'>): string {
   return code === 'not_available' ? '' : detail;
+}
+
+export interface Refusal {
+  key: string;
+  args: Record<string, string>;
+}
+
+/** A gateway's sentence of a value that it does not write, as key and arguments; null for one that the portal has no words for. */
+export function refusalOf({ code, detail }: Pick<CommandStatus, 'code' | 'detail'>): Refusal | null {
+  if (code !== 'bad_value') return null;
+  const multiple = /: must be a multiple of ([^\s,;]+)(?:, counted from ([^\s;]+))?; (\S+) would become (\S+)$/.exec(detail);
+  if (multiple !== null) {
+    const [, step = '', from, value = '', nearest = ''] = multiple;
+    const args = { step, value, nearest };
+    if (from !== undefined) return { key: 'monitor:command.refusal.multipleFrom', args: { ...args, from } };
+    return { key: `monitor:command.refusal.${Number(step) === 1 ? 'whole' : 'multiple'}`, args };
+  }
+  const [, side, limit = ''] = /: must be at (least|most) (\S+)$/.exec(detail) ?? [];
+  return side === undefined ? null : { key: `monitor:command.rule.${side === 'least' ? 'atLeast' : 'atMost'}`, args: { limit } };
 }
 
 /** Key of the text for why a command failed; null for an unknown code. */

@@ -4,12 +4,12 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToneText } from '@/components/Tone';
 import type { CommandRef, CommandStatus, DataSource, Write } from '../api';
-import { codeKey } from '../command';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 import { useFormat } from './LiveTable';
 import { useBatch } from './useBatch';
 import { useStateWords } from './useStateWords';
+import { useWhyWords } from './useWhyWords';
 
 interface Props {
   deviceId: number;
@@ -61,11 +61,9 @@ export function BatchResults({ deviceId, sent, writes, sources, onOver }: Props)
 }
 
 function Row({ source, write, command }: { source: DataSource; write: Write; command: CommandStatus | undefined }): ReactElement {
-  const { t } = useTranslation();
   const format = useFormat(source);
   const known = command ?? { status: 'create' };
-  const key = codeKey(command?.code ?? '');
-  const why = [key === null ? (command?.code ?? '') : t(key), command?.detail ?? ''].filter(Boolean).join(' · ');
+  const why = useWhyWords()(command ?? { code: '', detail: '' }).join(' · ');
   const words = useStateWords();
   const readBack = (command?.result_value ?? null) === null ? '–' : `${format(command?.result_value ?? null)} ${source.unit}`.trim();
   return (

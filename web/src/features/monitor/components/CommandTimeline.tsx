@@ -7,12 +7,13 @@ import { ToneText } from '@/components/Tone';
 import type { PointValue } from '@/lib/quality';
 import { formatClock } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
-import { codeKey, detailOf, outcomeOf, stepsOf, wasUnknown } from '../command';
+import { outcomeOf, stepsOf, wasUnknown } from '../command';
 import type { Step, StepState } from '../command';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 import { useFormat } from './LiveTable';
 import { useStateWords } from './useStateWords';
+import { useWhyWords } from './useWhyWords';
 
 const ICONS: Record<StepState, typeof IconCircle> = {
   done: IconCircleCheck,
@@ -40,6 +41,7 @@ export function CommandTimeline({ command, source, requested }: Props): ReactEle
       data-state={status}
       data-outcome={command?.outcome ?? ''}
     >
+      {command === undefined ? null : <Settled command={command} source={source} />}
       <CommandSteps command={command} />
       <Outcome command={command} source={source} requested={requested} />
     </section>
@@ -68,8 +70,8 @@ export function CommandSteps({ command }: { command: CommandStatus | undefined }
 function StepLine({ step, command }: { step: Step; command: CommandStatus }): ReactElement {
   const { t } = useTranslation();
   const Icon = ICONS[step.state];
-  const key = codeKey(command.code);
-  const why = step.state === 'failed' || step.state === 'unknown' ? [t(`monitor:state.${command.status}`), key === null ? command.code : t(key), detailOf(command)] : [];
+  const reason = useWhyWords()(command);
+  const why = step.state === 'failed' ? [t(`monitor:state.${command.status}`), ...reason] : step.state === 'unknown' ? reason : [];
   const ofPoint = (command.dsid ?? null) !== null;
   return (
     <li className={classes.step} data-state={step.state}>
@@ -78,7 +80,7 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
         {step.name === 'created'
           ? t('monitor:command.step.created')
           : step.state === 'unknown'
-            ? t('monitor:command.outcomeStep')
+            ? t(outcomeOf(command) === 'unknown' ? 'monitor:command.outcomeStep' : 'monitor:command.unconfirmed')
           : step.name === 'verified' && !ofPoint
             ? t(`monitor:action.step.${step.state}`)
             : t(`monitor:command.step.${step.name}.${step.state}`)}
@@ -89,6 +91,19 @@ function StepLine({ step, command }: { step: Step; command: CommandStatus }): Re
   );
 }
 
+/** What became of a write whose end nobody saw: it decides, so it stands first. */
+function Settled({ command, source }: { command: CommandStatus; source: DataSource }): ReactElement | null {
+  const format = useFormat(source);
+  const words = useStateWords();
+  if (!wasUnknown(outcomeOf(command))) return null;
+  return (
+    <p className={classes.verdict} data-testid="command-outcome">
+      <ToneText tone={stateTone(command)} strong>
+        {words(command, `${format(command.result_value ?? null)} ${source.unit}`.trim())}
+      </ToneText>
+    </p>
+  );
+}
 
 /** What was asked for, at once; what the device says, once it has said it. */
 function Outcome({ command, source, requested }: Props): ReactElement {
@@ -96,8 +111,6 @@ function Outcome({ command, source, requested }: Props): ReactElement {
   const { duration } = useTimeWords();
   const format = useFormat(source);
   const isDone = command?.status === 'resp';
-  const words = useStateWords();
-  const outcome = command === undefined ? null : outcomeOf(command);
   return (
     <dl className={classes.facts}>
       <div>
@@ -106,14 +119,6 @@ function Outcome({ command, source, requested }: Props): ReactElement {
           {format(command?.value ?? requested)} {source.unit}
         </dd>
       </div>
-      {command !== undefined && wasUnknown(outcome) ? (
-        <div>
-          <dt>{t('monitor:column.result')}</dt>
-          <dd data-testid="command-outcome">
-            <ToneText tone={stateTone(command)}>{words(command, `${format(command.result_value ?? null)} ${source.unit}`.trim())}</ToneText>
-          </dd>
-        </div>
-      ) : null}
       {isDone ? (
         <>
           <div>

@@ -10,10 +10,11 @@ import type { PointValue } from '@/lib/quality';
 import { useTab } from '@/lib/tab';
 import { formatDateTime } from '@/lib/time';
 import type { CommandStatus, DataSource } from '../api';
-import { actionKey, codeKey, detailOf, signalOf } from '../command';
+import { actionKey, signalOf } from '../command';
 import classes from '../monitor.module.css';
 import { stateTone } from './commandTone';
 import { useStateWords } from './useStateWords';
+import { useWhyWords } from './useWhyWords';
 
 type Sources = ReadonlyMap<number, DataSource>;
 
@@ -71,10 +72,8 @@ function useValues(sources: Sources): { requested: Text; readBack: Text } {
 }
 
 function Result({ command, readBack }: { command: CommandStatus; readBack: string }): ReactElement {
-  const { t } = useTranslation();
   const words = useStateWords();
-  const key = codeKey(command.code);
-  const why = [key === null ? command.code : t(key), detailOf(command)].filter(Boolean).join(' · ');
+  const why = useWhyWords()(command).join(' · ');
   return (
     <>
       <ToneText tone={stateTone(command)}>{words(command, readBack)}</ToneText>

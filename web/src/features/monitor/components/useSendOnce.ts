@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ApiError } from '@/api/errors';
 import { requestId } from '@/lib/requestId';
+import { PasswordGiven } from '../command';
 
 interface Sending<V, R> {
   data: R | undefined;
@@ -26,10 +27,17 @@ export function useSendOnce<V, R>(send: (wanted: V, id: string) => Promise<R>, i
   const busy = useRef(false);
   const open = useRef<{ key: string; id: string } | null>(null);
   const { data, variables, error, isPending, isSuccess, mutate } = useMutation<R, Error, V>({
-    mutationFn: (wanted) => {
+    mutationFn: async (wanted) => {
       const key = JSON.stringify(wanted);
-      if (open.current?.key !== key) open.current = { key, id: requestId() };
-      return send(wanted, open.current.id);
+      for (;;) {
+        if (open.current?.key !== key) open.current = { key, id: requestId() };
+        try {
+          return await send(wanted, open.current.id);
+        } catch (failure) {
+          if (!(failure instanceof PasswordGiven)) throw failure;
+          open.current = null;
+        }
+      }
     },
     meta: { shownInPlace: true },
     onSuccess: () => {
