@@ -13,6 +13,12 @@ from collections.abc import Callable, Mapping
 from cloud.kit.allowance import KIB, REMEMBERED, Allowance, Buckets
 from edge_contract.topics import Message
 
+COLLECTION = Allowance(12 * KIB, 500, per_kib=1)
+"""A gateway keeps 8 MiB of records, and may send all of them one after the other."""
+
+VALUES = Allowance(600, 20, per_kib=0.05)
+"""Every second what has changed: of 20,000 points a full batch."""
+
 ALLOWANCES: Mapping[Message, Allowance | None] = {
     Message.STATE: Allowance(60, 0.5),
     Message.HELLO: Allowance(60, 0.5),
@@ -21,6 +27,8 @@ ALLOWANCES: Mapping[Message, Allowance | None] = {
     Message.RECEIPT: Allowance(200, 5),
     Message.CONFIGURATION: Allowance(7 * KIB, 20, per_kib=1),
     Message.CATALOG: Allowance(12 * KIB, 20, per_kib=1),
+    Message.COLLECTION: COLLECTION,
+    Message.VALUES: VALUES,
     Message.LIVE: None,
     Message.HISTORY: None,
     Message.TUNNEL_UP: None,

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from cloud.kit.allowance import Buckets
 from cloud.kit.once import Once
+from cloud.link.allowances import COLLECTION
 from cloud.link.client import Incoming
 from cloud.link.collection import CollectionRepository
-from cloud.link.metrics import DROPPED, INVALID
+from cloud.link.metrics import DROPPED, INVALID, LIMITED
 from edge_contract.collection import Collection
 from edge_contract.errors import PayloadError
 from edge_contract.fields import ControlMessage
@@ -39,7 +42,7 @@ class Report(NamedTuple):
 
 
 class CollectionIntake:
-    """One bounded queue, in turns of one report a gateway; one task."""
+    """One bounded queue, in turns of one report a gateway; one task. clock: monotonic seconds."""
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class CollectionIntake:
         post: Callable[[str, ControlMessage], None],
         *,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._repository = repository
         self._post = post
@@ -54,11 +58,18 @@ class CollectionIntake:
         self._queue: deque[Report] = deque()
         self._of: Counter[str] = Counter()
         self._arrived = asyncio.Event()
+        self._buckets = Buckets(COLLECTION, clock)
         self._complaints = Once()
         self._down = False
 
     def put(self, gateway: str, incoming: Incoming) -> None:
         """Take a report; what is too much is dropped, and its gateway repeats it."""
+        if not self._buckets.take(gateway, len(incoming.payload)):
+            LIMITED.labels(Message.COLLECTION.value).inc()
+            if self._complaints.first(gateway, "limit"):
+                log.warning("collection from %s comes too often, some is dropped", gateway)
+            incoming.acknowledge()
+            return
         if len(self._queue) >= WAITING or self._of[gateway] >= WAITING_OF_ONE:
             DROPPED.labels("overflow").inc()
             incoming.acknowledge()
@@ -72,6 +83,7 @@ class CollectionIntake:
         for report in [report for report in self._queue if report.gateway == gateway]:
             self._queue.remove(report)
             self._done(report)
+        self._buckets.forget(gateway)
 
     async def run(self) -> None:
         """Keep reports for ever."""

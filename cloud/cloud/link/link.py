@@ -212,6 +212,7 @@ class Link:
         self._control.forget(gateway)
         self._filing.forget(gateway)
         self._catalogs.forget(gateway)
+        self._values.forget(gateway)
         self._collecting.forget(gateway)
         self._gaps.forget(gateway)
 

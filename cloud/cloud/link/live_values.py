@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
+from cloud.kit.allowance import Buckets
 from cloud.kit.once import Once
+from cloud.link.allowances import VALUES
 from cloud.link.catalogs import Catalogs, DomainFailed
 from cloud.link.client import Incoming
 from cloud.link.hooks import HookRunner, LinkHooks
 from cloud.link.mapped import mapped
-from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID
+from cloud.link.metrics import DROPPED, HOOK_FAILURES, INVALID, LIMITED
 from edge_contract.batch import decode
 from edge_contract.errors import BatchError
 from edge_contract.topics import Message
@@ -24,10 +27,16 @@ MOST_WAITING = 4
 
 
 class LiveValues:
-    """One task."""
+    """One task. clock: monotonic seconds."""
 
     def __init__(
-        self, catalogs: Catalogs, hooks: LinkHooks, runner: HookRunner, now_ms: Callable[[], int]
+        self,
+        catalogs: Catalogs,
+        hooks: LinkHooks,
+        runner: HookRunner,
+        now_ms: Callable[[], int],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalogs = catalogs
         self._hooks = hooks
@@ -35,16 +44,30 @@ class LiveValues:
         self._now_ms = now_ms
         self._waiting: OrderedDict[str, deque[Incoming]] = OrderedDict()
         self._work = asyncio.Event()
+        self._buckets = Buckets(VALUES, clock)
         self._complaints = Once()
 
     def put(self, gateway: str, incoming: Incoming) -> None:
-        """Take a message; bounded by the client's own bound on unacknowledged messages."""
+        """Take a message; one above its gateway's allowance is dropped, and its values come again."""
+        if not self._buckets.take(gateway, len(incoming.payload)):
+            LIMITED.labels(Message.VALUES.value).inc()
+            if self._complaints.first(gateway, "limit"):
+                log.warning("values of %s come too often, some are dropped", gateway)
+            incoming.acknowledge()
+            return
         waiting = self._waiting.setdefault(gateway, deque())
         waiting.append(incoming)
         if len(waiting) > MOST_WAITING:
             DROPPED.labels("overflow").inc()
             waiting.popleft().acknowledge()
         self._work.set()
+
+    def forget(self, gateway: str) -> None:
+        """A gateway is no more: what waits of it is not told, and the next one has its whole allowance."""
+        for incoming in self._waiting.pop(gateway, ()):
+            DROPPED.labels("deleted").inc()
+            incoming.acknowledge()
+        self._buckets.forget(gateway)
 
     async def run(self) -> None:
         """For ever."""

@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 
 from cloud.db import Database
+from cloud.link.allowances import COLLECTION
 from cloud.link.client import Incoming
 from cloud.link.collected import GAPS_KEPT, SLAVES_NAMED
 from cloud.link.collecting import WAITING_OF_ONE, CollectionIntake, Report
 from cloud.link.collection import CollectedHour, CollectionRepository
 from cloud.link.ledger import HOUR_MS, KEEP_MS
+from cloud.link.metrics import LIMITED
 from edge_contract.collection import Collection, CollectionRecord, PointReads, ReadGap, SlaveReads
 from edge_contract.fields import ControlMessage
+from edge_contract.limits import MAX_COLLECTION_BYTES
 from edge_contract.payloads import Ack, encode
+from edge_contract.topics import Message
 
 GW, STREAM = "gw-alpha", "a" * 16
 T0 = 1_790_000_000_000 - 1_790_000_000_000 % HOUR_MS
@@ -211,3 +215,29 @@ async def test_a_gateway_that_floods_waits_for_its_turns(books: Books) -> None:
     assert broker.taken == 499 - WAITING_OF_ONE
     first = intake._turn()
     assert [report.gateway for report in first] == ["gw-flood", GW]
+
+
+@pytest.mark.clause("C-136")
+async def test_reports_above_the_allowance_are_dropped_until_the_gateway_is_no_more(
+    books: Books, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = 0.0
+    broker = Broker()
+    intake = CollectionIntake(books.repository, broker.post, clock=lambda: now)
+    limited = LIMITED.labels(Message.COLLECTION.value)
+    before = limited._value.get()
+    large = bytes(MAX_COLLECTION_BYTES)
+    free = int(COLLECTION.burst / COLLECTION.cost(len(large)))
+    for _ in range(free + 5):
+        intake.put(GW, broker.incoming(large))
+        intake._turn()
+        intake._of.clear()
+    assert limited._value.get() == before + 5
+    assert (broker.taken, caplog.text.count("gw-alpha comes too often")) == (5, 1)
+    intake.put("gw-other", broker.incoming(large))
+    now = COLLECTION.cost(len(large)) / COLLECTION.per_s
+    intake.put(GW, broker.incoming(large))
+    assert [report.gateway for report in intake._turn()] == ["gw-other", GW]
+    intake.forget(GW)
+    intake.put(GW, broker.incoming(large))
+    assert limited._value.get() == before + 5

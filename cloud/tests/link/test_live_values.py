@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from cloud.db import Database
-from cloud.link.catalogs import Catalogs
+from cloud.link.allowances import VALUES
 from cloud.link.hooks import HookRunner
 from cloud.link.live_values import MOST_WAITING, LiveValues
-from cloud.link.waiting import WaitingRepository
-from edge_contract import batch
+from cloud.link.metrics import LIMITED
+from edge_contract import batch, topics
 from edge_contract.model import Quality, Row
 
 from .equipment import Domain
@@ -45,12 +44,23 @@ def domain() -> Domain:
     return made
 
 
+class Catalogs:
+    """Of the domain, each asked for anew."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+
+    def known(self, gateway: str, catalog: str) -> dict[int, int] | None:
+        return None
+
+    async def find(self, gateway: str, catalog: str) -> dict[int, int] | None:
+        return self._domain.maps.get((gateway, catalog))
+
+
 @pytest.fixture
 async def values(domain: Domain) -> AsyncIterator[LiveValues]:
-    hooks, runner = domain.hooks(), HookRunner()
-    waiting = WaitingRepository(Database("sqlite+aiosqlite://"))
-    catalogs = Catalogs(waiting, hooks, runner, lambda *_: None, lambda *_: None, now_ms=lambda: NOW_MS)
-    made = LiveValues(catalogs, hooks, runner, lambda: NOW_MS)
+    catalogs: Any = Catalogs(domain)
+    made = LiveValues(catalogs, domain.hooks(), HookRunner(), lambda: NOW_MS, clock=lambda: 0.0)
     task = asyncio.create_task(made.run())
     yield made
     assert not task.done()
@@ -115,3 +125,27 @@ async def test_one_gateway_does_not_keep_the_others_waiting(values: LiveValues, 
         ("gw-2", 11, 7.0),
         *(("gw-1", 11, float(number)) for number in (97, 98, 99)),
     ]
+
+
+@pytest.mark.clause("C-136")
+async def test_what_is_above_the_allowance_is_dropped_until_the_gateway_is_no_more(
+    values: LiveValues, domain: Domain, caplog: pytest.LogCaptureFixture
+) -> None:
+    small = payload(1.0)
+    free = int(VALUES.burst / VALUES.cost(len(small)))
+    limited = LIMITED.labels(topics.Message.VALUES.value)
+    before = limited._value.get()
+    messages = [Message(small) for _ in range(free + 5)]
+    for message in messages:
+        values.put("gw-1", message)  # type: ignore[arg-type]
+    assert limited._value.get() == before + 5
+    assert caplog.text.count("gw-1 come too often") == 1
+    assert [number for number, message in enumerate(messages) if not message.is_done] == [
+        free - MOST_WAITING + n for n in range(MOST_WAITING)
+    ]
+    values.put("gw-2", other := Message(small))  # type: ignore[arg-type]
+    values.forget("gw-1")
+    assert all(message.is_done for message in messages)
+    values.put("gw-1", again := Message(payload(2.0)))  # type: ignore[arg-type]
+    await until(lambda: other.is_done and again.is_done)
+    assert sorted(told(domain)) == [("gw-1", 11, 2.0), ("gw-2", 11, 1.0)]
