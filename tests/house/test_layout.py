@@ -61,3 +61,13 @@ def test_no_path_of_a_machine() -> None:
         ):
             assert rules.machine_paths(path.read_text(errors="replace")) == [], path
     assert rules.machine_paths("open('/home/li/x.py')") == ["/home/li/x.py')"]
+
+
+def test_browsers_are_driven_in_their_own_folder() -> None:
+    """Their driver's event loop breaks every test that starts one in the same process."""
+    own = rules.ROOT / "tests" / "browser"
+    found = [
+        path for path in rules.tracked("tests/*/*.py") if "playwright" in rules.imported(path.read_text())
+    ]
+    assert found
+    assert [path for path in found if not path.is_relative_to(own)] == []

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { portalFetch } from '@/api/http';
 import { accessHeader, accessPasswords, askAccessPassword, clearAccessPasswords, forgetAccessPassword } from '@/lib/accessPasswords';
 import { session } from '@/lib/session';
@@ -21,11 +21,12 @@ async function cloud(request: Request): Promise<Response> {
 /** Answers the dialogs, one after the other. */
 function user(...answers: (string | null)[]): string[] {
   const asked: string[] = [];
-  accessPasswords.subscribe(({ asked: one }, before) => {
+  const unsubscribe = accessPasswords.subscribe(({ asked: one }, before) => {
     if (one === null || one === before.asked) return;
     asked.push(`${one.device}${one.isWrong ? ' wrong' : ''}`);
     queueMicrotask(() => one.answer(answers.shift() ?? null));
   });
+  onTestFinished(unsubscribe);
   return asked;
 }
 
@@ -63,4 +64,25 @@ test('they are forgotten with the session, or when one is refused', async () => 
   expect(accessHeader()).toBe('13=x2');
   session.setState({ tokens: null });
   expect(accessHeader()).toBeNull();
+});
+
+test('a file goes out again whole, and what has no body has none', async () => {
+  user(' 密&=1', ' 密&=1');
+  const file = new File([Uint8Array.of(0, 255, 10)], 'a.bin', { type: 'application/octet-stream' });
+  const bodies: number[][] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const kept = new Uint8Array(await request.clone().arrayBuffer());
+    bodies.push([...kept]);
+    return cloud(new Request(request, { method: request.method, body: '{}' }));
+  });
+  expect((await portalFetch('http://localhost/api/v1/device/12/file', { method: 'PUT', body: file })).status).toBe(200);
+  expect(bodies).toEqual([[0, 255, 10], [0, 255, 10], [0, 255, 10]]);
+  const seen: (ReadableStream | null)[] = [];
+  vi.stubGlobal('fetch', (request: Request) => {
+    seen.push(request.body);
+    return Promise.resolve(Response.json({ code: 0 }));
+  });
+  await portalFetch('http://localhost/api/v1/device/12', { method: 'DELETE' });
+  await portalFetch('http://localhost/api/v1/device/12', { headers: { 'Content-Type': 'application/json' } });
+  expect(seen).toEqual([null, null]);
 });

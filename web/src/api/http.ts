@@ -90,11 +90,19 @@ function timeoutFor(method: string, path: string): number {
  */
 export async function portalFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
+  const body = await bodyOf(request);
   for (;;) {
-    const response = await sent(request.clone());
+    const response = await sent(request, body);
     const hindered = response.status === 403 ? await hindrance(response.clone()) : null;
     if (hindered === null || !(await askAccessPassword(hindered))) return response;
   }
+}
+
+/** Whole, as it can go out twice with its length: the body of a request's clone is a stream, kept twice in memory. */
+async function bodyOf(request: Request): Promise<string | Blob | null> {
+  const isJson = request.headers.get('Content-Type')?.startsWith('application/json');
+  const body = isJson ? await request.text() : await request.blob();
+  return request.bodyUsed ? body : null;
 }
 
 const ACCESS_PASSWORD = 'access_password.';
@@ -115,7 +123,7 @@ async function hindrance(response: Response): Promise<Question | null> {
   }
 }
 
-async function sent(request: Request): Promise<Response> {
+async function sent(request: Request, body: string | Blob | null): Promise<Response> {
   const path = new URL(request.url).pathname;
   const headers = new Headers(request.headers);
   if (!SENT_AS_IS.has(path)) {
@@ -126,7 +134,8 @@ async function sent(request: Request): Promise<Response> {
   }
   const timeout = AbortSignal.timeout(timeoutFor(request.method, path));
   const sentMs = Date.now();
-  const response = await fetch(new Request(request, { headers, signal: AbortSignal.any([request.signal, timeout]) }));
+  const signal = AbortSignal.any([request.signal, timeout]);
+  const response = await fetch(new Request(request, { method: request.method, headers, body, signal }));
   const receivedMs = Date.now();
   if (response.ok) noteAnswer(receivedMs);
   observeDate(response.headers.get('date'), sentMs, receivedMs);

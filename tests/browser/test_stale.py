@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from stack import Ports, Stack
 
-pytestmark = [pytest.mark.system, pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 PERIOD_MS = 200  # of every point of the scenario
 POINTS = 4
