@@ -120,6 +120,33 @@ def test_a_body_that_does_not_come_ends_the_connection(port: int, drip: bytes, l
     assert limit_s * 0.7 < seconds < limit_s + 3.0, seconds
 
 
+def test_a_body_has_a_least_rate() -> None:
+    """Well before its whole time is over; who is fast enough is not ended."""
+    http = bounded_http(HttpLimits(body_grace_s=1.0, body_rate=50.0))
+    with serving(application(), http=http) as port, connected(port) as slow, connected(port) as fast:
+        head = b"POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+        fast.sendall(head % 1000)
+        for _ in range(20):
+            fast.sendall(b"x" * 50)
+            time.sleep(0.15)
+        assert b"1000" in fast.recv(4096)
+        slow.sendall(head % 1000)
+        assert 0.7 < ended_after(slow, drip=b" ") < 6.0
+
+
+def test_a_flood_of_bodies_makes_room(port: int, http: type[BoundedHttp]) -> None:
+    with contextlib.ExitStack() as opened:
+        flood = [opened.enter_context(connected(port)) for _ in range(60)]
+        for each in flood:
+            with contextlib.suppress(ConnectionError):
+                each.sendall(b"POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
+        with connected(port) as client:
+            client.sendall(GET)
+            assert b"done" in read_reply(client)
+        assert 5 <= http.room.waiting <= 12, "bodies under way are among them"
+        assert ended_after(flood[0]) < 0.5
+
+
 def test_the_rest_of_a_body_that_nobody_reads_has_its_time_too(port: int) -> None:
     with connected(port) as client:
         client.sendall(b"POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nx")

@@ -31,5 +31,8 @@ DROPPED_UNIDENTIFIED = Counter(
     "edge_link_unidentified_dropped",
     "Connections to the embedded broker that had to make room unidentified",
 )
+BROKER_FAILURES = Counter(
+    "edge_link_broker_failures", "Packets that the embedded broker could not handle, as the client was gone"
+)
 CONNECTED = Gauge("edge_link_connected", "1 while the broker is connected")
 HOOK_FAILURES = Counter("edge_link_hook_failures", "Hooks that raised or took too long", ["hook"])

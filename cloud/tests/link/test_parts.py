@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from cloud.db import Database
 from cloud.link import Link
 from cloud.link.allowances import StreamAdmission
-from cloud.link.brokers.amqtt_core import MAX_PACKET_BYTES
 from cloud.link.brokers.connect_packet import ConnectError, ConnectPacket, parse, with_clean_session
 from cloud.link.brokers.embedded import EmbeddedBroker
+from cloud.link.brokers.packets import MAX_PACKET_BYTES
 from cloud.link.client import MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_BYTES, Held, Incoming
 from cloud.link.gapbook import GapBook
 from cloud.link.gaps import ASK_EVERY_S, Gaps

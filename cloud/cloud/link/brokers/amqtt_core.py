@@ -9,19 +9,21 @@ from collections.abc import ItemsView, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from amqtt.adapters import ReaderAdapter, StreamWriterAdapter
+from amqtt.adapters import ReaderAdapter, StreamWriterAdapter, WriterAdapter
 from amqtt.broker import Broker, BrokerContext
 from amqtt.contexts import Action as AmqttAction
+from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
+from cloud.link.brokers.handling import BoundedHandler, Tasks
+from cloud.link.brokers.packets import DISCONNECT, PacketError, check_body, size_of
 from edge_contract.access import Action, Principal, allowed
-from edge_contract.payloads import MAX_CONTROL_BYTES
 
 log = logging.getLogger(__name__)
 
-MAX_PACKET_BYTES = MAX_CONTROL_BYTES + 4096
-"""Largest packet: the largest control message, its topic and header."""
+MAX_HANDLING_S = 60.0
+"""Without one packet of a connection handled, while as many wait as may be: it takes none of the answers."""
 
 
 @dataclass
@@ -55,6 +57,15 @@ class AmqttBroker(Broker):
         self._offers: set[asyncio.Task[None]] = set()
         super().__init__(config)
         self._subscriptions = Subscriptions()
+
+    async def _initialize_client_session(
+        self, reader: ReaderAdapter, writer: WriterAdapter, remote_address: str, remote_port: int
+    ) -> tuple[BrokerProtocolHandler, Session]:
+        _, session = await super()._initialize_client_session(reader, writer, remote_address, remote_port)
+        handler = BoundedHandler(self.plugins_manager)
+        if isinstance(reader, ConnectionReader):
+            handler.tasks = reader.tasks
+        return handler, session
 
     async def retain_message(
         self,
@@ -131,27 +142,51 @@ def _principal(context: Any, session: Session | None) -> Principal | None:
 
 
 class ConnectionReader(ReaderAdapter):
-    """CONNECT once more, then the connection; ends on silence and on a packet that is too large."""
+    """CONNECT once more, then the connection, packet by packet; ends on silence and on a malformed packet."""
 
-    def __init__(self, first: bytes, reader: asyncio.StreamReader, silence_s: float | None) -> None:
-        self._first = first
+    def __init__(
+        self, first: bytes, reader: asyncio.StreamReader, silence_s: float | None, tasks: Tasks
+    ) -> None:
+        self._ready = first
+        self._head = b""
         self._reader = reader
         self._silence_s = silence_s
+        self.tasks = tasks
+        self._ended = False
         self._heard = asyncio.get_running_loop().time()
 
     async def read(self, n: int = -1) -> bytes:
-        """Exactly n bytes; IncompleteReadError when the connection ends, which amqtt takes as such."""
-        if self._first:
-            part, self._first = self._first[:n], self._first[n:]
-            return part
-        if n > MAX_PACKET_BYTES:
-            raise asyncio.IncompleteReadError(b"", n)
+        """At most n bytes of one packet; IncompleteReadError when the connection ends, as amqtt takes it."""
+        if not self._ready and n:
+            if self._ended:
+                raise asyncio.IncompleteReadError(b"", n)
+            try:
+                self._ready = await self._packet()
+            except (PacketError, TimeoutError, OSError, asyncio.IncompleteReadError) as error:
+                self._ended = True
+                if isinstance(error, PacketError):
+                    log.info("%s: connection ended: %s", self.tasks.name, error)
+                raise asyncio.IncompleteReadError(b"", n) from None
+        part, self._ready = self._ready[:n], self._ready[n:]
+        return part
+
+    async def _packet(self) -> bytes:
+        """The next whole packet. amqtt gives up a read and begins another: what came already is kept."""
+        async with asyncio.timeout(MAX_HANDLING_S):
+            await self.tasks.room()
+        while not self._head or (size := size_of(self._head)) is None:
+            self._head += await self._exactly(1)
+        body = await self._exactly(size) if size else b""
+        head, self._head = self._head, b""
+        check_body(head[0], body)
+        if head[0] >> 4 != DISCONNECT:
+            self.tasks.begin()
+        return head + body
+
+    async def _exactly(self, n: int) -> bytes:
         ends = None if self._silence_s is None else self._heard + self._silence_s
-        try:
-            async with asyncio.timeout_at(ends):  # amqtt gives up a read and begins another: the time goes on
-                part = await self._reader.readexactly(n)
-        except (TimeoutError, OSError):
-            raise asyncio.IncompleteReadError(b"", n) from None
+        async with asyncio.timeout_at(ends):  # the time goes on from one read to the next
+            part = await self._reader.readexactly(n)
         self._heard = asyncio.get_running_loop().time()
         return part
 

@@ -25,6 +25,7 @@ from cloud.link.brokers.connect_packet import (
     parse,
     with_clean_session,
 )
+from cloud.link.brokers.handling import Tasks
 from cloud.link.hooks import Authenticate
 from cloud.link.metrics import DROPPED_UNIDENTIFIED
 from edge_contract.access import Action, Principal, allowed, well_formed
@@ -159,11 +160,11 @@ class EmbeddedBroker:
             return
         client = self._clients[principal.name] = Client(principal, writer, asyncio.Event())
         silence_s = packet.keepalive_s * 1.5 if packet.keepalive_s else None
-        first = _framed(0x10, with_clean_session(body, packet))
+        packets = ConnectionReader(
+            _framed(0x10, with_clean_session(body, packet)), reader, silence_s, Tasks(principal.name)
+        )
         try:
-            await self._broker.external_connected(
-                ConnectionReader(first, reader, silence_s), ConnectionWriter(writer), listener_name=LISTENER
-            )
+            await self._broker.external_connected(packets, ConnectionWriter(writer), listener_name=LISTENER)
         finally:
             del self._clients[principal.name]
             client.served.set()
