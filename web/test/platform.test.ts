@@ -54,6 +54,8 @@ const wordOf = (name: string): string => (name === 'user_id' ? 'User' : name);
 test.each([
   [{ ids: { user_id: 12 }, query: {}, changes: { user_name: 'x' } }, 'User 12'],
   [{ ids: {}, query: {}, changes: { title: 'T', user_name: 'new' } }, 'new'],
+  [{ ids: {}, query: {}, changes: { after: { gateway_id: 'g', device_title: 'Gate', slave: 's', slave_title: 'Boiler', point: 'p', ds_title: 'Pressure', action: 'W' } } }, 'Gate / Boiler / Pressure'],
+  [{ ids: {}, query: {}, changes: { after: { total: 3, write_1: 'g s.p (Pressure, 17) = 5.5: done' } } }, 'g s.p (Pressure, 17) +2'],
   [{ ids: {}, query: { kind: 'logo' }, changes: {} }, 'logo'],
   [{ ids: {}, query: {}, changes: { title: ['a'] } }, ''],
 ])('what %o was about: %s', (row, told) => {

@@ -131,6 +131,15 @@ class Bus:
             for name, line in self._lines.items()
         }
 
+    def silent(self) -> frozenset[str]:
+        """Slaves that have answered and do not any more."""
+        ports = self._ports
+        return frozenset(
+            name
+            for name, line in self._lines.items()
+            if line.enable and line.last_good_ms and (line.breaker.is_open or not ports[line.port.name].open)
+        )
+
     def disabled(self) -> list[str]:
         """Slaves that are not read because they, or their port, are disabled."""
         return [name for name, line in self._lines.items() if not line.enable]

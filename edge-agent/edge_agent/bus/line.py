@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
 import msgspec
 
 from edge_agent.bus.breaker import Breaker
-from edge_agent.bus.reads import ReadSlots, grids
+from edge_agent.bus.reads import Absences, ReadSlots, Why, grids
 from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
@@ -79,6 +79,7 @@ class Line:
         self.last_good_ms = 0
         self.asked_at = inf  # monotonic: when the request that is on the wire began
         self.waited = -1.0, -1.0  # of the newest request that took longer than a period
+        self.silences = Absences()  # from a failed request to the next answer
         self.reads = 0
         self.failures = 0
         self.turnaround_ms = 0.0
@@ -177,15 +178,25 @@ class Line:
             self.waited = self.asked_at, now
         self.asked_at = inf
 
+    def why(self, port_open: bool, absences: Absences) -> Why:
+        """Why a slot in which nothing was tried brought nothing: the port first, then the slave."""
+        return absences.why(self.unread(port_open), self.waited, self.silences)
+
+    def missed(self, now: float) -> Callable[[Reading], bool]:
+        """Which readings are this slave's, and brought nothing in the period under way."""
+        return lambda reading: reading.line is self and not reading.slots.brought(now)
+
     def unread(self, port_open: bool) -> str:
         """Why nothing was tried, as far as the slave is the reason; its port had no time otherwise."""
         if self.breaker.failures or (not port_open and self.reason != OK):
             return Missed.PORT_DOWN if self.reason == NEVER_READ else self.reason
         return Missed.LATE
 
-    def answered(self, turnaround_ms: float, t_ms: int) -> bool:
+    def answered(self, turnaround_ms: float, t_ms: int, now: float) -> bool:
         """A good frame came. True when the slave was offline before."""
         self.reads += 1
+        if self.breaker.failures:
+            self.silences.end(now)
         weight = TURNAROUND_WEIGHT if self.last_good_ms else 1.0
         self.turnaround_ms += (turnaround_ms - self.turnaround_ms) * weight
         self.last_good_ms = t_ms
@@ -195,6 +206,9 @@ class Line:
     def failed(self, error: FieldbusError, now: float) -> bool:
         """A request failed after its retries. True when this made the slave offline."""
         self.failures += 1
+        if self.breaker.failures and self.reason != error.code:
+            self.silences.end(now)
+        self.silences.begin(now, error.code)
         self.reason = error.code
         self.trouble = error.quality
         return self.breaker.failed(now)

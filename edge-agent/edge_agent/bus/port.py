@@ -105,7 +105,7 @@ class PortTask:
     def reads(self, now: float, frozen: Span, *, final: bool) -> Iterator[Reads]:
         """What became of the reads whose period has ended; frozen: when the agent stood still."""
         for line in self.lines:
-            why = self._opening.absences.why(line.unread(self.open), line.waited)
+            why = line.why(self.open, self._opening.absences)
             upto = now if final else min(now, line.asked_at)  # what is being asked may still be answered
             for slots in line.slots:
                 yield from slots.settle(upto, why, frozen, final=final)
@@ -333,9 +333,7 @@ class PortTask:
             self._last_end = self._clock.monotonic()
 
     async def _execute(self, command: BusCommand) -> Sample:
-        """A write goes out once, never again by itself, and not at all when nobody waits any more; then the
-        value is read back.
-        """
+        """A write goes out once, and not at all when nobody waits any more; then the value is read back."""
         line, point = command.line, command.point
         if command.write:
             try:
@@ -367,8 +365,10 @@ class PortTask:
 
     def _line_answered(self, line: Line, turnaround_s: float) -> None:
         self._opening.silent_requests = 0
-        if line.answered(turnaround_s * 1000, self._clock.now_ms()):
+        now = self._clock.monotonic()
+        if line.answered(turnaround_s * 1000, self._clock.now_ms(), now):
             log.info("%s on %s is back", line.slave.name, self.port.name)
+            self._schedule.again(line.missed(now), now)
 
     def _line_failed(self, line: Line, error: FieldbusError) -> None:
         if line.failed(error, self._clock.monotonic()):

@@ -56,6 +56,13 @@ class ReadSlots:
     def failed(self, points: PointBlock, reason: str, now: float) -> None:
         self._at(now).failed.append((points, reason))
 
+    def brought(self, now: float) -> bool:
+        """Whether the period under way has brought a value, or has not begun yet."""
+        if now < self._origin:
+            return True
+        slot = self._slots.get(floor((now - self._origin) / self.period_s + EARLY_S))
+        return slot is not None and slot.good > 0
+
     def settle(self, now: float, why: Why, frozen: Span, *, final: bool = False) -> Iterator[Reads]:
         """Slots that have ended since the last time; final: the one that is open too, if it was read."""
         if now < self._origin:
@@ -65,17 +72,17 @@ class ReadSlots:
         self._next = max(open_slot, at)
         for index in sorted(index for index in self._slots if index < open_slot):
             yield from self._empty(at, index, why, frozen)
-            yield from self._read(index, self._slots.pop(index), frozen)
+            yield from self._read(index, self._slots.pop(index), why, frozen)
             at = index + 1
         yield from self._empty(at, open_slot, why, frozen)
         if final and (slot := self._slots.pop(open_slot, None)) is not None and slot.good:
-            yield from self._read(open_slot, slot, frozen)
+            yield from self._read(open_slot, slot, why, frozen)
 
     def _at(self, now: float) -> _Slot:
         index = max(floor((now - self._origin) / self.period_s + EARLY_S), self._next)
         return self._slots.setdefault(index, _Slot())
 
-    def _read(self, index: int, slot: _Slot, frozen: Span) -> Iterator[Reads]:
+    def _read(self, index: int, slot: _Slot, why: Why, frozen: Span) -> Iterator[Reads]:
         """A slot in which something was tried."""
         count, good = len(self.names), min(slot.good, len(self.names))
         start, end = self._bounds(index, index + 1)
@@ -90,7 +97,7 @@ class ReadSlots:
             yield replace(all_of_it, missed=count, reason=reason, points=self._named(reason, self.names))
             return
         yield all_of_it
-        reasons = self._reasons(slot)
+        reasons = self._reasons(slot, why(start, end)[0])
         if start < frozen[1] and end > frozen[0]:
             reasons = dict.fromkeys(reasons, Missed.FROZEN)
         for reason in sorted(set(reasons.values())):
@@ -99,8 +106,11 @@ class ReadSlots:
                 self.slave, self.grid, start, end, 0, 0, 0, len(missing), reason, points=missing
             )  # fmt: skip
 
-    def _reasons(self, slot: _Slot) -> dict[str, str]:
-        """Missing points to why: their own request failed, or the turn ended before it came to them."""
+    def _reasons(self, slot: _Slot, otherwise: str) -> dict[str, str]:
+        """Missing points to why: their own request failed, or the turn ended before it came to them.
+
+        otherwise: when no request of theirs failed.
+        """
         good: set[str] = set()
         reasons: dict[str, str] = {}
         for points, row in slot.rows:
@@ -111,7 +121,7 @@ class ReadSlots:
                     reasons[point.name] = Missed.OUT_OF_RANGE
         for points, reason in slot.failed:
             reasons.update((point.name, reason) for point in points.points)
-        rest = slot.failed[-1][1] if slot.failed else Missed.LATE
+        rest = slot.failed[-1][1] if slot.failed else otherwise
         return {name: reasons.get(name, rest) for name in self.names if name not in good}
 
     def _empty(self, first: int, end: int, why: Why, frozen: Span) -> Iterator[Reads]:
@@ -166,9 +176,10 @@ class Absences:
         if not any(span.reason == reason and span.until == inf for span in self._spans):
             self._spans.append(_Away(now, reason, by))
 
-    def end(self, now: float, reason: str) -> None:
+    def end(self, now: float, reason: str = "") -> None:
+        """reason: "" for all."""
         for span in self._spans:
-            if span.reason == reason:
+            if reason in ("", span.reason):
                 span.until = min(span.until, now)
 
     def within(self, start: float, end: float) -> tuple[str, str] | None:
@@ -177,12 +188,16 @@ class Absences:
         best = min(touching, key=lambda span: span.reason != Missed.PORT_LENT, default=None)
         return None if best is None else (best.reason, best.by)
 
-    def why(self, otherwise: str, waited: Span) -> Why:
-        """What to answer for a slot in which nothing was tried. waited: for an answer longer than a slot."""
+    def why(self, otherwise: str, waited: Span, silences: Absences) -> Why:
+        """What to answer for a slot in which nothing was tried. waited: for an answer longer than a slot;
+        silences: of the slave, which may be over when it is asked about.
+        """
 
         def of(start: float, end: float) -> tuple[str, str]:
+            if found := self.within(start, end) or silences.within(start, end):
+                return found
             is_slow = start < waited[1] and end > waited[0]
-            return self.within(start, end) or (Missed.NO_ANSWER if is_slow else otherwise, "")
+            return Missed.NO_ANSWER if is_slow else otherwise, ""
 
         return of
 

@@ -8,7 +8,7 @@ attempt costs the others a whole response time.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import ceil, inf
@@ -110,6 +110,17 @@ class Schedule(Generic[T]):
             cycle.missed += passed
             cycle.due += passed * cycle.period_s
         self._push(cycle)
+
+    def again(self, missed: Callable[[T], bool], now: float) -> None:
+        """Bring cycles forward that were missed in the period under way: it can still be read in full."""
+        for queue in self._queues:
+            found = [entry for entry in queue if entry[0] > now and missed(entry[2].what)]
+            if found:
+                queue[:] = [entry for entry in queue if entry not in found]
+                heapq.heapify(queue)
+            for _, _, cycle in found:
+                cycle.due -= cycle.period_s
+                self._push(cycle)
 
     def _push(self, cycle: Cycle[T]) -> None:
         self._turn += 1

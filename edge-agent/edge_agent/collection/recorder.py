@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 LOOK_S = 1.0
 FROZEN_S = 3.0
 """A look that comes so much after the one before says that the whole agent stood still."""
+TOLD_S = 10.0
+"""A slave that falls silent or comes back is told to the cloud at once, but records last so long at least."""
 SAVE_S = 5.0
 """How often the growing record is written: a kill loses what was counted since."""
 LONGEST_S = 3600.0
@@ -44,6 +46,8 @@ class Source(Protocol):
     def reads(self, now: float, frozen: Span, *, final: bool = False) -> Iterable[Reads]: ...
 
     def reads_per_hour(self) -> dict[str, float]: ...
+
+    def silent(self) -> frozenset[str]: ...
 
     def disabled(self) -> list[str]: ...
 
@@ -71,6 +75,7 @@ class CollectionRecorder:
         self._seq = 0  # of the growing record; 0 until the store was asked
         self._frozen: Span = (-1.0, -1.0)
         self._full = False
+        self._silent: frozenset[str] = frozenset()  # when a record was closed last
         self.summary = Summary(self._per_hour, clock.now_ms)
 
     async def run(self) -> None:
@@ -86,8 +91,14 @@ class CollectionRecorder:
         now = self._notice()
         await self._follow_clock()
         self._settle(now)
-        if self._from_ms is not None and now - self._saved >= SAVE_S:
+        if self._from_ms is not None and self._is_news(now):
+            await to_the_end(self._write(close=True))
+        elif self._from_ms is not None and now - self._saved >= SAVE_S:
             await to_the_end(self._write())
+
+    def _is_news(self, now: float) -> bool:
+        age_ms = self._wall_ms(now) - (self._from_ms or 0)
+        return self._linked() and age_ms >= TOLD_S * 1000 and self._source.silent() != self._silent
 
     async def _watch(self) -> None:
         """A slow medium holds look() up, but not this."""
@@ -183,6 +194,7 @@ class CollectionRecorder:
         if close or ended or age_s >= (COLLECTION_S if self._linked() else LONGEST_S) or self._crowded():
             self._seq += 1
             self._from_ms = to_ms
+            self._silent = self._source.silent()
             self._counts = Counts(self._per_hour, self._disabled)
             self.news.set()
 

@@ -26,6 +26,8 @@ INTEGER_RANGE = {
 LARGEST_FLOAT32 = (2 - 2**-23) * 2.0**127
 FLOAT32_STEP = 2.0**-23  # relative distance of two neighbouring float32
 FLOAT64_STEP = 2.0**-52
+EXACTLY = 1e-9
+"""Relative: what a number may lose on its way from a text or a formula."""
 
 
 def whole(number: float) -> float | int:
@@ -101,7 +103,18 @@ def raw_of(point: Point, value: Value) -> Raw:
     nearest = round(raw)
     if not lowest <= nearest <= highest:
         raise BadValue(f"{point.name}: {value} is {nearest} in the device, outside {point.data_type}")
+    if not _holds(point, nearest, value):
+        step = f"a multiple of {abs(ratio):g}" + (f", counted from {bias:g}" if bias else "")
+        raise BadValue(f"{point.name}: must be {step}; {value} would become {value_of(point, nearest)}")
     return nearest
+
+
+def _holds(point: Point, raw: int, value: float) -> bool:
+    """Whether an integer of the device is this value, exactly or as it is shown."""
+    exact = raw * whole(point.ratio) + whole(point.bias)
+    near = EXACTLY * max(abs(value), abs(point.bias), abs(point.ratio))
+    shown = exact if point.tofixed is None else round(exact, point.tofixed)
+    return abs(exact - value) <= near or abs(shown - value) <= near
 
 
 def selected(text: str) -> float | None:

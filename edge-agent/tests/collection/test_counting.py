@@ -45,6 +45,37 @@ async def test_a_silent_slave_is_missing_also_while_it_is_not_asked() -> None:
     assert 100 <= end <= 160, "seen again at the breaker's next probe"
 
 
+@pytest.mark.parametrize(("silent_s", "back"), [(20, 145), (40, 165), (70, 200), (100, 265), (130, 265)])
+async def test_what_a_breaker_spared_is_no_answer_also_when_the_slave_is_back(
+    silent_s: int, back: float
+) -> None:
+    """The port is idle. A point of a minute is read as soon as the slave is back: it is missing no longer."""
+    slow = '[[points]]\nslave = "one"\nname = "slow"\ncapture_freq = 12\n'
+    slow += 'address = { reg_type = "4X", offset = 9 }'
+    here = CountingGateway(gateway("a.one", cycle_ms=5000) + "\n" + slow)
+    await here.run(118)
+    here.plant.silent.add("one")
+    await here.run(silent_s)
+    here.plant.silent.clear()
+    await here.run(240)
+    await here.stop()
+    assert set(await here.missed()) == {"no_answer"}
+    assert await here.gaps() == [("one", "no_answer", 120.0, back)]
+
+
+async def test_a_silence_is_reported_at_once() -> None:
+    here = CountingGateway(gateway("a.one", cycle_ms=1000))
+    await here.run(65)
+    here.plant.silent.add("one")
+    await here.run(15)
+    waiting = await here.recorder.waiting()
+    assert any(one.good < one.expected for record in waiting for one in record.slaves)
+    here.plant.silent.clear()
+    await here.run(30)
+    before = waiting[-1].seq
+    assert [record.seq for record in await here.recorder.waiting()][-1] > before, "and the return"
+
+
 async def test_periods_that_a_silent_slaves_time_out_takes_are_no_answer_too() -> None:
     """Until a request has failed, nobody knows why its periods bring nothing: they are told afterwards."""
     here = CountingGateway(gateway("a.one", cycle_ms=200, extra="").replace("= 500", "= 5000"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, select, true, update
+from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, not_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.audit.models import AuditEntry
+from cloud.domains.audit.results import succeeded
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.tenants import Tenant
 from cloud.domains.identity.models import User
@@ -87,5 +88,5 @@ class AuditRepository:
         if wanted.end_ms is not None:
             found.append(AuditEntry.at_ms < wanted.end_ms)
         if wanted.failed is not None:
-            found.append(AuditEntry.status >= 400 if wanted.failed else AuditEntry.status < 400)
+            found.append(not_(succeeded()) if wanted.failed else succeeded())
         return found

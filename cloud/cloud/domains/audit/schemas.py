@@ -7,12 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from cloud.domains.audit.results import Result
+
 
 class AuditRow(BaseModel):
     """One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
 
     ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
-    the row of what was changed is known, else what was sent. Secrets as ***, long things cut.
+    the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of
+    commands what they came to, unknown while they are under way.
     """
 
     id: int
@@ -30,11 +33,13 @@ class AuditRow(BaseModel):
     code: int
     duration_ms: int
     request_id: str
+    result: Result
 
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries. user and operation: a part of the name; "" for all. failed: None for both."""
+    """Which entries. user and operation: a part of the name; "" for all. failed: whether
+    it failed or nobody knows; None for both."""
 
     user: str = ""
     operation: str = ""

@@ -16,6 +16,7 @@ from cloud.domains.audit.changes import Change
 from cloud.domains.audit.models import AuditEntry
 from cloud.domains.audit.recorder import Recorder
 from cloud.domains.audit.repository import AuditRepository
+from cloud.domains.audit.results import result_of
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
 from cloud.domains.audit.tenants import Tenant, excess
 from cloud.domains.identity.schemas import CurrentUser
@@ -33,7 +34,7 @@ EXPORTED_AT_ONCE = 1000
 
 COLUMNS = (
     "time", "user", "address", "operation", "method", "path", "ids", "query", "changes", "status", "code",
-    "duration_ms", "request_id",
+    "duration_ms", "request_id", "result",
 )  # fmt: skip
 SENT = ("ids", "query", "changes")
 Some = Callable[[AuditRepository, int], Awaitable[int]]
@@ -161,7 +162,8 @@ def _check(wanted: AuditFilter) -> None:
 
 
 def _row(row: AuditEntry) -> AuditRow:
-    fields = {name: getattr(row, name) for name in AuditRow.model_fields}
+    fields = {name: getattr(row, name) for name in AuditRow.model_fields if name != "result"}
+    fields["result"] = result_of(row.status, row.reference, row.changes)
     return AuditRow(**fields | {name: _shown(fields[name]) for name in SENT})
 
 
@@ -176,7 +178,13 @@ def _cells(row: AuditEntry) -> list[Any]:
         json.dumps(value, ensure_ascii=False) if value else "" for value in (row.ids, row.query, row.changes)
     ]
     cells = [at, row.user_name, row.address, row.operation, row.method, row.path, *sent]
-    return [_harmless(cell) for cell in cells] + [row.status, row.code, row.duration_ms, row.request_id]
+    return [_harmless(cell) for cell in cells] + [
+        row.status,
+        row.code,
+        row.duration_ms,
+        row.request_id,
+        result_of(row.status, row.reference, row.changes),
+    ]
 
 
 def _harmless(cell: str) -> str:

@@ -110,6 +110,33 @@ async def test_filters(place: Place) -> None:
     assert ([each.user_name for each in page.rows], page.total) == (["factory-x"], 2)
 
 
+@pytest.mark.parametrize(
+    ("after", "result"),
+    [
+        ({"outcome": "done", "status": "resp"}, "succeeded"),
+        ({"outcome": "settled_written", "status": "fail"}, "succeeded"),
+        ({"outcome": "failed", "status": "notAuthorized"}, "failed"),
+        ({"outcome": "settled_other", "status": "fail"}, "failed"),
+        ({"outcome": "unknown", "status": "fail"}, "unknown"),
+        ({"status": "create"}, "unknown"),
+        ({"outcomes": "done 3"}, "succeeded"),
+        ({"outcomes": "done 1, failed 1, unknown 2"}, "failed"),
+        ({"outcomes": "done 1, unknown 1"}, "unknown"),
+        ({}, "unknown"),
+    ],
+)
+async def test_a_command_is_judged_by_what_it_came_to(
+    place: Place, after: dict[str, str], result: str
+) -> None:
+    """The reply said 0 to each of them."""
+    place.did("factory-x", operation="sendCommand", changes={"after": after}, reference="c1")
+    page = await place.audit.page(place.users["factory-x"], ALL, 1, 9)
+    assert [row.result for row in page.rows] == [result]
+    well = result == "succeeded"
+    for failed in (True, False):
+        assert len(await place.seen("factory-x", AuditFilter(failed=failed))) == (failed is not well)
+
+
 async def test_export_is_whole_scoped_and_harmless(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "EXPORTED_AT_ONCE", 2)
     for number in range(5):

@@ -349,7 +349,8 @@ export type Attach = {
  * One changing request. at_ms: UTC milliseconds. user_id: null for a stranger. code: 0 for success.
  *
  * ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
- * the row of what was changed is known, else what was sent. Secrets as ***, long things cut.
+ * the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of
+ * commands what they came to, unknown while they are under way.
  */
 export type AuditRow = {
     /**
@@ -418,6 +419,10 @@ export type AuditRow = {
      * Request Id
      */
     request_id: string;
+    /**
+     * Result
+     */
+    result: 'succeeded' | 'failed' | 'unknown';
 };
 
 /**

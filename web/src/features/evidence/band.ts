@@ -1,5 +1,5 @@
 import type { Span } from '@/lib/time';
-import type { CollectionGap, MissedReason, SlaveCollection } from './api';
+import type { Collected, CollectionGap, MissedReason, SlaveCollection } from './api';
 
 /** In the order of the legend. */
 export const MISSED: readonly MissedReason[] = [
@@ -30,15 +30,32 @@ function pieceOf(gap: CollectionGap, { start_ms, end_ms }: Span): Piece | null {
   return { key: `${gap.id}-${gap.from_ms}-${gap.reason}`, gap, left, width };
 }
 
+/** A time of which nothing is known: before the first report, or not over yet. */
+export interface Unknown {
+  why: 'before' | 'future';
+  left: number;
+  width: number;
+}
+
+/** What of the period nobody can know. Time that a report is still to cover stands among the gaps. */
+function unknownOf({ since_ms }: Collected, { start_ms, end_ms }: Span, nowMs: number): Unknown[] {
+  const length = end_ms - start_ms;
+  const piece = (why: Unknown['why'], low: number, high: number): Unknown[] =>
+    low < high ? [{ why, left: ((low - start_ms) / length) * 100, width: ((high - low) / length) * 100 }] : [];
+  if (since_ms === null) return piece('before', start_ms, end_ms);
+  return [...piece('before', start_ms, Math.min(since_ms, end_ms)), ...piece('future', Math.max(nowMs, start_ms, since_ms), end_ms)];
+}
+
 /** A row of the picture: a slave, or the gateway as a whole (slave null). */
 export interface BandRow {
   slave: string | null;
   row: SlaveCollection | null;
   pieces: Piece[];
+  unknown: Unknown[];
 }
 
-/** The gateway's own row first, then slaves with the worst share first. */
-export function bandRows(slaves: readonly SlaveCollection[], gaps: readonly CollectionGap[], span: Span): BandRow[] {
+/** The gateway's own row first, then slaves with the worst share first. Gaps of the whole gateway stand in every row. */
+export function bandRows(gateway: Collected, slaves: readonly SlaveCollection[], gaps: readonly CollectionGap[], span: Span, nowMs: number): BandRow[] {
   const pieces = new Map<string | null, Piece[]>();
   for (const gap of gaps) {
     const piece = pieceOf(gap, span);
@@ -46,9 +63,11 @@ export function bandRows(slaves: readonly SlaveCollection[], gaps: readonly Coll
   }
   const share = ({ collection }: SlaveCollection): number => collection.percent ?? 101;
   const ranked = slaves.toSorted((a, b) => share(a) - share(b) || a.slave.localeCompare(b.slave, undefined, { numeric: true }));
+  const unknown = unknownOf(gateway, span, nowMs);
+  const common = pieces.get(null) ?? [];
   return [
-    { slave: null, row: null, pieces: pieces.get(null) ?? [] },
-    ...ranked.map((row) => ({ slave: row.slave, row, pieces: pieces.get(row.slave) ?? [] })),
+    { slave: null, row: null, pieces: common, unknown },
+    ...ranked.map((row) => ({ slave: row.slave, row, pieces: [...common, ...(pieces.get(row.slave) ?? [])], unknown })),
   ];
 }
 

@@ -31,11 +31,48 @@ export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;
 
-/** What a request was about: the ids of its path in words, else what was sent as the name. */
+/** What a command was for and came to, as the cloud stored it. */
+export interface CommandFacts {
+  target: string;
+  wanted: string;
+  readBack: string;
+  outcome: string;
+  seenMs: number | null;
+}
+
+/** Facts of a row that is a command, or several; null for any other. */
+export function commandOf({ changes }: Record<'changes', Readonly<Record<string, unknown>>>): CommandFacts | null {
+  const after = (changes.after ?? {}) as Record<string, unknown>;
+  const text = (name: string): string => (after[name] === undefined || after[name] === null ? '' : String(after[name]));
+  const measured = (name: string): string => (text(name) === '' ? '' : `${text(name)} ${text('unit')}`.trim());
+  if (after.write_1 !== undefined) {
+    const more = Number(after.total) > 1 ? ` +${Number(after.total) - 1}` : '';
+    return { target: `${text('write_1').split(' = ')[0]}${more}`, wanted: '', readBack: '', outcome: '', seenMs: null };
+  }
+  if (after.gateway_id === undefined || after.action === undefined) return null;
+  const target = [text('device_title') || text('gateway_id'), text('slave_title') || text('slave'), text('ds_title') || text('point')];
+  return {
+    target: target.filter((part) => part !== '').join(' / '),
+    wanted: measured('value'),
+    readBack: measured('read_back'),
+    outcome: text('outcome'),
+    seenMs: typeof after.seen_ms === 'number' ? after.seen_ms : null,
+  };
+}
+
+/** What a request was about: the target of a command, the ids of its path in words, else what was sent as the name. */
 export function objectOf(row: Record<'ids' | 'changes' | 'query', Readonly<Record<string, unknown>>>, wordOf: (name: string) => string): string {
+  const command = commandOf(row);
+  if (command !== null) return command.target;
   const ids = Object.entries(row.ids).map(([name, value]) => `${wordOf(name)} ${String(value)}`);
   if (ids.length > 0) return ids.join(', ');
   const sent = { ...row.query, ...row.changes };
   const naming = NAMING.find((name) => typeof sent[name] === 'string');
   return naming === undefined ? '' : String(sent[naming]);
+}
+
+const OUTCOMES = ['done', 'failed', 'unknown', 'settled_written', 'settled_other'] as const;
+
+export function isOutcome(outcome: string): outcome is (typeof OUTCOMES)[number] {
+  return (OUTCOMES as readonly string[]).includes(outcome);
 }

@@ -20,10 +20,11 @@ interface Props {
   deviceId: number;
   span: Span;
   slaves: readonly SlaveCollection[];
+  known: boolean;
 }
 
-/** Times without a good read, the newest first: whose, why, and the history around it. */
-export function CollectionGapTable({ deviceId, span, slaves }: Props): ReactElement {
+/** Times without a good read, the newest first: whose, why, and the history around it. known: whether anything was reported. */
+export function CollectionGapTable({ deviceId, span, slaves, known }: Props): ReactElement {
   const { t } = useTranslation();
   const [slave, setSlave] = useState<string | null>(null);
   const [reason, setReason] = useState<MissedReason | null>(null);
@@ -52,7 +53,7 @@ export function CollectionGapTable({ deviceId, span, slaves }: Props): ReactElem
           data-testid="collection-gap-filter"
         />
       </div>
-      <Gaps key={`${slave}/${reason}/${span.start_ms}`} deviceId={deviceId} span={span} slave={slave} reason={reason} />
+      <Gaps key={`${slave}/${reason}/${span.start_ms}`} deviceId={deviceId} span={span} slave={slave} reason={reason} known={known} />
     </>
   );
 }
@@ -65,9 +66,10 @@ interface Wanted {
   span: Span;
   slave: string | null;
   reason: MissedReason | null;
+  known: boolean;
 }
 
-function Gaps({ deviceId, span, slave, reason }: Wanted): ReactElement {
+function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { page, limit } = pages;
@@ -86,7 +88,7 @@ function Gaps({ deviceId, span, slave, reason }: Wanted): ReactElement {
         query={query}
         total={total}
         before={(page - 1) * limit}
-        empty={{ title: t('evidence:collection.noGap'), text: t('evidence:collection.noGapText') }}
+        empty={known ? { title: t('evidence:collection.noGap'), text: t('evidence:collection.noGapText') } : { title: t('evidence:nothingKnown') }}
       />
       <Paging pages={pages} total={total} />
     </>

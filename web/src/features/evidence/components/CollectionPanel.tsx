@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Trouble } from '@/components/Trouble';
 import { ToneText } from '@/components/Tone';
+import { serverNow } from '@/lib/serverClock';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
 import { collectionQuery, LONGEST_COLLECTION_MS } from '../api';
@@ -39,7 +40,7 @@ export function CollectionPanel({ deviceId, span }: Props): ReactElement | null 
       {shown.start_ms === span.start_ms ? null : <p className={classes.hint}>{t('evidence:collection.newest31')}</p>}
       <Band data={data} />
       <Points data={data} />
-      <CollectionGapTable deviceId={deviceId} span={shown} slaves={data.slaves} />
+      <CollectionGapTable deviceId={deviceId} span={shown} slaves={data.slaves} known={data.collection.percent !== null || data.collection.no_figure === 'nothing_expected'} />
     </section>
   );
 }
@@ -47,7 +48,8 @@ export function CollectionPanel({ deviceId, span }: Props): ReactElement | null 
 function Band({ data }: { data: Collection }): ReactElement {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
-  const rows = bandRows(data.slaves, data.gaps, { start_ms: data.from_ms, end_ms: data.to_ms });
+  const rows = bandRows(data.collection, data.slaves, data.gaps, { start_ms: data.from_ms, end_ms: data.to_ms }, serverNow());
+  const unknown = [...new Set(rows.flatMap((row) => row.unknown.map(({ why }) => why)))];
   const seen = all ? rows : rows.slice(0, AT_ONCE);
   return (
     <>
@@ -73,6 +75,12 @@ function Band({ data }: { data: Collection }): ReactElement {
             {t(`evidence:missed.${reason}`)}
           </li>
         ))}
+        {unknown.map((why) => (
+          <li key={why}>
+            <span className={classes.piece} data-reason="not_reported" />
+            {t(`evidence:unknown.${why}`)}
+          </li>
+        ))}
       </ul>
     </>
   );
@@ -95,7 +103,10 @@ function Row({ row, data }: { row: BandRow; data: Collection }): ReactElement {
           <ToneText tone={figure.percent === 100 ? 'ok' : 'bad'}>{percentText(figure.percent)}</ToneText>
         )}
       </span>
-      <span className={classes.lane} data-empty={figure.percent === null}>
+      <span className={classes.lane} data-empty={figure.percent === null} data-low={figure.percent !== null && figure.percent < 100 && row.row === null}>
+        {row.unknown.map(({ why, left, width }) => (
+          <span key={why} className={classes.piece} data-reason="not_reported" data-unknown={why} style={{ insetInlineStart: `${left}%`, inlineSize: `${width}%` }} title={t(`evidence:unknown.${why}`)} />
+        ))}
         {row.pieces.map((piece) => (
           <Mark key={piece.key} piece={piece} />
         ))}

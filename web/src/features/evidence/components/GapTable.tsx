@@ -18,10 +18,11 @@ import { REASONS } from '../strip';
 interface Props {
   deviceId: number;
   span: Span;
+  known: boolean;
 }
 
-/** Every gap that touches the period, filled ones too: found when, why, and filled when. */
-export function GapTable({ deviceId, span }: Props): ReactElement {
+/** Every gap that touches the period, filled ones too: found when, why, and filled when. known: whether any batch was numbered. */
+export function GapTable({ deviceId, span, known }: Props): ReactElement {
   const { t } = useTranslation();
   const [reason, setReason] = useState<Reason | null>(null);
   return (
@@ -41,7 +42,7 @@ export function GapTable({ deviceId, span }: Props): ReactElement {
           data-testid="gap-filter"
         />
       </div>
-      <Gaps key={`${reason}${span.start_ms}`} deviceId={deviceId} span={span} reason={reason} />
+      <Gaps key={`${reason}${span.start_ms}`} deviceId={deviceId} span={span} reason={reason} known={known} />
     </section>
   );
 }
@@ -49,7 +50,7 @@ export function GapTable({ deviceId, span }: Props): ReactElement {
 const rowId = ({ id }: GapEntry): number => id;
 const rowData = ({ reason }: GapEntry) => ({ 'data-reason': reason });
 
-function Gaps({ deviceId, span, reason }: Props & { reason: Reason | null }): ReactElement {
+function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null }): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { page, limit } = pages;
@@ -68,7 +69,7 @@ function Gaps({ deviceId, span, reason }: Props & { reason: Reason | null }): Re
         query={query}
         total={total}
         before={(page - 1) * limit}
-        empty={{ title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') }}
+        empty={known ? { title: t('evidence:gaps.nothing'), text: t('evidence:gaps.nothingText') } : { title: t('evidence:nothingKnown') }}
       />
       <Paging pages={pages} total={total} />
     </>

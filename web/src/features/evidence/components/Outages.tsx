@@ -10,6 +10,10 @@ import type { Completeness, OnOfflineEntry } from '../api';
 import classes from '../evidence.module.css';
 import { useEvidenceWords } from './useWords';
 
+/** Without a word from the gateway nobody knows whether it, or a slave of it, was away. */
+export const isHeard = ({ percent, dropped_samples, collection }: Pick<Completeness, 'percent' | 'dropped_samples' | 'collection'>): boolean =>
+  percent !== null || dropped_samples > 0 || collection.percent !== null || collection.no_figure === 'nothing_expected';
+
 const rowId = ({ id }: OnOfflineEntry): number => id;
 
 /** When the gateway or one of its slaves was away: what was not measured then is no gap, but not there either. */
@@ -31,7 +35,7 @@ export function Outages({ data }: { data: Completeness }): ReactElement {
         rows={data.outages}
         rowId={rowId}
         query={READY}
-        empty={{ title: t('evidence:outages.nothing') }}
+        empty={{ title: t(isHeard(data) ? 'evidence:outages.nothing' : 'evidence:nothingKnown') }}
       />
     </section>
   );

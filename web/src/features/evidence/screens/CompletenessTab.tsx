@@ -40,7 +40,7 @@ export default function CompletenessTab(): ReactElement {
         <>
           <Evidence data={query.data} width={widthOf(range.span)} />
           <CollectionPanel deviceId={id} span={range.span} />
-          <GapTable deviceId={id} span={range.span} />
+          <GapTable deviceId={id} span={range.span} known={query.data.percent !== null} />
           <Outages data={query.data} />
         </>
       )}

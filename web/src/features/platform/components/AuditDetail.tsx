@@ -1,21 +1,41 @@
 import { Code, Drawer, Stack } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyText } from '@/components/CopyText';
 import page from '@/components/page.module.css';
 import { formatDateTime } from '@/lib/time';
 import type { AuditRow } from '../api';
+import { commandOf, isOutcome } from '../operations';
 import { useOperationName } from './useOperationName';
+import { useResultWords } from './useResultWords';
+
+/** Of a command: target, value wanted, value read back, and what became of it. */
+function toldOf(row: AuditRow, t: TFunction): [string, string][] {
+  const command = commandOf(row);
+  if (command === null) return [];
+  const { target, wanted, readBack, outcome, seenMs } = command;
+  const time = seenMs === null ? '–' : formatDateTime(seenMs);
+  const told: [string, string][] = [
+    [t('platform:audit.ids'), target],
+    [t('platform:audit.wanted'), wanted],
+    [t('platform:audit.readBack'), readBack],
+    [t('platform:audit.outcome'), isOutcome(outcome) ? t(`base:outcome.${outcome}`, { value: readBack, time }) : ''],
+  ];
+  return told.filter(([, value]) => value !== '');
+}
 
 /** One entry of the log, whole: what was sent, secrets as the cloud keeps them (***). */
 export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const name = useOperationName()(row);
+  const result = useResultWords();
   const facts: [string, ReactElement | string][] = [
     [t('platform:audit.at'), formatDateTime(row.at_ms, true)],
     [t('platform:audit.user'), row.user_name || '–'],
     [t('platform:audit.address'), row.address],
-    [t('platform:audit.result'), `HTTP ${row.status} · ${row.code}`],
+    [t('platform:audit.result'), `${result(row)} · HTTP ${row.status} · ${row.code}`],
+    ...toldOf(row, t),
     [t('platform:audit.duration'), String(row.duration_ms)],
     [t('platform:audit.request'), <CopyText key="request" text={row.request_id} />],
   ];

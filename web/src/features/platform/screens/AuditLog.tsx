@@ -10,6 +10,7 @@ import { exportAudit, loadAudit } from '../api';
 import type { AuditRow } from '../api';
 import { AuditDetail } from '../components/AuditDetail';
 import { useOperationName } from '../components/useOperationName';
+import { RESULT_TONES, useResultWords } from '../components/useResultWords';
 import { ID_NAMES, objectOf, OPERATIONS } from '../operations';
 
 /** What the signed-in user and everybody below him changed. */
@@ -27,8 +28,8 @@ export default function AuditLog(): ReactElement {
 function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
   const { t } = useTranslation();
   const nameOf = useOperationName();
+  const result = useResultWords();
   return useMemo(() => {
-    const result = (row: AuditRow): string => (row.code === 0 ? t('platform:audit.ok') : t('platform:audit.failedWith', { status: row.status, code: row.code }));
     const wordOf = (name: string): string => ((ID_NAMES as readonly string[]).includes(name) ? t(`platform:id.${name}`) : name);
     const about = (row: AuditRow): string => objectOf(row, wordOf);
     const operations = OPERATIONS.map((value) => ({ value, label: t(`platform:operation.${value}`) }));
@@ -43,7 +44,7 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
         { id: 'operation', title: t('platform:audit.operation'), cell: nameOf, text: nameOf, fixed: true, card: 'title' },
         { id: 'ids', title: t('platform:audit.ids'), cell: about, text: about, card: 'fact' },
         { id: 'user', title: t('platform:audit.user'), cell: (row) => row.user_name || '–', text: (row) => row.user_name, card: 'fact' },
-        { id: 'result', title: t('platform:audit.result'), cell: (row) => <ToneText tone={row.code === 0 ? 'ok' : 'warn'}>{result(row)}</ToneText>, text: result, card: 'mark' },
+        { id: 'result', title: t('platform:audit.result'), cell: (row) => <ToneText tone={RESULT_TONES[row.result]}>{result(row)}</ToneText>, text: result, card: 'mark' },
         { id: 'address', title: t('platform:audit.address'), cell: (row) => <code>{row.address}</code>, text: (row) => row.address },
         { id: 'duration', title: t('platform:audit.duration'), cell: (row) => <span className="number">{row.duration_ms}</span>, text: (row) => String(row.duration_ms), align: 'right', hidden: true },
       ],
@@ -71,7 +72,7 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
         },
         {
           kind: 'segments', name: 'failed', label: t('platform:audit.result'),
-          options: [{ value: 'no', label: t('platform:audit.ok') }, { value: 'yes', label: t('platform:audit.failed') }],
+          options: [{ value: 'no', label: t('platform:audit.ok') }, { value: 'yes', label: t('platform:audit.notOk') }],
         },
         { kind: 'range', fallback: 'past7Days' },
       ],
@@ -79,5 +80,5 @@ function useAudit(onOpen: (row: AuditRow) => void): Resource<AuditRow> {
       download: { may: 'auth.Audit', name: 'audit.csv', load: exportAudit },
       empty: { title: t('platform:audit.none'), text: t('platform:audit.noneText') },
     };
-  }, [t, nameOf, onOpen]);
+  }, [t, nameOf, result, onOpen]);
 }

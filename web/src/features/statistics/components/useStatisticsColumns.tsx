@@ -28,10 +28,10 @@ export function useStatisticsColumns(): readonly Column<DeviceStatistics>[] {
       count('unhandled', { sort: 'unhandled', card: 'fact' }),
       count('handled'),
       count('false_alarms'),
-      count('offline_count', { sort: 'offline_count' }),
+      count('offline_count', { sort: 'offline_count', cell: (row) => (row.never_connected ? '–' : row.offline_count), text: (row) => (row.never_connected ? '' : String(row.offline_count)) }),
       {
         id: 'offline_ms', title: t('statistics:column.offline_ms'), sort: 'offline_ms', align: 'right', card: 'fact',
-        cell: (row) => spanWords(row.offline_ms), text: (row) => String(row.offline_ms),
+        cell: (row) => (row.never_connected ? '–' : spanWords(row.offline_ms)), text: (row) => (row.never_connected ? '' : String(row.offline_ms)),
       },
       {
         id: 'available', title: t('statistics:column.available'), align: 'right', card: 'mark',
