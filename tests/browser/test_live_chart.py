@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
-from stack import Stack
+from stack import Ports, Stack
 
 from .steps import choose_language, go, picture, settle, sign_in
 
@@ -16,6 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 PUSHED_MS = 12_000
 """Of curves that are pushed: more than three periods of a point and what a sample is under way."""
 PULSE_MS = 90_000
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """In place of the session's, in whose curves outages and deployments of other files leave true gaps."""
+    with Stack(tmp_path_factory.mktemp("chart"), Ports.free()).running() as made:
+        yield made
 
 
 def points_of(stack: Stack, slave: str) -> list[int]:
