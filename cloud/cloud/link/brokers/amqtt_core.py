@@ -17,6 +17,7 @@ from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
 from cloud.link.brokers.handling import BoundedHandler, Tasks
+from cloud.link.brokers.pacing import Pace
 from cloud.link.brokers.packets import DISCONNECT, PacketError, check_body, size_of
 from edge_contract.access import Action, Principal, allowed
 
@@ -142,16 +143,25 @@ def _principal(context: Any, session: Session | None) -> Principal | None:
 
 
 class ConnectionReader(ReaderAdapter):
-    """CONNECT once more, then the connection, packet by packet; ends on silence and on a malformed packet."""
+    """CONNECT once more, then the connection, packet by packet; ends on silence and on a malformed packet.
+
+    pace: how fast it is read; None for as fast as it comes.
+    """
 
     def __init__(
-        self, first: bytes, reader: asyncio.StreamReader, silence_s: float | None, tasks: Tasks
+        self,
+        first: bytes,
+        reader: asyncio.StreamReader,
+        silence_s: float | None,
+        tasks: Tasks,
+        pace: Pace | None = None,
     ) -> None:
         self._ready = first
         self._head = b""
         self._reader = reader
         self._silence_s = silence_s
         self.tasks = tasks
+        self._pace = pace
         self._ended = False
         self._heard = asyncio.get_running_loop().time()
 
@@ -174,11 +184,16 @@ class ConnectionReader(ReaderAdapter):
         """The next whole packet. amqtt gives up a read and begins another: what came already is kept."""
         async with asyncio.timeout(MAX_HANDLING_S):
             await self.tasks.room()
+        if self._pace is not None and (pause_s := self._pace.pause_s()):
+            await asyncio.sleep(pause_s)
+            self._heard = asyncio.get_running_loop().time()
         while not self._head or (size := size_of(self._head)) is None:
             self._head += await self._exactly(1)
         body = await self._exactly(size) if size else b""
         head, self._head = self._head, b""
         check_body(head[0], body)
+        if self._pace is not None:
+            self._pace.spend(head[0], body)
         if head[0] >> 4 != DISCONNECT:
             self.tasks.begin()
         return head + body

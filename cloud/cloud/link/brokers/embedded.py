@@ -26,9 +26,10 @@ from cloud.link.brokers.connect_packet import (
     with_clean_session,
 )
 from cloud.link.brokers.handling import Tasks
+from cloud.link.brokers.pacing import Allowance, Pace
 from cloud.link.hooks import Authenticate
 from cloud.link.metrics import DROPPED_UNIDENTIFIED
-from edge_contract.access import Action, Principal, allowed, well_formed
+from edge_contract.access import Action, Principal, Role, allowed, well_formed
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,9 @@ MAX_UNIDENTIFIED = 200
 MAX_UNIDENTIFIED_OF_ADDRESS = 100
 """Connections whose CONNECT has not come or is not judged yet; they take no place of the others. Behind a
 proxy many gateways come from one address when the link returns."""
+
+ALLOWANCE = Allowance()
+"""Of one gateway; the cloud's own connection has none."""
 
 SAID_EVERY_S = 60.0
 """Between two lines about the same client that does not take what it subscribed to."""
@@ -69,6 +73,7 @@ class EmbeddedBroker:
         max_connections: int = MAX_CONNECTIONS,
         max_unidentified: int = MAX_UNIDENTIFIED,
         max_unidentified_of_address: int = MAX_UNIDENTIFIED_OF_ADDRESS,
+        allowance: Allowance = ALLOWANCE,
     ) -> None:
         if not _is_loopback(host):
             raise ValueError("broker_host: the embedded broker has no TLS, so it must be a loopback address")
@@ -79,6 +84,7 @@ class EmbeddedBroker:
         self._broker: AmqttBroker | None = None
         self._clients: dict[str, Client] = {}
         self._undelivered = Undelivered()
+        self._allowance = allowance
         self._connect_timeout_s = connect_timeout_s
         self._room = Unidentified(max_unidentified, max_unidentified_of_address, max_connections)
 
@@ -160,9 +166,10 @@ class EmbeddedBroker:
             return
         client = self._clients[principal.name] = Client(principal, writer, asyncio.Event())
         silence_s = packet.keepalive_s * 1.5 if packet.keepalive_s else None
-        packets = ConnectionReader(
-            _framed(0x10, with_clean_session(body, packet)), reader, silence_s, Tasks(principal.name)
-        )
+        first = _framed(0x10, with_clean_session(body, packet))
+        own = principal.role is Role.SERVICE
+        pace = None if own else Pace(self._allowance, time.monotonic)
+        packets = ConnectionReader(first, reader, silence_s, Tasks(principal.name), pace)
         try:
             await self._broker.external_connected(packets, ConnectionWriter(writer), listener_name=LISTENER)
         finally:

@@ -83,6 +83,11 @@ def check_body(first: int, body: bytes) -> None:
         _identifier(body)
 
 
+def topic_of(body: bytes) -> str:
+    """Topic of a PUBLISH packet."""
+    return _text(body, 0)[0]
+
+
 def _identifier(two: bytes) -> None:
     if len(two) != 2 or two == b"\0\0":
         raise PacketError("packet identifier: must be 1 to 65535")

@@ -1,0 +1,54 @@
+"""How fast the packets of one connection are read: whoever sends more waits in his own socket, not in the
+queues that all share. Nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cloud.link.brokers.packets import PUBLISH, topic_of
+from edge_contract.topics import Message
+
+_MANY = tuple(f"/{message.value}" for message in (Message.LIVE, Message.HISTORY, Message.TUNNEL_UP))
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """Of one connection, a second: packets and bytes; bursts are what may come at once after a pause.
+
+    A gateway that sends again what it kept has 32 batches under way, far below this. control_cost: packets
+    for which any other message counts than stored samples and frames of tunnels; a gateway has few of these.
+    """
+
+    packets: float = 500.0
+    packets_burst: float = 1000.0
+    size: float = 16e6
+    size_burst: float = 32e6
+    control_cost: float = 10.0
+
+
+class Pace:
+    """What a connection has left of its allowance."""
+
+    def __init__(self, allowance: Allowance, monotonic: Callable[[], float]) -> None:
+        self._allowance = allowance
+        self._monotonic = monotonic
+        self._packets = allowance.packets_burst
+        self._size = allowance.size_burst
+        self._at = monotonic()
+
+    def spend(self, first: int, body: bytes) -> None:
+        """A packet has been read."""
+        control = first >> 4 == PUBLISH and not topic_of(body).endswith(_MANY)
+        self._packets -= self._allowance.control_cost if control else 1.0
+        self._size -= len(body)
+
+    def pause_s(self) -> float:
+        """Until the next may be read; 0 when it may be at once."""
+        now, had = self._monotonic(), self._at
+        self._at = now
+        allowance = self._allowance
+        self._packets = min(self._packets + (now - had) * allowance.packets, allowance.packets_burst)
+        self._size = min(self._size + (now - had) * allowance.size, allowance.size_burst)
+        return max(-self._packets / allowance.packets, -self._size / allowance.size, 0.0)
