@@ -37,7 +37,5 @@ def result_of(status: int, reference: str | None, changes: Mapping[str, Any]) ->
 def succeeded() -> ColumnElement[bool]:
     """The same for a query: entries whose result is succeeded."""
     told = func.coalesce(*(AuditEntry.changes[("after", name)].as_string() for name in TOLD), "")
-    ended_well = and_(
-        told != "", *(~told.contains(word, autoescape=True) for word in (*FAILED, *UNKNOWN))
-    )
+    ended_well = and_(told != "", *(~told.contains(word, autoescape=True) for word in (*FAILED, *UNKNOWN)))
     return and_(AuditEntry.status < 400, or_(AuditEntry.reference.is_(None), ended_well))
