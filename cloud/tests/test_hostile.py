@@ -1,7 +1,8 @@
 """Other tenants beside one hostile gateway that sends every message of the contract at its limits.
 
-Ratios of one run, rounds without and with it by turns. Waits are processor time of this process: how much
-work was put before the others, whatever else the machine does.
+Ratios of one run, a round without and one with it. Waits are processor time of this process: how much
+work was put before the others, whatever else the machine does. Every attack is here in a small measure, one
+round each; `scripts/bench hostile` sends more, for longer and several times.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ import pytest
 from benchmarks.hostile import HOSTILE, WAITS, Times, arena, attacking, compared
 from benchmarks.hostile_attacks import ATTACKS, large_catalog
 
+from cloud.link import filing
+from cloud.link.rows import Head
+from edge_contract.limits import MAX_BATCH_BYTES, MAX_COLLECTION_BYTES
 from edge_contract.payloads import Catalog, decode
 from edge_contract.topics import Message
 
-SECONDS, ROUNDS, MESSAGES = 1.0, 2, 600
+SECONDS, ROUNDS, MESSAGES = 0.5, 1, 300
 
 MOST = 2.0
 """Times that others may wait longer."""
@@ -37,6 +41,31 @@ def judge(without: Times, beside: Times) -> dict[str, tuple[float, float]]:
 
 def test_every_message_of_a_gateway_has_an_attack() -> None:
     assert set(ATTACKS) == {message for message in Message if message.from_gateway}
+
+
+def test_large_attacks_are_of_the_largest_size_that_is_read() -> None:
+    reports = ATTACKS[Message.COLLECTION]["large_reports"](1)
+    assert all(0.9 * MAX_COLLECTION_BYTES < len(report) <= MAX_COLLECTION_BYTES for report in reports)
+    assert all(len(batch) <= MAX_BATCH_BYTES for batch in ATTACKS[Message.VALUES]["large_values"](1))
+
+
+def first_come(waiting: dict[str, list[Head]], credit: object, group: int, samples: int) -> list[Head]:
+    """Storing without turns."""
+    chosen: list[Head] = []
+    for head in sorted((head for heads in waiting.values() for head in heads), key=lambda head: head.id):
+        if chosen and (len(chosen) >= group or samples < head.samples):
+            break
+        chosen.append(head)
+        samples -= head.samples
+    return chosen
+
+
+async def test_a_cloud_without_turns_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filing, "choose", first_come)
+    async with arena(time.process_time) as made:
+        payloads = [ATTACKS[Message.LIVE]["large_batches"](2000)]
+        without, beside = await compared(made, attacking(made, Message.LIVE, payloads), SECONDS, 1)
+    assert "stored" in judge(without, beside)
 
 
 @pytest.mark.clause("C-135", "C-136", "C-137", "C-139")

@@ -97,6 +97,9 @@ class Arena:
         for name in self.others:
             await self.services.catalogs.apply(name, catalog)
         await self.services.catalogs.apply(HOSTILE, own_catalog())
+        async with asyncio.timeout(SETTLE_S):
+            while not all(self._is_admitted(name) for name in (*self.others, HOSTILE)):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
         self.link._client.post = self._posted
         filed = self.services.telemetry.filed
 
@@ -109,6 +112,11 @@ class Arena:
     @property
     def others(self) -> list[str]:
         return [f"gw-other-{n}" for n in range(OTHERS)]
+
+    def _is_admitted(self, gateway: str) -> bool:
+        """Before the cloud has looked who it is, all of a new gateway is dropped; old ones did not look."""
+        admits = getattr(self.link, "_admits", None)
+        return admits is None or bool(admits(gateway, Message.LIVE))
 
     def take(self, gateway: str, message: Message, payload: bytes, done: Callable[[], None]) -> None:
         """Hand a message to the link."""

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from edge_contract import batch, tunnel
+from edge_contract.collection import Collection, CollectionRecord, Missed, PointReads, ReadGap, SlaveReads
 from edge_contract.deployment import ConfigurationReport, Origin, Receipt, Step, document_hash
+from edge_contract.limits import COLLECTION_GAPS, COLLECTION_POINTS, COLLECTION_RECORDS
 from edge_contract.model import Sample, rows_of
 from edge_contract.payloads import (
     Catalog,
@@ -177,6 +179,61 @@ def frames(count: int) -> Payloads:
     return [tunnel.encode(tunnel.Frame(_random(), n + 1, tunnel.Kind.DATA, data)) for n in range(count)]
 
 
+def values_of_random_catalogs(count: int) -> Payloads:
+    """Values of points that are not stored, each of a catalog that nobody knows."""
+    return random_catalogs(count)
+
+
+def large_values(count: int) -> Payloads:
+    """As many values of points that are not stored as a batch may have."""
+    return large_batches(count)
+
+
+def _report(seq: int, stream: str, gaps: int) -> bytes:
+    """An hour of 1,000 slaves with names of their own and as many points and gaps as a record may have."""
+    from_ms = now_ms() - 3_600_000 - 60_000
+    lost = {str(reason): 1 for reason in list(Missed)[:10]}
+    slaves = [SlaveReads(name=f"{seq}-s{n}", expected=2**40, good=1, missed=lost) for n in range(1000)]
+    points = [
+        PointReads(slave=f"{seq}-s{n}", point=f"p{n}", expected=9, good=1) for n in range(COLLECTION_POINTS)
+    ]
+    some = [
+        ReadGap(
+            slave=f"{seq}-s{n}", from_ms=from_ms + n * 10, to_ms=from_ms + n * 10 + 1 + seq % 5,
+            reason="no_answer", points=[f"point-{seq}-{n}-{i}" for i in range(17)],
+        )
+        for n in range(gaps)
+    ]  # fmt: skip
+    records = [
+        CollectionRecord(
+            seq=COLLECTION_RECORDS * seq + n, from_ms=from_ms + n * 60_000, to_ms=from_ms + (n + 1) * 60_000,
+            slaves=slaves, points=points, gaps=some,
+        )
+        for n in range(5)
+    ]  # fmt: skip
+    return encode(Collection(stream=stream, records=records))
+
+
+def large_reports(count: int) -> Payloads:
+    """Reports of collection of about the largest size, and too many of them."""
+    return [_report(seq, STREAM, COLLECTION_GAPS) for seq in range(1, max(count // 100, 3) + 1)]
+
+
+def reports_of_many_streams(count: int) -> Payloads:
+    """Small reports, each of a stream of its own."""
+    now = now_ms()
+    reads = [SlaveReads(name="s", expected=1, good=0)]
+    return [
+        encode(
+            Collection(
+                stream=_random(),
+                records=[CollectionRecord(seq=1, from_ms=now - 60_000, to_ms=now, slaves=reads)],
+            )
+        )
+        for _ in range(count)
+    ]
+
+
 ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
     Message.LIVE: {
         "random_catalogs": random_catalogs,
@@ -192,6 +249,11 @@ ATTACKS: Mapping[Message, Mapping[str, Maker]] = {
     Message.RESULT: {"results": results},
     Message.RECEIPT: {"receipts": receipts},
     Message.CONFIGURATION: {"configurations": configurations},
+    Message.VALUES: {"values_of_random_catalogs": values_of_random_catalogs, "large_values": large_values},
+    Message.COLLECTION: {
+        "large_reports": large_reports,
+        "reports_of_many_streams": reports_of_many_streams,
+    },
     Message.TUNNEL_UP: {"frames": frames},
 }
 """Every message that gateways send; a new one without an attack fails the test that reads this."""
