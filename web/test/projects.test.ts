@@ -7,7 +7,7 @@ import en from '@/features/projects/locales/en.json';
 import { isJobPush } from '@/lib/live/pushes';
 
 const node = (id: number, parent: number | null, kind: 'group' | 'project' = 'group'): ProjectNode => ({
-  id, parent_id: parent, kind, title: `n${id}`, remark: '', owner_id: null, owner_name: '', place: 0, created_ms: 0, devices: id, online: 0, alarm: 0,
+  id, parent_id: parent, kind, title: `n${id}`, remark: '', owner_id: null, owner_name: '', place: 0, created_ms: 0, devices: id, online: 0, alarm: 0, silent: 0,
 });
 
 /** 1 (2 (3), 4), 5: as the cloud orders them. */
