@@ -167,7 +167,6 @@ def test_a_scenario_may_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "gateway.toml").write_text("x = ${nothing}")
     with pytest.raises(ScenarioError, match="nothing"):
         scenario.gateway_toml(str(tmp_path / "plant.yaml"), **ASKED)  # type: ignore[arg-type]
-    with pytest.raises(
-        ScenarioError, match="must be one of bench, boiler_house, counter, protocol_zoo, sparse_rtu, truck"
-    ):
+    known = "bench, boiler_house, counter, protocol_zoo, sparse_rtu, switches, truck"
+    with pytest.raises(ScenarioError, match=f"must be one of {known}"):
         scenario.describe("nowhere")
