@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection, MetaData, event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.util import await_only
+from sqlalchemy.util.concurrency import in_greenlet
 
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another on SQLite."""
@@ -149,5 +151,14 @@ def _engine(url: str) -> AsyncEngine:
     def on_checkin(connection: Any, record: Any) -> None:
         if record.info.pop("turn", False):
             turn.give()
+
+    @event.listens_for(engine.sync_engine, "invalidate")
+    def on_invalidate(connection: Any, record: object, error: BaseException | None) -> None:
+        """A cancelled statement is still open: closed without this, its connection keeps the write lock until
+        the garbage collector finds the statement.
+        """
+        if in_greenlet():
+            with suppress(sqlite3.Error):
+                connection.rollback()
 
     return engine

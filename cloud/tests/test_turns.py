@@ -73,6 +73,32 @@ async def test_many_writers_of_one_file(tmp_path: Path) -> None:
     await database.close()
 
 
+async def test_a_cancelled_statement_keeps_no_lock(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/cancelled.db")
+    async with database.engine.begin() as connection:
+        await connection.execute(text("CREATE TABLE number (n INTEGER)"))
+    written = asyncio.Event()
+
+    async def write(then: str) -> None:
+        async with database.session() as session:
+            await session.execute(text("INSERT INTO number VALUES (1)"))
+            written.set()
+            await session.execute(text(then))
+            await session.commit()
+
+    count = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 1000000)"
+    cancelled = asyncio.create_task(write(f"{count} SELECT count(*) FROM c UNION ALL SELECT 1"))
+    await written.wait()
+    await asyncio.sleep(0.05)
+    cancelled.cancel()
+    ended = await asyncio.gather(cancelled, return_exceptions=True)
+    assert isinstance(ended[0], asyncio.CancelledError)  # its traceback keeps the cursor from being collected
+    await asyncio.wait_for(write("SELECT 1"), 10)
+    async with database.reading() as session:
+        assert (await session.execute(text("SELECT count(*) FROM number"))).scalar_one() == 1
+    await database.close()
+
+
 @pytest.mark.parametrize("urgent", [True, False])
 async def test_a_reader_waits_for_no_writer(tmp_path: Path, urgent: bool) -> None:
     database = Database(f"sqlite+aiosqlite:///{tmp_path}/turns.db")
