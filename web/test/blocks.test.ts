@@ -8,7 +8,7 @@ import { target } from '@/components/table/useRowKeys';
 import { csvText } from '@/lib/csv';
 import { expiryOf, EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { statusOf } from '@/lib/statusCodes';
-import { formatDateTime, quickSpan, steppedSpan } from '@/lib/time';
+import { daysOf, formatDateTime, QUICK_RANGES, quickSpan, steppedSpan } from '@/lib/time';
 import { foundNodes, ticked, tickOf, wayTo, withChildren } from '@/lib/tree';
 import type { TreeNode } from '@/lib/tree';
 
@@ -119,4 +119,12 @@ test('tree: a tick takes those below and above along, unticking those below', ()
   expect([...ticked(TREE, on, 'm.l')]).toEqual(['m']);
   expect([...ticked(TREE, on, 'm')]).toEqual([]);
   expect(ticked(TREE, on, 'none')).toBe(on);
+});
+
+test('a quick range of days says which days it means', () => {
+  const now = new Date(2026, 0, 3, 9, 5).getTime();
+  const said = Object.fromEntries(QUICK_RANGES.map((range) => [range, daysOf(range, quickSpan(range, now))]));
+  expect(said).toMatchObject({
+    pastHour: '', today: '01-03', yesterday: '01-02', thisMonth: '01-01 – 01-03', lastMonth: '12-01 – 12-31', past7Days: '2025-12-27 – 2026-01-03',
+  });
 });

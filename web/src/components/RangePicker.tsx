@@ -1,9 +1,9 @@
-import { Button, Group, Popover, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Popover, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCalendarTime } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDateTime, QUICK_RANGES } from '@/lib/time';
+import { daysOf, formatDateTime, QUICK_RANGES } from '@/lib/time';
 import type { QuickRange, Span } from '@/lib/time';
 
 /** The calendar is large and seldom wanted. */
@@ -20,7 +20,9 @@ interface Props {
 export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactElement {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const text = quick === null ? `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}` : t(`base:range.${quick}`);
+  const whole = `${formatDateTime(span.start_ms)} – ${formatDateTime(span.end_ms)}`;
+  const days = quick === null ? '' : daysOf(quick, span);
+  const text = quick === null ? whole : t(`base:range.${quick}`);
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus withinPortal>
       <Popover.Target>
@@ -29,9 +31,15 @@ export function RangePicker({ quick, span, onQuick, onCustom }: Props): ReactEle
           leftSection={<IconCalendarTime size={16} stroke={1.6} />}
           onClick={() => setOpen(!open)}
           aria-haspopup="dialog"
+          title={whole}
           data-testid="range-picker"
         >
           <span className="number">{text}</span>
+          {days === '' ? null : (
+            <Text span size="sm" c="dimmed" ml={8} className="number" visibleFrom="sm" data-testid="range-days">
+              {days}
+            </Text>
+          )}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('base:range.title')}>

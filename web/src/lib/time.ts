@@ -66,6 +66,15 @@ export function quickSpan(range: QuickRange, now: number): Span {
   }
 }
 
+/** Which days a quick range of whole days means: 11-22, or 11-16 – 11-23; '' for the past hour. */
+export function daysOf(range: QuickRange, { start_ms, end_ms }: Span): string {
+  if (range === 'pastHour') return '';
+  const [first, last] = [start_ms, end_ms - 1].map((ms) => formatDateTime(ms).slice(0, 10));
+  if (first === last) return (first ?? '').slice(5);
+  const sameYear = first?.slice(0, 4) === last?.slice(0, 4);
+  return [first, last].map((day) => (sameYear ? day?.slice(5) : day)).join(' – ');
+}
+
 /** The period of the same length before (by -1) or after (by 1) one; it ends now at the latest, null when it began later. */
 export function steppedSpan({ start_ms, end_ms }: Span, by: 1 | -1, now: number): Span | null {
   const shift = by * (end_ms - start_ms);

@@ -1,10 +1,12 @@
-import { Alert, Loader } from '@mantine/core';
+import { Alert, Group, Loader } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import type { CSSProperties, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '../Empty';
 import { useSwitchWords } from '../live/useWords';
 import { PageSkeleton } from '../PageSkeleton';
+import { formatDateTime } from '@/lib/time';
+import { ScreenLink } from '../ScreenLink';
 import { Trouble } from '../Trouble';
 import classes from './history.module.css';
 import { HistoryBar } from './HistoryBar';
@@ -114,7 +116,15 @@ function Answer({ data, chosen, history }: AnswerProps): ReactElement {
   if (isChart && data.charted.length === 0) return <Empty title={t('base:history.noChart')} text={t('base:history.noChartText')} />;
   if (data.error !== null) return <Trouble error={data.error} onRetry={data.retry} />;
   if (data.isPending) return <Loading />;
-  if (data.isEmpty) return <Empty title={t('base:history.nothing')} text={t('base:history.nothingText')} />;
+  if (data.isEmpty) {
+    return (
+      <Empty
+        title={t('base:history.nothing')}
+        text={`${formatDateTime(history.span.start_ms)} – ${formatDateTime(history.span.end_ms)}. ${t('base:history.nothingText')}`}
+        action={<WhereToLook device={chosen[0]?.deviceId} />}
+      />
+    );
+  }
   if (isChart && packed !== undefined) {
     return (
       <HistoryChart
@@ -131,6 +141,21 @@ function Answer({ data, chosen, history }: AnswerProps): ReactElement {
     <Suspense fallback={<PageSkeleton />}>
       <HistoryTable rows={rows} sources={chosen} bucketed={series.some((one) => one.width_ms > 0)} />
     </Suspense>
+  );
+}
+
+/** Ways on from a period without data: when the gateway was online, and what was not collected. */
+function WhereToLook({ device }: { device: number | undefined }): ReactElement | null {
+  const { t } = useTranslation();
+  if (device === undefined) return null;
+  return (
+    <Group gap={16} justify="center">
+      {(['onoff', 'completeness'] as const).map((tab) => (
+        <ScreenLink key={tab} path="/deviceDetail/index" search={{ device_id: device, tab }}>
+          {t(`base:history.see.${tab}`)}
+        </ScreenLink>
+      ))}
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Drawer, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { SearchBox } from '../SearchBox';
 import { Trouble } from '../Trouble';
 import { AsyncPicker } from '../UserPicker';
 import type { Choice } from '../UserPicker';
-import { deviceTitleQuery, sourcesQuery } from './api';
+import { deviceTitleQuery, onlyDeviceQuery, sourcesQuery } from './api';
 import classes from './history.module.css';
 import { useFavourites } from './favourites';
 import { pointOf, read } from './remembered';
@@ -31,6 +31,11 @@ export default function PointDrawer({ onClose, ...rest }: ChooserProps): ReactEl
   return (
     <Drawer opened onClose={onClose} title={t('base:history.points')} size={480} closeButtonProps={{ 'aria-label': t('base:action.close') }}>
       <Chooser {...rest} />
+      <Group justify="flex-end" className={classes.done}>
+        <Button onClick={onClose} data-testid="points-done">
+          {t('base:action.done')}
+        </Button>
+      </Group>
     </Drawer>
   );
 }
@@ -42,9 +47,11 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   const [recent] = useState(() => read('recent', user));
   const [marked, setMarked] = useState(star === undefined ? null : favourites);
   if (marked === null && star !== undefined) setMarked(favourites);
-  const [looked, setLooked] = useState<number | null>(device);
+  const [looked, setLooked] = useState<number | null>(device ?? points[0]?.deviceId ?? null);
   const [choice, setChoice] = useState<Choice | null>(null);
   const [words, setWords] = useState('');
+  const { data: only } = useQuery({ ...onlyDeviceQuery, enabled: !fixed && looked === null });
+  if (looked === null && choice === null && typeof only === 'number') setLooked(only);
   const { data: title = '' } = useQuery({ ...deviceTitleQuery(looked ?? 0), enabled: looked !== null, meta: { shownInPlace: true } });
   const isFull = points.length >= MOST_SERIES;
   const has = (dsid: number): boolean => points.some((point) => point.dsid === dsid);

@@ -29,6 +29,17 @@ export function deviceTitleQuery(id: number) {
   });
 }
 
+/** The gateway of a user who has one alone; null for everybody else. */
+export const onlyDeviceQuery = queryOptions({
+  queryKey: ['devices', 'only'],
+  queryFn: async ({ signal }): Promise<number | null> => {
+    const { rows, total } = await call(sdk.listDevices({ query: { page: 1, limit: 1 }, signal }));
+    return total === 1 ? (rows[0]?.id ?? null) : null;
+  },
+  staleTime: SOURCES_STALE_MS,
+  meta: { shownInPlace: true },
+});
+
 export type { PackedHistory };
 
 /** For a chart of so many pixels: every sample, or at most four a pixel of each point. onShare: how much has come, 0 to 1. */
