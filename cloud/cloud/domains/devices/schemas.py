@@ -352,9 +352,13 @@ class PointFacts(ValueFacts):
 
 
 class DataSource(PointFacts):
-    """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one."""
+    """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+
+    gis_show: chosen for the device card of the map.
+    """
 
     line_color: str | None = None
+    gis_show: bool = False
 
 
 class ShareBody(BaseModel):
