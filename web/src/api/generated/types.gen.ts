@@ -1475,6 +1475,8 @@ export type CustomizeRow = {
  * DataSource
  *
  * A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+ *
+ * gis_show: chosen for the device card of the map.
  */
 export type DataSource = {
     /**
@@ -1551,6 +1553,10 @@ export type DataSource = {
      * Line Color
      */
     line_color?: string | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean;
 };
 
 /**
