@@ -141,8 +141,9 @@ class Catalog(ControlMessage, frozen=True, kw_only=True):
 
 
 class FaultCount(ControlMessage, frozen=True, kw_only=True):
-    """Faults of one kind on the bus. kind: checksum, foreign_answer, bad_frame, exception, no_answer, port_down,
-    connection_refused, or one that the reader does not know yet. code: with which the slave refused.
+    """Faults of one kind on the bus. code: with which the slave refused.
+
+    kind: checksum, foreign_answer, bad_frame, exception, no_answer, port_down, connection_refused ...
     """
 
     kind: Name
