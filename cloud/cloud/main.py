@@ -125,7 +125,7 @@ class Cloud:
         sessions = settings.data_dir / "sessions.json" if settings.broker == "emqx" else None
         admissions = Admissions(self.database, ends, wires.access_revoked, sessions)
         loans = LoanBook(self.database)
-        devices = DeviceService(self.database, presence, link.streams, loans, wires.line_colors)
+        devices = DeviceService(self.database, presence, link.streams, loans, wires.point_displays)
         outages = OutageService(self.database, loans, noted=noted)
         wires.switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file

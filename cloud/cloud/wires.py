@@ -10,6 +10,7 @@ from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.deploy.schemas import DeploymentStatus
 from cloud.domains.devices.schemas import READERS
+from cloud.domains.devices.service import PointDisplay
 from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -66,8 +67,8 @@ class Wires:
     async def remove_gateway(self, user: CurrentUser, device_id: int) -> None:
         await self.services.registry.delete(user, device_id)
 
-    async def line_colors(self, scope: Scope, device_id: int) -> Mapping[tuple[str, str], str]:
-        return await self.point_settings.line_colors(scope, device_id)
+    async def point_displays(self, scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
+        return await self.point_settings.displays(scope, device_id)
 
     async def template_rows(self, user: CurrentUser, template_id: int) -> Document:
         """Rows of a gateway template with those of the point templates that it names."""

@@ -33,11 +33,12 @@ class FieldbusError(AgentError):
     """A read or write on a field bus failed; quality is what the affected points get.
 
     may_have_acted: whether the device may have carried out a write all the same. None: whoever raised it does
-    not know.
+    not know. kind: what exactly was wrong, for statistics; code is the coarser reason of a slave.
     """
 
     quality = Quality.BAD_FRAME
     code = "bus_error"
+    kind = "bus_error"
     may_have_acted: bool | None = None
 
 
@@ -46,6 +47,13 @@ class PortDown(FieldbusError):
 
     quality = Quality.PORT_DOWN
     code = "port_down"
+    kind = "port_down"
+
+
+class ConnectionRefused(PortDown):
+    """The other end is there and does not take the connection."""
+
+    kind = "connection_refused"
 
 
 class PortLent(FieldbusError):
@@ -63,6 +71,7 @@ class NoAnswer(FieldbusError):
 
     quality = Quality.DEVICE_OFFLINE
     code = "no_answer"
+    kind = "no_answer"
 
 
 class BadFrame(FieldbusError):
@@ -70,6 +79,19 @@ class BadFrame(FieldbusError):
 
     quality = Quality.BAD_FRAME
     code = "bad_frame"
+    kind = "bad_frame"
+
+
+class BadChecksum(BadFrame):
+    """The answer came, and its checksum is wrong."""
+
+    kind = "checksum"
+
+
+class ForeignAnswer(BadFrame):
+    """Sound frames came, none of them the answer to this request: of another slave, or of another request."""
+
+    kind = "foreign_answer"
 
 
 class DeviceRefused(FieldbusError):
@@ -77,6 +99,7 @@ class DeviceRefused(FieldbusError):
 
     quality = Quality.DEVICE_ERROR
     code = "device_error"
+    kind = "exception"
 
     def __init__(self, device_code: int, meaning: str) -> None:
         super().__init__(f"device error {device_code:#04x}: {meaning}")

@@ -71,6 +71,32 @@ class RefusedBlock:
 
 
 @dataclass(frozen=True)
+class FaultCount:
+    """Faults of one kind (errors.FieldbusError.kind). code: with which a slave refused; None for others."""
+
+    kind: str
+    code: int | None
+    count: int
+    last_ms: int
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """What became of the requests to a slave in the last minute, and its faults since since_ms.
+
+    failures: without a value, refused ones included. mean_ms, max_ms: until the answer; None without one.
+    faults: the newest first.
+    """
+
+    requests: int
+    failures: int
+    mean_ms: float | None
+    max_ms: float | None
+    since_ms: int
+    faults: tuple[FaultCount, ...] = ()
+
+
+@dataclass(frozen=True)
 class DeviceState:
     """Bus layer of presence of one slave. last_good_ms: last good frame, 0 when there was none.
 
@@ -85,6 +111,7 @@ class DeviceState:
     failures: int = 0
     turnaround_ms: float = 0.0
     heard: bool = False
+    bus: RequestState | None = None
 
 
 @dataclass(frozen=True)

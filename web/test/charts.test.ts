@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { changeView, following, rangeOf } from '@/charts/follow';
+import { optionsOf, shapeOf, strokesOf } from '@/charts/plot';
 import { align, summary, tickTexts, withGaps } from '@/charts/series';
 import type { ChartSeries } from '@/charts/series';
+import { contrastOf, parseColour } from '@/lib/colour';
 
 const line = (id: number, t: number[], y: (number | null)[], more: Partial<ChartSeries> = {}): ChartSeries => ({
   id, label: String(id), unit: '', decimals: null, t, y, stepped: false, gapMs: Infinity, min: null, max: null, ...more,
@@ -70,4 +72,21 @@ test('a live chart follows, pauses on zoom, steps back and resumes', () => {
 test('a zoom narrower than a second is a slip of the hand', () => {
   const view = following(60_000);
   expect(changeView(view, { type: 'zoom', min: 0, max: 999 })).toBe(view);
+});
+
+const PALETTE = { text: '#777777', grid: '#eeeeee', lines: ['#1f6fb2', '#b3541e'], ground: '#ffffff', limit: '#c00000', limitArea: '#ffeeee' };
+
+test('a line has the colour of its point, its ghost too; the others keep the palette by their place', () => {
+  const lines = [line(1, [], []), line(2, [], [], { color: '#AA0066' }), line(-3, [], [], { color: '#aa0066', ghostOf: 1 }), line(4, [], [], { color: 'red' })];
+  expect(strokesOf(lines, PALETTE)).toEqual(['#1f6fb2', '#aa0066', '#aa0066', '#b3541e']);
+  const { series } = optionsOf(lines, PALETTE, { width: 800, height: 300 }, { onZoom: () => undefined, onReset: () => undefined, onCursor: () => undefined }, undefined);
+  expect(series.slice(1).map(({ stroke }) => stroke)).toEqual(['#1f6fb2', '#aa0066', '#aa0066', '#b3541e']);
+  expect(shapeOf(lines.slice(1, 2))).not.toBe(shapeOf([line(2, [], [])]));
+});
+
+test('a dark line on the dark ground is lightened until it is seen', () => {
+  const dark = { ...PALETTE, ground: '#171c22' };
+  const [stroke = ''] = strokesOf([line(1, [], [], { color: '#000040' })], dark);
+  expect(stroke).toMatch(/^#[0-9a-f]{6}$/);
+  expect(contrastOf(parseColour(stroke) ?? [0, 0, 0], parseColour(dark.ground) ?? [0, 0, 0])).toBeGreaterThanOrEqual(3);
 });

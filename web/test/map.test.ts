@@ -7,6 +7,8 @@ import {
 import type { Place, PlaceStatus } from '@/components/map/model';
 import { gridFeatures } from '@/components/map/style';
 import { placesOf } from '@/features/map/api';
+import type { DataSource } from '@/features/map/api';
+import { shownOnMap } from '@/features/map/cardPoints';
 import { countsOf, inView } from '@/features/map/inView';
 import en from '@/features/map/locales/en.json';
 
@@ -181,4 +183,11 @@ test('a ring over the 180th meridian goes on beyond it, one around a pole is clo
 test('land is one path of closed rings', () => {
   const square = [[0, 0], [10, 0], [10, 10], [0, 0]];
   expect(landPath({ type: 'MultiPolygon', coordinates: [[square], [square]] }, 360)).toMatch(/^(M180\.00 180\.00L190\.00 180\.00L[^Z]*Z){2}$/);
+});
+
+test('the card of a device shows the points chosen for it, else the first that can be read', () => {
+  const point = (dsid: number, more: object = {}) => ({ dsid, rw: 'readonly', gis_show: false, ...more }) as DataSource;
+  const many = [point(1, { rw: 'writeonly', gis_show: true }), ...[2, 3, 4, 5, 6, 7, 8, 9].map((dsid) => point(dsid))];
+  expect(shownOnMap(many).map(({ dsid }) => dsid)).toEqual([2, 3, 4, 5, 6, 7]);
+  expect(shownOnMap([...many, point(10, { gis_show: true }), point(11, { gis_show: true })]).map(({ dsid }) => dsid)).toEqual([10, 11]);
 });

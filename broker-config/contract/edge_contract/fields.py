@@ -19,6 +19,8 @@ Sequence = Annotated[int, msgspec.Meta(ge=1, le=MAX_COUNT)]
 Millis = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 Hours = Annotated[float, msgspec.Meta(ge=0)]
+Duration = Annotated[float, msgspec.Meta(ge=0, le=MAX_COUNT)]
+"""In ms."""
 Scalar = float | int | bool | Text | None
 """A value outside a batch."""
 Range = tuple[Sequence, Sequence]

@@ -19,6 +19,7 @@ from edge_contract.fields import (
     CommandId,
     ControlMessage,
     Count,
+    Duration,
     Hash,
     Hex16,
     Hours,
@@ -139,17 +140,45 @@ class Catalog(ControlMessage, frozen=True, kw_only=True):
     points: Annotated[list[PointEntry], msgspec.Meta(max_length=20000)]
 
 
+class FaultCount(ControlMessage, frozen=True, kw_only=True):
+    """Faults of one kind on the bus. code: with which the slave refused.
+
+    kind: checksum, foreign_answer, bad_frame, exception, no_answer, port_down, connection_refused ...
+    """
+
+    kind: Name
+    code: Count | None = None
+    count: Count
+    last_ms: Millis
+
+
+class SlaveRequests(ControlMessage, frozen=True, kw_only=True):
+    """Requests to a slave in the last minute, and its faults since since_ms.
+
+    failures: requests that brought no value. mean_ms, max_ms: until the answer; absent without one.
+    faults: the newest first.
+    """
+
+    requests: Count
+    failures: Count
+    mean_ms: Duration | None = None
+    max_ms: Duration | None = None
+    since_ms: Millis
+    faults: Annotated[list[FaultCount], msgspec.Meta(max_length=32)] = []
+
+
 class SlaveHealth(ControlMessage, frozen=True, kw_only=True):
     """Bus layer of presence. last_good_ms: time of the last good frame, 0 when there was none.
 
     reason: ok, never_read, disabled, no_answer, bad_frame, device_error, port_down, port_lent (a tunnel or a
-    tool has the port, and the slave is not asked) ...
+    tool has the port, and the slave is not asked) ... bus: absent from an agent that does not count.
     """
 
     name: Name
     online: bool
     last_good_ms: Millis
     reason: Text = ""
+    bus: SlaveRequests | None = None
 
 
 class Pulse(ControlMessage, frozen=True, kw_only=True):

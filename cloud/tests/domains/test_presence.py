@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from sqlalchemy import event
 
 from cloud.domains.devices import presence as module
 from cloud.domains.devices.presence import PresenceService
 from cloud.kit.allowance import KIB, Allowance
-from edge_contract.payloads import Catalog, Pulse, Refusal, SlaveEntry, SlaveHealth, State, catalog_hash
+from edge_contract.payloads import (
+    Catalog,
+    FaultCount,
+    Pulse,
+    Refusal,
+    SlaveEntry,
+    SlaveHealth,
+    SlaveRequests,
+    State,
+    catalog_hash,
+)
 
 from ..conftest import BOOT, GATEWAY, STREAM, SYSTEM, Rooms, catalog, hello
 
@@ -100,6 +111,34 @@ async def test_pulse_carries_slaves_and_outbox(rooms: Rooms) -> None:
     await rooms.pulse(pulse(SlaveHealth(name="boiler", online=False, last_good_ms=77, reason="no_answer")))
     detail = await rooms.devices.detail(SYSTEM, 1)
     assert (detail.status, detail.slaves[0].reason) == ("silent", "no_answer")
+
+
+@pytest.mark.clause("C-150", "C-151")
+async def test_requests_of_a_slave_are_told_and_unknown_of_an_agent_that_does_not_count(rooms: Rooms) -> None:
+    asked = catalog("pressure")
+    await rooms.presence.hello(GATEWAY, hello(asked.hash))
+    await rooms.catalogs.apply(GATEWAY, asked)
+    assert (await rooms.devices.detail(SYSTEM, 1)).slaves[0].requests is None
+    faults = [
+        FaultCount(kind="exception", code=2, count=3, last_ms=9),
+        FaultCount(kind="of_a_newer_agent", count=2**40, last_ms=8),
+    ]
+    counted = SlaveRequests(requests=60, failures=3, mean_ms=12.4, max_ms=48.0, since_ms=5, faults=faults)
+    health = SlaveHealth(name="boiler", online=True, last_good_ms=77, bus=counted)
+    await rooms.pulse(pulse(health))
+    told = (await rooms.devices.detail(SYSTEM, 1)).slaves[0].requests
+    assert told is not None
+    assert (told.requests, told.failures, told.mean_ms, told.max_ms, told.since_ms) == (60, 3, 12.4, 48.0, 5)
+    assert [(fault.kind, fault.code, fault.count) for fault in told.faults] == [
+        ("exception", 2, 3),
+        ("of_a_newer_agent", None, 2**40),
+    ]
+    silent = SlaveRequests(requests=0, failures=0, since_ms=5)
+    await rooms.pulse(pulse(msgspec.structs.replace(health, bus=silent)))
+    told = (await rooms.devices.detail(SYSTEM, 1)).slaves[0].requests
+    assert told is not None and (told.requests, told.mean_ms, told.faults) == (0, None, [])
+    await rooms.pulse(pulse(SlaveHealth(name="boiler", online=True, last_good_ms=78)))
+    assert (await rooms.devices.detail(SYSTEM, 1)).slaves[0].requests is None, "an older agent came back"
 
 
 async def test_words_and_numbers_are_made_to_fit(rooms: Rooms) -> None:

@@ -71,8 +71,11 @@ class Bus:
         self._calculator = Calculator(workings, live, self._publish, self._clock, want)
         self._recorder = Recorder()
         ports = {port.name: port for port in configuration.ports}
+        begun_ms = self._clock.now_ms()
         self._lines = {
-            slave.name: Line(slave, ports[slave.port], PROTOCOLS[slave.protocol], points[slave.name], numbers)
+            slave.name: Line(
+                slave, ports[slave.port], PROTOCOLS[slave.protocol], points[slave.name], numbers, begun_ms
+            )
             for slave in configuration.slaves
         }
         self._all_ports = configuration.ports
@@ -113,9 +116,9 @@ class Bus:
         ]
 
     def states(self) -> list[DeviceState]:
-        ports = self._ports
+        ports, now = self._ports, self._clock.monotonic()
         return [
-            line.state(ports[line.port.name].open, lent=ports[line.port.name].lent is not None)
+            line.state(ports[line.port.name].open, now, lent=ports[line.port.name].lent is not None)
             for line in self._lines.values()
         ]
 

@@ -11,6 +11,7 @@ import msgspec
 
 from edge_agent.bus.breaker import Breaker
 from edge_agent.bus.reads import Absences, ReadSlots, Why, grids
+from edge_agent.bus.request_counts import RequestCounts
 from edge_agent.bus.schedule import Cycle, Urgency
 from edge_agent.bus.tuning import Tuning, byte_s
 from edge_agent.config.model import Point, Port, Slave
@@ -58,8 +59,15 @@ class Line:
     """A slave on its port."""
 
     def __init__(
-        self, slave: Slave, port: Port, room: Room, points: Sequence[Point], numbers: Mapping[PointKey, int]
+        self,
+        slave: Slave,
+        port: Port,
+        room: Room,
+        points: Sequence[Point],
+        numbers: Mapping[PointKey, int],
+        since_ms: int = 0,
     ) -> None:
+        """since_ms: wall clock, from when its requests are counted."""
         self.slave = slave
         self.port = port
         self.room = room
@@ -83,6 +91,7 @@ class Line:
         self.reads = 0
         self.failures = 0
         self.turnaround_ms = 0.0
+        self.counts = RequestCounts(since_ms)
 
     def cycles(self) -> list[Cycle[Reading]]:
         """What is to be read, by period and delay; a request is as urgent as its most urgent point."""
@@ -174,6 +183,7 @@ class Line:
         return PointBlock(points, [self._numbers[point.name] for point in points])
 
     def request_ended(self, now: float) -> None:
+        self.counts.asked(now)
         if any(now - self.asked_at > slots.period_s for slots in self.slots):
             self.waited = self.asked_at, now
         self.asked_at = inf
@@ -195,6 +205,7 @@ class Line:
     def answered(self, turnaround_ms: float, t_ms: int, now: float) -> bool:
         """A good frame came. True when the slave was offline before."""
         self.reads += 1
+        self.counts.answered(turnaround_ms, now)
         if self.breaker.failures:
             self.silences.end(now)
         weight = TURNAROUND_WEIGHT if self.last_good_ms else 1.0
@@ -213,7 +224,12 @@ class Line:
         self.trouble = error.quality
         return self.breaker.failed(now)
 
-    def state(self, port_open: bool, *, lent: bool = False) -> DeviceState:
+    def port_down(self, error: FieldbusError, t_ms: int) -> None:
+        """Its port could not be opened, or broke."""
+        self.reason = error.code
+        self.counts.fault(error, t_ms)
+
+    def state(self, port_open: bool, now: float, *, lent: bool = False) -> DeviceState:
         """lent: a tunnel or a tool has the port, and the slave is not asked."""
         heard = self.enable and port_open and self.last_good_ms > 0 and not self.breaker.is_open
         return DeviceState(
@@ -225,6 +241,7 @@ class Line:
             failures=self.failures,
             turnaround_ms=round(self.turnaround_ms, 2),
             heard=heard,
+            bus=self.counts.state(now) if self.enable else None,
         )
 
 

@@ -137,10 +137,8 @@ class PortTask:
         now = self._clock.monotonic()
         cycle = self._schedule.take(now)
         if cycle is None:
-            due = self._schedule.next_due
-            if due is None:
-                due = now + IDLE_S
-            elif self._beats:
+            due = now + IDLE_S if self._schedule.next_due is None else self._schedule.next_due
+            if self._beats:
                 due = next_beat(due)
             await wait(self._clock, self.commands.wake, due - now)
             return
@@ -272,12 +270,12 @@ class PortTask:
         try:
             answer = await ask(line.slave, what)
         except DeviceRefused as error:
-            self._note(error)
+            self._note(line, error)
             self._line_answered(line, self._clock.monotonic() - start)
             line.reason = error.code
             raise
         except FieldbusError as error:
-            self._note(error)
+            self._note(line, error)
             if isinstance(error, NoAnswer):
                 self._opening.silent_requests += 1
             raise
@@ -375,8 +373,9 @@ class PortTask:
             log.warning("%s on %s is offline: %s", line.slave.name, self.port.name, error)
             self.absent.of_line(line, Quality.DEVICE_OFFLINE)
 
-    def _note(self, error: FieldbusError) -> None:
+    def _note(self, line: Line, error: FieldbusError) -> None:
         self._failures += 1
+        line.counts.failed(error, self._clock.monotonic(), self._clock.now_ms())
         self._last_error = str(error)
 
     async def _opened(self) -> bool:
@@ -393,8 +392,8 @@ class PortTask:
         """The points are told once."""
         self._last_error = str(error)
         self.commands.fail_all(str(error))
-        if await self._opening.lost(error):
-            for line in self.lines:
-                if line.enable:
-                    line.reason = error.code
-                    self.absent.of_line(line, Quality.PORT_DOWN)
+        is_news = await self._opening.lost(error)
+        for line in (one for one in self.lines if one.enable):
+            line.port_down(error, self._clock.now_ms())
+            if is_news:
+                self.absent.of_line(line, Quality.PORT_DOWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from edge_agent.errors import PortDown
+from edge_agent.errors import ConnectionRefused, PortDown
 from edge_agent.transports import reach
 from edge_agent.transports.base import StreamTransport
 
@@ -28,5 +28,7 @@ class TcpTransport(StreamTransport):
                 self._stream, _ = await reach.connect(lambda: queue, host, port)
         except TimeoutError:
             raise PortDown(f"{self.where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
+        except ConnectionRefusedError as error:
+            raise ConnectionRefused(f"{self.where}: {error.strerror or error}") from None
         except OSError as error:
             raise PortDown(f"{self.where}: {error.strerror or error}") from None

@@ -19,6 +19,7 @@ export interface LegendWords {
 interface Props {
   series: readonly ChartSeries[];
   aligned: Aligned;
+  /** Of each line. */
   colors: readonly string[];
   min: number;
   max: number;
@@ -68,7 +69,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
             return (
               <tr key={one.id}>
                 <th scope="row">
-                  <i className={classes.swatch} style={{ color: colors[(one.ghostOf ?? index) % Math.max(1, colors.length)] }} data-ghost={one.ghostOf !== undefined || undefined} />
+                  <i className={classes.swatch} style={{ color: colors[index] }} data-ghost={one.ghostOf !== undefined || undefined} />
                   {one.label}
                   {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
                 </th>

@@ -8,7 +8,7 @@ import type { Annotations } from './annotations';
 import { ChartLegend } from './ChartLegend';
 import type { LegendWords } from './ChartLegend';
 import classes from './charts.module.css';
-import { optionsOf, paletteOf, shapeOf } from './plot';
+import { optionsOf, paletteOf, shapeOf, strokesOf } from './plot';
 import type { PlotEvents } from './plot';
 import { align } from './series';
 import type { ChartSeries } from './series';
@@ -59,7 +59,7 @@ export function TimeChart({ series, min, max, height, label, words, onZoom, onRe
     const made = new uPlot(optionsOf(lines, palette, { width: host.clientWidth, height }, events, syncKey, () => now.current.notes ?? noAnnotations()), first.data as uPlot.AlignedData, host);
     made.setScale('x', { min: from, max: to });
     plot.current = made;
-    setColors(palette.lines);
+    setColors(strokesOf(lines, palette));
     const resize = new ResizeObserver(() => {
       // The first report only says how wide it was made.
       if (host.clientWidth > 0 && host.clientWidth !== made.width) made.setSize({ width: host.clientWidth, height });

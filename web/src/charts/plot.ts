@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import { drawMarks, drawSpans, noAnnotations } from './annotations';
 import type { Annotations } from './annotations';
+import { parseColour, visibleOn } from '@/lib/colour';
 import { align, tickTexts } from './series';
 import type { ChartSeries } from './series';
 
@@ -8,6 +9,8 @@ export interface Palette {
   text: string;
   grid: string;
   lines: string[];
+  /** Behind the lines. */
+  ground: string;
   limit: string;
   limitArea: string;
 }
@@ -38,13 +41,21 @@ export function paletteOf(element: Element): Palette {
     text: read('--mantine-color-dimmed'),
     grid: read('--line-soft'),
     lines: Array.from({ length: LINES }, (_, index) => read(`--chart-${index + 1}`)),
+    ground: read('--surface-panel'),
     limit: read('--tone-bad'),
     limitArea: read('--tone-bad-surface'),
   };
 }
 
-export function lineColor(palette: Palette, index: number): string {
-  return palette.lines[index % palette.lines.length] ?? palette.text;
+/** Of each series: the chosen colour, shifted until it is seen on the ground, or else the palette's by its place. */
+export function strokesOf(series: readonly ChartSeries[], palette: Palette): string[] {
+  return series.map((one, index) => {
+    const place = one.ghostOf ?? index;
+    const chosen = parseColour(one.color ?? '');
+    const ground = parseColour(palette.ground);
+    if (chosen !== null && ground !== null) return visibleOn(chosen, ground);
+    return palette.lines[place % palette.lines.length] ?? palette.text;
+  });
 }
 
 const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
@@ -52,7 +63,7 @@ const scaleOf = (series: ChartSeries): string => `y ${series.unit}`;
 /** What decides the plot's structure; when it changes the plot is made anew. */
 export function shapeOf(series: readonly ChartSeries[]): string {
   return JSON.stringify(
-    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf, one.names]),
+    series.map((one) => [one.id, one.label, one.unit, one.stepped, one.low !== undefined, one.min, one.max, one.decimals, one.ghostOf, one.names, one.color]),
   );
 }
 
@@ -65,6 +76,7 @@ export function optionsOf(
   series: readonly ChartSeries[], palette: Palette, size: Size, events: PlotEvents, syncKey: string | undefined,
   notes: () => Annotations = noAnnotations,
 ): uPlot.Options {
+  const strokes = strokesOf(series, palette);
   const units = [...new Set(series.map(scaleOf))];
   const shownUnits = units.slice(0, size.width < NARROW_PX ? 2 : MOST_AXES);
   return {
@@ -83,8 +95,8 @@ export function optionsOf(
     },
     scales: { x: { time: true, auto: false }, ...Object.fromEntries(units.map((unit) => [unit, { auto: true }])) },
     axes: [timeAxis(palette), ...shownUnits.map((unit, index) => valueAxis(unit, index, palette, namesOn(series.filter((one) => scaleOf(one) === unit))))],
-    series: [{}, ...series.flatMap((one, index) => linesOf(one, lineColor(palette, one.ghostOf ?? index)))],
-    bands: bandsOf(series, palette),
+    series: [{}, ...series.flatMap((one, index) => linesOf(one, strokes[index] ?? palette.text))],
+    bands: bandsOf(series, strokes),
     hooks: {
       setSelect: [(plot) => selected(plot, events)],
       setCursor: [(plot) => events.onCursor(plot.cursor.idx ?? null)],
@@ -151,12 +163,12 @@ function linesOf(series: ChartSeries, color: string): uPlot.Series[] {
   return [line, edge, { ...edge }];
 }
 
-function bandsOf(series: readonly ChartSeries[], palette: Palette): uPlot.Band[] {
+function bandsOf(series: readonly ChartSeries[], strokes: readonly string[]): uPlot.Band[] {
   const { at } = align(series.map((one) => ({ ...one, t: [], y: [] })));
   return series.flatMap((one, index) => {
     const first = at[index];
     if (one.low === undefined || one.high === undefined || first === undefined) return [];
-    return [{ series: [first + 1, first + 2], fill: `${lineColor(palette, index)}2e` }] satisfies uPlot.Band[];
+    return [{ series: [first + 1, first + 2], fill: `${strokes[index]}2e` }] satisfies uPlot.Band[];
   });
 }
 

@@ -29,6 +29,8 @@ export interface ChartSeries {
   /** A value, and a mean, in words where they are no plain numbers. */
   text?: (value: number) => string;
   meanText?: (mean: number) => string;
+  /** #rrggbb chosen for it; without one the palette's by its place. */
+  color?: string;
   /** Of another period, for comparison: dashed, in the colour of the line with this index. */
   ghostOf?: number;
 }

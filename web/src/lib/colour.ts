@@ -5,6 +5,8 @@ export type Rgb = readonly [number, number, number];
 export const BRIGHT_FROM = 186;
 /** WCAG AA for text; a little more absorbs rounding. */
 const WANTED_RATIO = 4.6;
+/** WCAG asks so much of lines and marks. */
+const SEEN_RATIO = 3;
 const STEPS = 20;
 
 const HEX = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i;
@@ -60,4 +62,12 @@ export function markColours(colour: Rgb): { background: string; color: string } 
   let ground = colour;
   for (let step = 1; step <= STEPS && contrastOf(ground, text) < WANTED_RATIO; step++) ground = mixed(colour, away, step / STEPS);
   return { background: `rgb(${ground.join(', ')})`, color };
+}
+
+/** A colour of a line as #rrggbb, mixed with white or black as far as it takes to be seen on a ground. */
+export function visibleOn(colour: Rgb, ground: Rgb): string {
+  const away = luminance(ground) < 0.18 ? WHITE : BLACK;
+  let line = colour;
+  for (let step = 1; step <= STEPS && contrastOf(line, ground) < SEEN_RATIO; step++) line = mixed(colour, away, step / STEPS);
+  return `#${line.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -128,6 +128,7 @@ class SlaveDevice(Base):
     reason: Mapped[str] = mapped_column(String(200), default="")
     since_ms: Mapped[int | None] = mapped_column(BigInteger)  # when online became what it is
     offline_entry: Mapped[int | None] = mapped_column(Integer)  # open row of the on-offline log
+    requests: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # of the last pulse
     removed: Mapped[bool] = mapped_column(Boolean, default=False)
 
 

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+import msgspec
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
@@ -288,6 +289,7 @@ class PresenceService:
         now = self._clock()
         was_absent = row.since_ms is not None and not row.online and row.reason not in EXPECTED
         row.last_good_ms = slave.last_good_ms
+        row.requests = None if slave.bus is None else msgspec.to_builtins(slave.bus)
         if was_absent and slave.reason == NEVER_READ:
             return
         is_absent = not slave.online and slave.reason not in EXPECTED

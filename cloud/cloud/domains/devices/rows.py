@@ -13,7 +13,7 @@ from cloud.domains.devices.forms import column_of
 from cloud.domains.devices.loans import Loan, loan_at
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import Counts
-from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
+from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave, SlaveRequests
 
 EVER_MS = 2**53
 
@@ -109,6 +109,7 @@ def slave(found: SlaveDevice, loans: Sequence[Loan]) -> Slave:
         last_good_ms=found.last_good_ms,
         since_ms=found.since_ms,
         reason=found.reason,
+        requests=None if found.requests is None else SlaveRequests.model_validate(found.requests),
         lent_to=loan.user if loan else None,
         lent_ms=loan.from_ms if loan else None,
     )

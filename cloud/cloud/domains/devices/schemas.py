@@ -96,8 +96,33 @@ READERS = frozenset({"project_id", "project_title", "product_id", "product_title
 """Fields of DeviceRow that are not the same for everybody who sees the gateway."""
 
 
+class FaultCount(BaseModel):
+    """Faults of one kind on the bus of a slave. code: with which it refused."""
+
+    kind: str
+    code: int | None = None
+    count: int
+    last_ms: int
+
+
+class SlaveRequests(BaseModel):
+    """Requests to a slave in the minute before the last pulse, and its faults since since_ms.
+
+    faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null without one.
+    """
+
+    requests: int
+    failures: int
+    mean_ms: float | None = None
+    max_ms: float | None = None
+    since_ms: int
+    faults: list[FaultCount] = []
+
+
 class Slave(BaseModel):
     """A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
+
+    requests: null when the gateway does not count them, and of a disabled slave.
 
     lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
     """
@@ -112,6 +137,7 @@ class Slave(BaseModel):
     last_good_ms: int
     since_ms: int | None
     reason: str
+    requests: SlaveRequests | None = None
     lent_to: str | None = None
     lent_ms: int | None = None
 
@@ -352,9 +378,13 @@ class PointFacts(ValueFacts):
 
 
 class DataSource(PointFacts):
-    """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one."""
+    """A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+
+    gis_show: chosen for the device card of the map.
+    """
 
     line_color: str | None = None
+    gis_show: bool = False
 
 
 class ShareBody(BaseModel):

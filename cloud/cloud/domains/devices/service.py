@@ -51,12 +51,23 @@ POINTS_AT_ONCE = 2000
 """Points in one question."""
 
 Streams = Callable[[str], Awaitable[list[StreamState]]]
-LineColors = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], str]]]
-"""Colours of a gateway's points in charts, by slave and name, of those that have one."""
 
 
-async def no_colors(scope: Scope, device_id: int) -> Mapping[tuple[str, str], str]:
-    """No point has a colour of its own."""
+@dataclass(frozen=True)
+class PointDisplay:
+    """How the portal shows a point. line_color: #rrggbb; gis_show: on the map's device card."""
+
+    line_color: str | None = None
+    gis_show: bool = False
+
+
+DEFAULT_DISPLAY = PointDisplay()
+PointDisplays = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], PointDisplay]]]
+"""By slave and name, of a gateway's points for which something was chosen."""
+
+
+async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
+    """Nothing was chosen for any point."""
     return {}
 
 
@@ -106,13 +117,13 @@ class DeviceService:
         presence: PresenceService,
         streams: Streams,
         loans: Loans = no_loans,
-        colors: LineColors = no_colors,
+        displays: PointDisplays = no_displays,
     ) -> None:
         self._database = database
         self._presence = presence
         self._streams = streams
         self._loans = loans
-        self._colors = colors
+        self._displays = displays
         self._ids: dict[str, int] = {}
         self.access_passwords = AccessPasswordService(database, presence.now_ms)
 
@@ -281,12 +292,17 @@ class DeviceService:
             repository = DeviceRepository(session, scope)
             await self._existing(repository, device_id)
             slaves = {slave.id: slave for slave in await repository.slaves(device_id, removed=True)}
-        colors = await self._colors(scope, device_id)
+        displays = await self._displays(scope, device_id)
         async for points in self._points(scope, device_id, *conditions):
             yield [
-                DataSource(**rows.point_facts(point, slave), line_color=colors.get((slave.name, point.name)))
+                DataSource(
+                    **rows.point_facts(point, slave),
+                    line_color=display.line_color,
+                    gis_show=display.gis_show,
+                )
                 for point in points
                 if (slave := slaves.get(point.slave_id)) is not None  # else it was added in between
+                and (display := displays.get((slave.name, point.name), DEFAULT_DISPLAY))
             ]
 
     async def numbers(self, scope: Scope, device_id: int) -> list[int]:

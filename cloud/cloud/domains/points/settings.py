@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy.renames import Renaming, renamed_in_place
-from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.service import DeviceService, PointDisplay
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.points.editing import Beside
@@ -39,10 +39,14 @@ class SettingService:
             rows = await PointRepository(session, scope).settings(device_id, slave)
         return {place: _given(row) for place, row in rows.items()}
 
-    async def line_colors(self, scope: Scope, device_id: int) -> dict[Place, str]:
-        """Colours of lines in charts, of the points that have one."""
+    async def displays(self, scope: Scope, device_id: int) -> dict[Place, PointDisplay]:
+        """Colour in charts and place on the map, of the points for which something was chosen."""
         found = await self.of_device(scope, device_id)
-        return {place: row["line_color"] for place, row in found.items() if "line_color" in row}
+        return {
+            place: PointDisplay(row.get("line_color"), bool(row.get("gis_show")))
+            for place, row in found.items()
+            if "line_color" in row or row.get("gis_show")
+        }
 
     def following(
         self,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cloud.domains.deploy.difference import MASK
+from cloud.domains.devices.service import DeviceService, PointDisplay
 from cloud.domains.points.schemas import NewSlave, PortBody, ReadBody, SlaveBatchBody, SlaveBody, SlaveChange
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.xlsx import Limits, read_workbook
@@ -63,8 +64,8 @@ async def test_slaves_come_with_the_points_of_another_all_or_none(site: Site) ->
     await site.ports.slave_batch(ALICE, 1, SlaveBatchBody(save=copies))
     document = await site.document()
     assert [row["name"] for row in document["slaves"]] == ["boiler", "pump", "pump3", "pump4"]
-    assert await site.settings.line_colors(ALICE.scope, 1) == {
-        (slave, "a"): "#112233" for slave in ("pump", "pump3", "pump4")
+    assert await site.settings.displays(ALICE.scope, 1) == {
+        (slave, "a"): PointDisplay("#112233") for slave in ("pump", "pump3", "pump4")
     }
     changes = [SlaveChange(was_named=name, enable=False) for name in ("pump3", "pump4")]
     saved = await site.ports.slave_batch(ALICE, 1, SlaveBatchBody(update=changes))
@@ -125,11 +126,33 @@ async def test_a_setting_alone_makes_no_version_and_goes_with_its_point(site: Si
     assert (await site.put(base, changed=[colour])).base == base
     assert site.told == []
     await site.ports.change_slave(ALICE, 1, "boiler", SlaveBody(name="kettle"))
-    assert await site.settings.line_colors(ALICE.scope, 1) == {("kettle", "a"): "#00ff00"}
+    assert await site.settings.displays(ALICE.scope, 1) == {("kettle", "a"): PointDisplay("#00ff00")}
     base = (await site.points.points(ALICE, 1, None)).base or ""
     gone = await site.put(base, removed=[{"slave": "kettle", "ds_name": "a"}])
-    assert await site.settings.line_colors(ALICE.scope, 1) == {}
+    assert await site.settings.displays(ALICE.scope, 1) == {}
     assert gone.base != base
+
+
+@SQLITE
+async def test_colour_and_place_on_the_map_are_told_with_the_running_points(site: Site) -> None:
+    base = await site.begin()
+    await site.rooms.catalogs.apply("gw-test-1", catalog("a"))
+    chosen = {"line_color": "#00ff00", "gis_show": True}
+    base = (await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": chosen}])).base or ""
+    rooms = site.rooms
+    devices = DeviceService(rooms.database, rooms.presence, rooms._streams, displays=site.settings.displays)
+    assert await displayed(devices) == [("a", "#00ff00", True)]
+    none = {"line_color": None, "gis_show": False}
+    await site.put(base, changed=[{"slave": "boiler", "ds_name": "a", "fields": none}])
+    assert await displayed(devices) == [("a", None, False)]
+
+
+async def displayed(devices: DeviceService) -> list[tuple[str, str | None, bool]]:
+    return [
+        (point.ds_name, point.line_color, point.gis_show)
+        async for some in devices.source_pieces(ALICE.scope, 1)
+        for point in some
+    ]
 
 
 @SQLITE
@@ -139,7 +162,7 @@ async def test_a_running_point_keeps_its_colour_while_a_draft_drops_it(site: Sit
     colour = {"slave": "boiler", "ds_name": "a", "fields": {"line_color": "#00ff00"}}
     await site.put(base, changed=[colour])
     await site.put(base, removed=[{"slave": "boiler", "ds_name": "a"}])
-    assert await site.settings.line_colors(ALICE.scope, 1) == {("boiler", "a"): "#00ff00"}
+    assert await site.settings.displays(ALICE.scope, 1) == {("boiler", "a"): PointDisplay("#00ff00")}
 
 
 @SQLITE

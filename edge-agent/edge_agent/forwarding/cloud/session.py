@@ -13,6 +13,7 @@ from edge_agent.forwarding.cloud.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender, Records
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
+from edge_agent.forwarding.cloud.slave_health import health_of
 from edge_agent.forwarding.cloud.values import Unstored, ValueSender
 from edge_agent.forwarding.cloud.window import HISTORY_WAITING
 from edge_agent.model import DeviceState
@@ -31,7 +32,6 @@ from edge_contract.payloads import (
     Pulse,
     Resend,
     Running,
-    SlaveHealth,
     State,
     Welcome,
     decode,
@@ -227,12 +227,7 @@ class Session:
                 written_bytes_day=state.written_bytes_day,
                 clock_set=clock_set(self._clock.now_ms()),
                 configuration=self._gateway.deployments.running(),
-                slaves=[
-                    SlaveHealth(
-                        name=s.slave, online=s.online, last_good_ms=s.last_good_ms, reason=s.reason[:200]
-                    )
-                    for s in self._gateway.slaves()
-                ],
+                slaves=[health_of(slave) for slave in self._gateway.slaves()],
             )
             await self._publish(Message.PULSE, pulse)
             await wait(self._clock, self._pulse_now, PULSE_S)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from edge_agent.config.model import Port
-from edge_agent.errors import BadFrame, FieldbusError, NoAnswer
+from edge_agent.errors import BadChecksum, BadFrame, FieldbusError, ForeignAnswer, NoAnswer
 from edge_agent.protocols.dlt645.codec import BROADCAST, LONGEST, Decoder, Frame, encode
 from edge_agent.transports.base import Transport
 
@@ -76,9 +76,9 @@ class Session:
             if decoder.pending:
                 silent_until = max(silent_until, loop.time() + INTER_BYTE_S)
         if decoder.checksum_errors > checksums:
-            raise BadFrame("answer with a wrong checksum")
+            raise BadChecksum("answer with a wrong checksum")
         if strangers:
-            raise BadFrame(f"{strangers} frames came, none of them the answer to this request")
+            raise ForeignAnswer(f"{strangers} frames came, none of them the answer to this request")
         if decoder.discarded_bytes > noise:
             raise BadFrame(f"no whole answer came, {decoder.discarded_bytes - noise} bytes were no frame")
         raise NoAnswer(f"no answer within {timeout_ms} ms")

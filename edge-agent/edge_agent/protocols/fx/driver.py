@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, DeviceRefused, NoAnswer
+from edge_agent.errors import BadChecksum, BadFrame, DeviceRefused, ForeignAnswer, NoAnswer
 from edge_agent.protocols.base import Raw, Seen
 from edge_agent.protocols.fx.codec import ACK, ENQ, FRAME_CHARS, NAK, Decoder, Request, answer_data, encode
 from edge_agent.protocols.fx.config import options_of, place_of
@@ -150,8 +150,10 @@ class FxDriver:
             if data and decoder.pending:
                 silent_until = max(silent_until, loop.time() + INTER_BYTE_S)
         if decoder.checksum_errors > bad:
-            raise BadFrame("answer with a wrong checksum")
-        if foreign or decoder.pending or decoder.discarded_bytes > noise:
+            raise BadChecksum("answer with a wrong checksum")
+        if foreign:
+            raise ForeignAnswer("no whole answer to this request came, another one did")
+        if decoder.pending or decoder.discarded_bytes > noise:
             raise BadFrame("no whole answer to this request came")
         raise NoAnswer(f"no answer within {slave.response_timeout_ms} ms")
 

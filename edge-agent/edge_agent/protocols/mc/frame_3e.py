@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edge_agent.errors import BadFrame
+from edge_agent.errors import BadFrame, ForeignAnswer
 from edge_agent.protocols.mc.codec import (
     Answer,
     Code,
@@ -104,7 +104,7 @@ class Frame3E:
         reader = Reader(data, self.code)
         route = self._head(reader, ANSWER)
         if route != request.route:
-            raise BadFrame(f"route: must be that of the request, {request.route}, is {route}")
+            raise ForeignAnswer(f"route: must be that of the request, {request.route}, is {route}")
         end_code = reader.number("end code", 2)
         if end_code:
             return Answer(end_code)  # which request was refused follows; it is the only one under way

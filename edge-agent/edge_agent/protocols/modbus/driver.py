@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, NoAnswer
+from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, ForeignAnswer, NoAnswer
 from edge_agent.model import Seen
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, encode_bits, insert
@@ -139,7 +139,7 @@ def _rtu_wire(port: Port) -> Wire:
 def _error(function: int, answer: bytes) -> Exception:
     """What an answer with another function code means."""
     if answer[0] != function | EXCEPTION or len(answer) != 2:
-        return BadFrame(f"answer of function {answer[0]}, asked {function}")
+        return ForeignAnswer(f"answer of function {answer[0]}, asked {function}")
     meaning = MEANING.get(answer[1], "unknown exception")
     error = NoAnswer(meaning) if answer[1] in GATEWAY_CODES else DeviceRefused(answer[1], meaning)
     error.may_have_acted = answer[1] in BEGUN_CODES or answer[1] in GATEWAY_CODES - {NO_PATH}

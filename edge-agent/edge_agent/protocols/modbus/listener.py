@@ -10,7 +10,7 @@ never a confirmation; while that is not known (echoes is None), neither.
 
 from __future__ import annotations
 
-from edge_agent.errors import BadFrame, NoAnswer
+from edge_agent.errors import BadChecksum, BadFrame, ForeignAnswer, NoAnswer
 from edge_agent.protocols.modbus.frames import (
     EXCEPTION,
     EXCEPTION_BYTES,
@@ -75,7 +75,7 @@ class Listener:
             return None
         self._request = b""
         body, sent = held[: size - 2], held[size - 2 : size]
-        raise BadFrame(f"checksum {sent.hex()}, {crc(body).hex()} expected for {_shown(held)}")
+        raise BadChecksum(f"checksum {sent.hex()}, {crc(body).hex()} expected for {_shown(held)}")
 
     def gave_up(self, timeout_s: float) -> bytes:
         """The time is over: the answer behind noise, else NoAnswer or BadFrame. Nothing more is awaited."""
@@ -85,7 +85,7 @@ class Listener:
         held, request, self._request = self._held, self._request, b""
         words = f"no answer within {timeout_s * 1000:.0f} ms"
         if self._wrong:
-            raise BadFrame(self._wrong)
+            raise ForeignAnswer(self._wrong)
         if self._echoed and not held:
             raise NoAnswer(f"{words}, only the echo of the request")
         if not held:

@@ -4,15 +4,17 @@ pymodbus spends more time on an answer of 125 registers than everything else tog
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from typing import Protocol
 
 from edge_agent.config.model import Port
-from edge_agent.errors import BadFrame, NoAnswer, PortDown
+from edge_agent.errors import BadFrame, ConnectionRefused, ForeignAnswer, NoAnswer, PortDown
 from edge_agent.model import Seen
 from edge_agent.protocols.modbus.frames import LONGEST, MBAP, SHORTEST, mbap
 from edge_agent.transports import reach
 
 HEADER_BYTES = MBAP.size
+MOST_LATE = 64  # requests that timed out, whose answers may still come
 CONNECT_TIMEOUT_S = 3.0  # three SYNs on a cellular link; a serial port opens at once
 
 
@@ -52,7 +54,8 @@ class TcpWire(asyncio.Protocol):
         self._loop: asyncio.AbstractEventLoop
         self._number = 0
         self._unit = 0
-        self._other: tuple[int, int] | None = None  # number and unit of an answer from the wrong unit
+        self._other: tuple[int, int] | None = None  # number and unit of an answer to another request
+        self._late: deque[int] = deque(maxlen=MOST_LATE)  # numbers of requests whose time is over
         self._held = b""
         self._waiting: asyncio.Future[bytes] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -69,6 +72,8 @@ class TcpWire(asyncio.Protocol):
                 await reach.connect(lambda: self, *self._address)
         except TimeoutError:
             raise PortDown(f"{self._where}: no answer within {CONNECT_TIMEOUT_S:.0f} s") from None
+        except ConnectionRefusedError as error:
+            raise ConnectionRefused(f"{self._where}: {error.strerror or error}") from None
         except OSError as error:
             raise PortDown(f"{self._where}: {error.strerror or error}") from None
 
@@ -88,6 +93,7 @@ class TcpWire(asyncio.Protocol):
             raise error
         self._number = number = self._number + 1 & 0xFFFF
         self._unit = unit
+        self._other = None
         waiting: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting = waiting
         self._timeout_s = timeout_s
@@ -133,7 +139,10 @@ class TcpWire(asyncio.Protocol):
         waiting = self._waiting
         if waiting is None or waiting.done() or number != self._number or unit != self._unit:
             self.strays += 1
-            self._other = number, unit
+            if number in self._late:
+                self._late.remove(number)
+            else:
+                self._other = number, unit
             return
         self._waiting = None
         waiting.set_result(pdu)
@@ -159,9 +168,12 @@ class TcpWire(asyncio.Protocol):
             error: Exception = BadFrame(f"{words}, half a frame: {self._held[:16].hex(' ')}")
             self._held = b""
         elif self._other is not None and self._other[0] == self._number:
-            error = BadFrame(f"answer of unit {self._other[1]}, asked {self._unit}")
+            error = ForeignAnswer(f"answer of unit {self._other[1]}, asked {self._unit}")
         else:
             error = NoAnswer(words)
+            if self._other is not None:
+                error.kind = ForeignAnswer.kind
+        self._late.append(self._number)
         self._fail(error)
 
     def _fail(self, error: Exception) -> None:

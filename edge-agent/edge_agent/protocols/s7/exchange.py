@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from edge_agent.config.model import Point, Port, Slave
-from edge_agent.errors import BadFrame, BadValue, DeviceRefused
+from edge_agent.errors import BadValue, DeviceRefused, ForeignAnswer
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.s7.cells import Cell, cell, write_of
 from edge_agent.protocols.s7.codec import (
@@ -114,7 +114,7 @@ class ItemDriver(ABC):
         if answer.error:
             raise DeviceRefused(answer.error, header_meaning(answer.error))
         if answer.reference != job.reference:
-            raise BadFrame(f"answer to job {answer.reference}, {job.reference} was asked")
+            raise ForeignAnswer(f"answer to job {answer.reference}, {job.reference} was asked")
         return answer
 
     def _next(self) -> int:

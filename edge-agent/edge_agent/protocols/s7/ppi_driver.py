@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from edge_agent.config.model import Port, Slave
-from edge_agent.errors import BadFrame, DeviceRefused, NoAnswer
+from edge_agent.errors import BadChecksum, BadFrame, DeviceRefused, NoAnswer
 from edge_agent.protocols.base import Seen
 from edge_agent.protocols.s7.codec import BYTE, JOB, OK, Item, Message, decode, encode
 from edge_agent.protocols.s7.config import habits_of, ppi_options_of
@@ -76,7 +76,7 @@ class PpiDriver(ItemDriver):
             return await self._polled(station, master, job.reference, answered_by)
         except NoAnswer:
             if self._decoder.checksum_errors > bad_before:
-                raise BadFrame("answer with a wrong checksum") from None
+                raise BadChecksum("answer with a wrong checksum") from None
             if self._heard:
                 raise BadFrame("no whole answer to this request came") from None
             raise NoAnswer(f"no answer within {slave.response_timeout_ms} ms") from None

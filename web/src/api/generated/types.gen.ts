@@ -1475,6 +1475,8 @@ export type CustomizeRow = {
  * DataSource
  *
  * A data point of a gateway. line_color: #rrggbb, of its line in charts, null when nobody chose one.
+ *
+ * gis_show: chosen for the device card of the map.
  */
 export type DataSource = {
     /**
@@ -1551,6 +1553,10 @@ export type DataSource = {
      * Line Color
      */
     line_color?: string | null;
+    /**
+     * Gis Show
+     */
+    gis_show?: boolean;
 };
 
 /**
@@ -4872,6 +4878,30 @@ export type Failure = {
      */
     msg: string;
     data: Problem;
+};
+
+/**
+ * FaultCount
+ *
+ * Faults of one kind on the bus of a slave. code: with which it refused.
+ */
+export type FaultCount = {
+    /**
+     * Kind
+     */
+    kind: string;
+    /**
+     * Code
+     */
+    code?: number | null;
+    /**
+     * Count
+     */
+    count: number;
+    /**
+     * Last Ms
+     */
+    last_ms: number;
 };
 
 /**
@@ -9710,6 +9740,8 @@ export type SkippedDevice = {
  *
  * A slave behind a gateway; last_good_ms: last good frame, 0 when there was none.
  *
+ * requests: null when the gateway does not count them, and of a disabled slave.
+ *
  * lent_to, lent_ms: who has its port and since when, while its reason is port_lent and the cloud lent it.
  */
 export type Slave = {
@@ -9753,6 +9785,7 @@ export type Slave = {
      * Reason
      */
     reason: string;
+    requests?: SlaveRequests | null;
     /**
      * Lent To
      */
@@ -9962,6 +9995,40 @@ export type SlaveCollection = {
      */
     title: string | null;
     collection: Collected;
+};
+
+/**
+ * SlaveRequests
+ *
+ * Requests to a slave in the minute before the last pulse, and its faults since since_ms.
+ *
+ * faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null without one.
+ */
+export type SlaveRequests = {
+    /**
+     * Requests
+     */
+    requests: number;
+    /**
+     * Failures
+     */
+    failures: number;
+    /**
+     * Mean Ms
+     */
+    mean_ms?: number | null;
+    /**
+     * Max Ms
+     */
+    max_ms?: number | null;
+    /**
+     * Since Ms
+     */
+    since_ms: number;
+    /**
+     * Faults
+     */
+    faults?: Array<FaultCount>;
 };
 
 /**

@@ -59,6 +59,7 @@ function described(source: DataSource, bucketGapMs: number, words: SwitchWords):
     gapMs: gapOf(source, bucketGapMs),
     min: source.min ?? null,
     max: source.max ?? null,
+    ...(typeof source.line_color === 'string' ? { color: source.line_color } : {}),
     ...(names === null ? {} : { names, text: (value) => inWords(value, source, words), meanText: (mean) => meanText(mean, source) }),
   };
 }

@@ -16,9 +16,9 @@ import { formatValue } from '@/lib/numbers';
 import type { LastValue, PointValue } from '@/lib/quality';
 import { deviceQuery, lastValuesQuery, sourcesQuery } from '../api';
 import type { DataSource } from '../api';
+import { shownOnMap } from '../cardPoints';
 import classes from '../map.module.css';
 
-const MOST_VALUES = 6;
 
 interface Props {
   place: Place;
@@ -63,7 +63,7 @@ function Values({ deviceId }: { deviceId: number }): ReactElement | null {
   const last = useQuery({ ...lastValuesQuery(deviceId), meta: { shownInPlace: true } });
   const initial = useMemo(() => new Map((last.data ?? []).map((value) => [value.dsid, value])), [last.data]);
   if (sources.isPending || device.isPending) return <Skeleton h={72} mt={8} />;
-  const shown = (sources.data ?? []).filter(({ rw }) => rw !== 'writeonly').slice(0, MOST_VALUES);
+  const shown = shownOnMap(sources.data ?? []);
   if (shown.length === 0) return <p className={classes.hint}>{t('map:card.noValues')}</p>;
   return (
     <dl className={classes.values}>
