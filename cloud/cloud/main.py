@@ -63,6 +63,7 @@ from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.service import ProjectService
 from cloud.domains.reports.service import ReportService
 from cloud.domains.retention.service import RetentionService
+from cloud.domains.search.service import SearchService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
@@ -204,6 +205,7 @@ class Cloud:
             history_exports=HistoryExport(self.series, devices, jobs),
             retention=RetentionService(self.database, self.series, devices),
             monitoring=MonitoringService(self.database, telemetry),
+            search=SearchService(self.database),
             commands=commands,
             configurations=ConfigurationService(
                 self.database,

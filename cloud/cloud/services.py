@@ -46,6 +46,7 @@ from cloud.domains.projects.campaigns import CampaignService
 from cloud.domains.projects.service import ProjectService
 from cloud.domains.reports.service import ReportService
 from cloud.domains.retention.service import RetentionService
+from cloud.domains.search.service import SearchService
 from cloud.domains.system.service import SystemService
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
@@ -86,6 +87,7 @@ class Services:
     history_exports: HistoryExport
     retention: RetentionService
     monitoring: MonitoringService
+    search: SearchService
     commands: CommandService
     configurations: ConfigurationService
     deploy: DeployService

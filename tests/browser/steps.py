@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -45,6 +46,12 @@ def choose_language(page: Page, language: str) -> None:
     else:
         switch.click()
     expect(choice).to_be_hidden()  # else the next click would close it
+
+
+def prefer(language: str) -> str:
+    """Script that makes a language the chosen one of a browser where none is chosen."""
+    kept = json.dumps({"state": {"language": language}, "version": 1})
+    return f"localStorage.getItem('edge.preferences') ?? localStorage.setItem('edge.preferences', '{kept}')"
 
 
 def fill_sign_in(page: Page, user: str, password: str) -> None:

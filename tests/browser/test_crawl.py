@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Response, TimeoutError, expect
 from stack import Stack
 
 from .manifest import OUTSIDE_OTA, address, routes, switched
-from .steps import GO, QUIET, QUIET_FRAMES, choose_language, sign_in, violations
+from .steps import GO, QUIET, QUIET_FRAMES, choose_language, prefer, sign_in, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -163,10 +163,9 @@ def test_every_screen(browser: Browser, stack: Stack) -> None:
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_public_screens(browser: Browser, stack: Stack, language: str, size: dict[str, int]) -> None:
-    context = browser.new_context(
-        viewport=size, base_url=stack.api.base, locale="zh-CN" if language == "zh" else "en-GB"
-    )  # type: ignore[arg-type]
+    context = browser.new_context(viewport=size, base_url=stack.api.base)  # type: ignore[arg-type]
     page = context.new_page()
+    page.add_init_script(prefer(language))
     watch = Watch(page)
     for path in (row["path"] for row in routes() if row["layout"] == "public"):
         page.goto(path)

@@ -25,7 +25,6 @@ TABS = ["values", "bus", "link", "config", "history", "tools", "system"]
 PHONE, DESK = {"width": 360, "height": 780}, {"width": 1366, "height": 850}
 MANY = 5000
 MOST_NODES = 60
-LOCALES = {"zh": "zh-CN", "en": "en-GB"}
 
 
 def listens(port: int) -> bool:
@@ -53,17 +52,30 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 def opened(browser: Browser, site: Stack, language: str, size: dict[str, int], scheme: str = "light") -> Page:
     context = browser.new_context(
         viewport={"width": size["width"], "height": size["height"]},
-        locale=LOCALES[language],
         color_scheme="dark" if scheme == "dark" else "light",
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     page.add_init_script(COUNT_CALLS)
+    page.add_init_script(
+        f"localStorage.getItem('language') ?? localStorage.setItem('language', '{language}')"
+    )
     page.goto(f"http://127.0.0.1:{site.ports.local_page}/")
     page.fill("#password", (site.data / "agent" / "local-admin.txt").read_text().strip())
     page.keyboard.press("Enter")
     expect(page.locator(".point").first).to_be_visible()
     return page
+
+
+def test_first_language_is_chinese(browser: Browser, site: Stack) -> None:
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{site.ports.local_page}/")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    page.click("#language")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    context.close()
 
 
 @pytest.fixture

@@ -29,8 +29,9 @@ def counters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(locale="en-US")
+    context = browser.new_context()
     made = context.new_page()
+    made.add_init_script("localStorage.setItem('language', 'en')")  # of the gateway's own page
     made.set_default_timeout(PATIENCE_MS)
     yield made
     context.close()

@@ -52,6 +52,7 @@ def local(browser: Browser, site: Stack) -> Iterator[Page]:
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
+    page.add_init_script("localStorage.setItem('language', 'en')")
     page.goto(f"http://127.0.0.1:{site.ports.local_page}/")
     page.fill("#password", (site.data / "agent" / "local-admin.txt").read_text().strip())
     page.keyboard.press("Enter")

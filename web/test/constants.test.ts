@@ -12,7 +12,7 @@ import { MOST_SHOWN } from '@/features/events/badge';
 import { COMMAND_POLL_MS } from '@/features/monitor/api';
 import { BEFORE_END_MS } from '@/lib/keepFresh';
 import { HEARTBEAT_MS } from '@/lib/live/socket';
-import { DEFAULT_PAGE_SIZE, DEFAULT_SIZE, languageOf, PAGE_SIZES, SIZES, usePreferences } from '@/lib/preferences';
+import { currentLanguage, DEFAULT_PAGE_SIZE, DEFAULT_SIZE, PAGE_SIZES, SIZES, usePreferences } from '@/lib/preferences';
 import { NO_FLAGS } from '@/lib/screens';
 import { PRESET_SPANS_MS, QUICK_RANGES } from '@/lib/time';
 import { by, expectPlace, withFolder, withScreen } from './places';
@@ -24,6 +24,7 @@ import type { Place } from './places';
 const HERE = 'web/test/constants.test.ts';
 const EVENTS = 'web/test/events.test.ts';
 const SHELL = 'web/test/shell.test.ts';
+const FIRST_SIGHT = 'tests/browser/test_first_sight.py';
 const CLOUD = 'cloud/tests/test_constants.py';
 
 const SECTION_9: readonly [item: string, ...places: Place[]][] = [
@@ -50,7 +51,7 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
   ['mobile breakpoint 1024 px (less 3 px for scrollbar)', by(HERE, 'the menu collapses below 1024 px, less 3 px for the scroll bar')],
 
   ['alarm and on/off notifications off; alarm tone on; on/off tone off', by(EVENTS, 'constants of the specification'), by(CLOUD, 'test_defaults_of_a_user')],
-  ['language zh', by(HERE, 'Chinese at first, the menu open, rules and OTA off')],
+  ['language zh', by('web/test/preferences.test.ts', 'a browser in %s begins in Chinese'), by(FIRST_SIGHT, 'test_first_language_is_chinese_until_somebody_chooses'), by('tests/browser/test_local_page.py', 'test_first_language_is_chinese')],
   ['size medium (mini in another default)', by(HERE, 'medium at first, mini can be chosen'), by(CLOUD, 'test_defaults_of_a_user')],
 
   ['quick date ranges', by(HERE, 'the quick ranges, in their order'), by('web/test/time.test.ts', '%s')],
@@ -124,7 +125,7 @@ test('the menu collapses below 1024 px, less 3 px for the scroll bar', () => {
 });
 
 test('Chinese at first, the menu open, rules and OTA off', () => {
-  expect([languageOf(undefined), languageOf('fr'), languageOf('zh-CN')]).toEqual(['zh', 'zh', 'zh']);
+  expect(currentLanguage({ language: null })).toBe('zh');
   expect(usePreferences.getState().sidebarCollapsed).toBe(false);
   expect(NO_FLAGS).toEqual({ ot: 0, rl: 0, ss: 0, rg: 0 });
 });

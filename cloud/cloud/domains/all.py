@@ -33,6 +33,7 @@ from cloud.domains.projects import campaign_endpoints as campaigns
 from cloud.domains.projects import endpoints as projects
 from cloud.domains.reports import endpoints as reports
 from cloud.domains.retention import endpoints as retention
+from cloud.domains.search import endpoints as search
 from cloud.domains.system import endpoints as system
 from cloud.domains.telemetry import chart_endpoints as charts
 from cloud.domains.telemetry import endpoints as telemetry
@@ -64,6 +65,7 @@ DOMAINS = (
     Domain("retention", retention.router),
     Domain("completeness", completeness.router),
     Domain("monitoring", monitoring.router),
+    Domain("search", search.router),
     Domain("commands", commands.router),
     Domain("commands", actions.router),
     Domain("deploy", deploy.router),

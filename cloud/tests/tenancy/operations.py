@@ -20,7 +20,7 @@ OF_A_TENANT = {
 """Parameters that name something which belongs to somebody."""
 
 OF_NOBODY = {
-    "open", "changes_link",
+    "open", "changes_link", "q",
     "pixels", "file_name", "sheet",
     "living", "category", "number", "detach",
     "page", "limit", "search", "status", "sort", "slaves", "from_ms", "to_ms", "bucket", "offset_min",
@@ -71,7 +71,7 @@ BODY_FIELDS = {
 }
 
 REQUIRED: dict[str, Any] = {
-    "file_name": "a.xlsx",
+    "file_name": "a.xlsx", "q": "alpha",
     "starttime": 0, "endtime": 86_400_000,
     "getOption.name": "alarm_levels", "getUserOption.name": "user_config",
     "from_ms": 0, "to_ms": 3_600_000, "start_ms": 0, "end_ms": 1000, "key": "CDCF",

@@ -13,6 +13,7 @@ ROOMS = (
     "devices",
     "telemetry",
     "monitoring",
+    "search",
     "completeness",
     "commands",
     "deploy",

@@ -3,6 +3,7 @@ import { persist } from 'zustand/middleware';
 
 export const LANGUAGES = ['zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
+export const DEFAULT_LANGUAGE: Language = 'zh';
 /** How large the portal is drawn on a desk; touch keeps the size of its targets. */
 export const SIZES = ['medium', 'small', 'mini'] as const;
 export type Size = (typeof SIZES)[number];
@@ -39,12 +40,7 @@ export const usePreferences = create<Preferences>()(
   ),
 );
 
-/** English for a browser whose first language is English, Chinese for all others. */
-export function languageOf(browser: string | undefined): Language {
-  return /^en\b/i.test(browser ?? '') ? 'en' : 'zh';
-}
-
-/** The chosen language, else the browser's. */
+/** The chosen language, else the specification's default, whatever the browser speaks. */
 export function currentLanguage({ language }: Pick<Preferences, 'language'> = usePreferences.getState()): Language {
-  return language ?? languageOf(globalThis.navigator?.languages?.[0] ?? globalThis.navigator?.language);
+  return language ?? DEFAULT_LANGUAGE;
 }

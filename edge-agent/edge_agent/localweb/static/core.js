@@ -3,7 +3,7 @@
 const $ = (id) => document.getElementById(id);
 const kept = (key, value) => { try { if (value === undefined) return localStorage.getItem(key); localStorage.setItem(key, value); } catch { /* private mode */ } return null; };
 const TIMEOUT_MS = 8000, LONG_TIMEOUT_MS = 70000;
-let language = kept('language') || (navigator.language.startsWith('en') ? 'en' : 'zh');
+let language = kept('language') || 'zh';
 let tab = kept('tab') || 'values', signedIn = false;
 let points = [], slaves = [], status = null, values = new Map(), serverMs = 0;
 

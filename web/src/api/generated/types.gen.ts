@@ -3278,6 +3278,21 @@ export type EnvelopeFileInfo = {
 };
 
 /**
+ * Envelope[Found]
+ */
+export type EnvelopeFound = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Found;
+};
+
+/**
  * Envelope[GroupRow]
  */
 export type EnvelopeGroupRow = {
@@ -5005,6 +5020,174 @@ export type Former = {
      * Device Ids
      */
     device_ids: Array<number>;
+};
+
+/**
+ * Found
+ *
+ * The best of each kind that the asker may look into. more: kinds of which there are others.
+ */
+export type Found = {
+    /**
+     * Devices
+     */
+    devices: Array<FoundDevice>;
+    /**
+     * Slaves
+     */
+    slaves: Array<FoundSlave>;
+    /**
+     * Points
+     */
+    points: Array<FoundPoint>;
+    /**
+     * Projects
+     */
+    projects: Array<FoundProject>;
+    /**
+     * Users
+     */
+    users: Array<FoundUser>;
+    /**
+     * More
+     */
+    more: Array<string>;
+};
+
+/**
+ * FoundDevice
+ *
+ * A gateway. binder_title: what it is called by whom it is bound to, may be empty.
+ */
+export type FoundDevice = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Binder Title
+     */
+    binder_title: string;
+    /**
+     * Online
+     */
+    online: boolean;
+};
+
+/**
+ * FoundPoint
+ *
+ * A data point of a gateway.
+ */
+export type FoundPoint = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Slave Title
+     */
+    slave_title: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Unit
+     */
+    unit: string;
+};
+
+/**
+ * FoundProject
+ *
+ * A node of the project tree. kind: project or group.
+ */
+export type FoundProject = {
+    /**
+     * Id
+     */
+    id: number;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Kind
+     */
+    kind: string;
+};
+
+/**
+ * FoundSlave
+ *
+ * A slave device of a gateway.
+ */
+export type FoundSlave = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+};
+
+/**
+ * FoundUser
+ *
+ * A user at or below the asker.
+ */
+export type FoundUser = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * User Type
+     */
+    user_type: number;
 };
 
 /**
@@ -16303,6 +16486,72 @@ export type ListMonitorPointsResponses = {
 };
 
 export type ListMonitorPointsResponse = ListMonitorPointsResponses[keyof ListMonitorPointsResponses];
+
+export type SearchEverythingData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Q
+         */
+        q: string;
+        /**
+         * Limit
+         */
+        limit?: number;
+    };
+    url: '/api/v1/search';
+};
+
+export type SearchEverythingErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythingErrors];
+
+export type SearchEverythingResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeFound;
+};
+
+export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
 
 export type ListCommandsData = {
     body?: never;
