@@ -13,6 +13,7 @@ ROOMS = (
     "devices",
     "telemetry",
     "monitoring",
+    "overview",
     "completeness",
     "commands",
     "deploy",
