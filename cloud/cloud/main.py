@@ -52,6 +52,9 @@ from cloud.domains.jobs.service import JobService
 from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
+from cloud.domains.overview.platform import PlatformService
+from cloud.domains.overview.service import OverviewService
+from cloud.domains.overview.values import ValueService
 from cloud.domains.points.editing import Editing
 from cloud.domains.points.forms import secret_names
 from cloud.domains.points.point_service import PointService
@@ -206,6 +209,21 @@ class Cloud:
             retention=RetentionService(self.database, self.series, devices),
             monitoring=MonitoringService(self.database, telemetry),
             search=SearchService(self.database),
+            overview=OverviewService(
+                self.database,
+                presence,
+                devices,
+                alarms,
+                outages,
+                options,
+                ValueService(self.database, options, telemetry),
+                PlatformService(
+                    self.database,
+                    settings.database,
+                    settings.data_dir,
+                    settings.data_dir / "timeseries.db" if settings.timeseries == "embedded" else None,
+                ),
+            ),
             commands=commands,
             configurations=ConfigurationService(
                 self.database,

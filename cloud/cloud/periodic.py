@@ -20,6 +20,7 @@ from cloud.domains.files.service import CLEAN_S as FILES_S
 from cloud.domains.identity.service import END_REFUSED_S
 from cloud.domains.importing.service import CLEAN_S as IMPORTS_S
 from cloud.domains.jobs.service import CLEAN_S as JOBS_S
+from cloud.domains.overview.platform import NOTE_S
 from cloud.domains.retention.service import APPLY_S as RETENTION_S
 from cloud.domains.tunnels.service import CHECK_S as TUNNELS_S
 from cloud.kit.clock import every
@@ -74,4 +75,5 @@ def jobs(services: Services, wires: Wires) -> Sequence[Job]:
         (FORGET_S, forgetting(services.sign_ins.forget_old)),
         (END_REFUSED_S, services.identity.end_refused),
         (FOLLOW_S, services.follower.follow),
+        (NOTE_S, services.overview.platform.note),
     )

@@ -38,6 +38,7 @@ from cloud.domains.jobs.service import JobService
 from cloud.domains.monitoring.service import MonitoringService
 from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
+from cloud.domains.overview.service import OverviewService
 from cloud.domains.points.point_service import PointService
 from cloud.domains.points.service import PortService
 from cloud.domains.products.service import ProductService
@@ -88,6 +89,7 @@ class Services:
     retention: RetentionService
     monitoring: MonitoringService
     search: SearchService
+    overview: OverviewService
     commands: CommandService
     configurations: ConfigurationService
     deploy: DeployService

@@ -26,6 +26,7 @@ from cloud.domains.importing import endpoints as importing
 from cloud.domains.jobs import endpoints as jobs
 from cloud.domains.monitoring import endpoints as monitoring
 from cloud.domains.options import endpoints as options
+from cloud.domains.overview import endpoints as overview
 from cloud.domains.points import endpoints as ports
 from cloud.domains.points import point_endpoints as points
 from cloud.domains.products import endpoints as products
@@ -66,6 +67,7 @@ DOMAINS = (
     Domain("completeness", completeness.router),
     Domain("monitoring", monitoring.router),
     Domain("search", search.router),
+    Domain("overview", overview.router),
     Domain("commands", commands.router),
     Domain("commands", actions.router),
     Domain("deploy", deploy.router),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, delete, func, select, union_all
+from sqlalchemy import ColumnElement, Select, case, delete, func, select, union_all
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -154,6 +154,24 @@ class Ledger:
             sums = [func.sum(everything.c[name]) for name in _COUNTED]
             query = select(everything.c.gateway, *sums).group_by(everything.c.gateway)
             return {row[0]: Counts(*map(int, row[1:])) for row in await session.execute(query)}
+
+
+async def received_of(session: AsyncSession, from_ms: int, to_ms: int, gateways: Select[str]) -> int:
+    """Batches of these gateways over whole hours, from_ms <= hour < to_ms."""
+    everything = _everything(await _booked(session), from_ms, to_ms, None)
+    query = select(func.coalesce(func.sum(everything.c.batches), 0)).where(everything.c.gateway.in_(gateways))
+    return int((await session.execute(query)).scalar_one())
+
+
+async def backlog(session: AsyncSession) -> tuple[int, int]:
+    """Batches that are received and not in the time series yet, and of the others those that wait for what
+    their points are.
+    """
+    found = []
+    for waits in (LinkBatch.waits_ms.is_(None), LinkBatch.waits_ms.is_not(None)):
+        query = select(func.count()).select_from(LinkBatch).where(LinkBatch.filed_ms.is_(None), waits)
+        found.append(int((await session.execute(query)).scalar_one()))
+    return found[0], found[1]
 
 
 async def add_hours(session: AsyncSession, rows: list[tuple[Any, ...]]) -> None:

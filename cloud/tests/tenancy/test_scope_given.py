@@ -14,6 +14,7 @@ ROOMS = (
     "telemetry",
     "monitoring",
     "search",
+    "overview",
     "completeness",
     "commands",
     "deploy",

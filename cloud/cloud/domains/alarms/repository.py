@@ -13,6 +13,7 @@ from cloud.domains.alarms.codes import RECOVERIES, Level, codes_of
 from cloud.domains.alarms.models import AlarmEvent, EventMark
 from cloud.domains.alarms.schemas import MOST_UNREAD, AlarmQuery
 from cloud.domains.alarms.states import Status
+from cloud.domains.devices.filters import SILENT
 from cloud.domains.devices.models import DataPoint, Device, OnOfflineLog, SlaveDevice
 from cloud.domains.devices.visibility import seen, writable
 from cloud.domains.identity.models import User
@@ -74,6 +75,16 @@ class AlarmRepository:
     async def count(self, wanted: AlarmQuery, own: Sequence[int]) -> int:
         query = self._matching(self._joined(), wanted, own).with_only_columns(func.count())
         return int((await self._session.execute(query)).scalar_one())
+
+    async def unexplained(self, limit: int) -> tuple[list[Found], int]:
+        """Open events of connected gateways but those of silent slaves, newest first, and their number."""
+        silent = select(SlaveDevice.id).where(*SILENT)
+        query = self._joined().where(_is_open(), Device.online.is_(True))
+        query = query.where(or_(AlarmEvent.slave_id.is_(None), AlarmEvent.slave_id.not_in(silent)))
+        counted = (await self._session.execute(query.with_only_columns(func.count()))).scalar_one()
+        order = (AlarmEvent.at_ms.desc(), AlarmEvent.id.desc())
+        rows = await self._session.execute(query.order_by(*order).limit(limit))
+        return [(row[0], row[1], row[2], row[3]) for row in rows], int(counted)
 
     async def read_ms(self, user_id: int, kind: str) -> int:
         """Up to when a user has read; who never did begins with his own beginning."""

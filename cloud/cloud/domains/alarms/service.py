@@ -73,6 +73,22 @@ class AlarmService:
             total = await repository.count(wanted, list(own))
         return Page(rows=[_shown(row, own) for row in rows], total=total)
 
+    async def newest(self, user: CurrentUser, limit: int) -> list[AlarmRow]:
+        """The newest events, without counting all of them."""
+        own = await self._own_levels()
+        async with self._database.reading() as session:
+            rows = await AlarmRepository(session, user.scope).page(AlarmQuery(), list(own), 1, limit)
+        return [_shown(row, own) for row in rows]
+
+    async def unexplained(self, user: CurrentUser, limit: int) -> tuple[list[AlarmRow], int]:
+        """Open alarms, the newest first, and how many there are; without those of gateways that are away and
+        of slaves that are silent, whose absence says the same.
+        """
+        own = await self._own_levels()
+        async with self._database.reading() as session:
+            rows, total = await AlarmRepository(session, user.scope).unexplained(limit)
+        return [_shown(row, own) for row in rows], total
+
     async def exported(self, user: CurrentUser, wanted: AlarmQuery) -> list[AlarmRow]:
         """The newest MOST_EXPORTED of them."""
         _check(wanted)

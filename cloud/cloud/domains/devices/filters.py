@@ -50,9 +50,16 @@ def has_slave(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def of_status(status: str) -> list[ColumnElement[bool]]:
-    """Of Device; as `states.status_of` says it of one."""
+    """Of Device; as `states.status_of` says it of one. The parts of offline exclude each other."""
     if status == states.OFFLINE:
         return [Device.online.is_(False)]
+    never = Device.reason == states.NEVER_CONNECTED
+    if status == states.DISABLED:
+        return [Device.online.is_(False), Device.disabled.is_(True)]
+    if status == states.NEVER_CONNECTED:
+        return [Device.online.is_(False), Device.disabled.is_(False), never]
+    if status == states.AWAY:
+        return [Device.online.is_(False), Device.disabled.is_(False), ~never]
     if status == states.ALARM:
         return [Device.online.is_(True), Device.open_alarms > 0]
     well = [Device.online.is_(True), Device.open_alarms == 0]
@@ -71,7 +78,7 @@ _BETWEEN = "\n"
 class DeviceFilter:
     """Everything that is set must hold. search: in titles, serial number, IMEI, ICCID and address.
 
-    status: one of STATUSES. project_id: with everything below it; NO_PROJECT for those in none.
+    status: one of FILTERS. project_id: with everything below it; NO_PROJECT for those in none.
     expires_before_ms: paid for until before then. bound: whether others than the owner have it.
     """
 

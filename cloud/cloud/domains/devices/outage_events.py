@@ -40,18 +40,28 @@ class OutageEventRepository:
         self._scope = scope
 
     async def page(self, wanted: EventQuery, page: int, limit: int) -> tuple[list[Event], int]:
-        """A page, the newest first, and how many there are. Each side brings only what the page can show."""
-        sides = [
+        """A page, the newest first, and how many there are."""
+        total = sum([await self._count(side) for side in self._sides(wanted)])
+        return await self._page(wanted, page, limit), total
+
+    async def newest(self, wanted: EventQuery, limit: int) -> list[Event]:
+        """The first page, without the count of all."""
+        return await self._page(wanted, 1, limit)
+
+    def _sides(self, wanted: EventQuery) -> list[Side]:
+        return [
             self._side(wanted, status, column)
             for status, column in ((0, OnOfflineLog.offline_ms), (1, OnOfflineLog.online_ms))
             if wanted.status in (None, status)
         ]
-        total = sum([await self._count(side) for side in sides])
+
+    async def _page(self, wanted: EventQuery, page: int, limit: int) -> list[Event]:
+        """Each side brings only what the page can show."""
         newest = [
             side.order_by(side.selected_columns.at.desc(), OnOfflineLog.id.desc())
             .limit(page * limit)
             .subquery()
-            for side in sides
+            for side in self._sides(wanted)
         ]
         both = union_all(*(select(side) for side in newest)).subquery()
         query = (
@@ -63,7 +73,7 @@ class OutageEventRepository:
             .offset((page - 1) * limit)
             .limit(limit)
         )
-        return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(query)], total
+        return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(query)]
 
     async def _count(self, side: Side) -> int:
         counted = select(func.count()).select_from(side.subquery())

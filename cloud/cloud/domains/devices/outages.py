@@ -122,6 +122,15 @@ class OutageService:
         loans = await self._loans_of(scope, [entry for _, entry, _, _ in rows], now)
         return Page(rows=[_event(row, now, loans) for row in rows], total=total)
 
+    async def newest(self, scope: Scope, limit: int) -> list[OnOfflineEvent]:
+        """The newest beginnings and ends over all gateways, without counting all of them."""
+        wanted = EventQuery(0, EVER_MS)
+        async with self._database.reading() as session:
+            rows = await OutageEventRepository(session, scope).newest(wanted, limit)
+        now = self._clock()
+        loans = await self._loans_of(scope, [entry for _, entry, _, _ in rows], now)
+        return [_event(row, now, loans) for row in rows]
+
     async def delete(self, user: CurrentUser, entry_id: int) -> None:
         """Delete an entry; NotFound, or Conflict while the absence lasts."""
         async with self._database.session() as session:

@@ -23,7 +23,7 @@ from cloud.domains.devices.position_schemas import (
     Positions,
 )
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import NEVER_CONNECTED, STATUSES, status_of
+from cloud.domains.devices.states import FILTERS, NEVER_CONNECTED, status_of
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -218,8 +218,8 @@ def _is_near(device: Device, place: tuple[float, float]) -> bool:
 
 
 def _check(wanted: PlaceFilter) -> None:
-    if wanted.status and wanted.status not in STATUSES:
-        raise ParameterError("status", f"one of {', '.join(STATUSES)}")
+    if wanted.status and wanted.status not in FILTERS:
+        raise ParameterError("status", f"one of {', '.join(FILTERS)}")
 
 
 def _status(judged: Judged) -> int:

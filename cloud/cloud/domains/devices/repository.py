@@ -46,6 +46,11 @@ class DeviceRepository:
     async def device(self, device_id: int) -> Device | None:
         return (await self._session.scalars(self._devices().where(Device.id == device_id))).one_or_none()
 
+    async def some(self, device_ids: Collection[int]) -> list[Device]:
+        """Those of these gateways that there are, by title."""
+        query = self._devices().where(Device.id.in_(device_ids)).order_by(Device.title_key, Device.id)
+        return list(await self._session.scalars(query))
+
     async def numbered(self, device_ids: Collection[int]) -> list[Device]:
         """Those of these gateways that there are; nobody else changes them until this session ends."""
         query = self._devices().where(Device.id.in_(device_ids)).order_by(Device.id).with_for_update()

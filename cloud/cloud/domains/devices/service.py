@@ -29,7 +29,7 @@ from cloud.domains.devices.schemas import (
 )
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
-from cloud.domains.devices.states import STATUSES
+from cloud.domains.devices.states import FILTERS
 from cloud.domains.devices.visibility import Audience, read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -131,8 +131,8 @@ class DeviceService:
         self, scope: Scope, wanted: DeviceFilter, page: int, limit: int, sort: str
     ) -> Page[DeviceRow]:
         """Gateways; ParameterError for a status or sort that there is not."""
-        if wanted.status and wanted.status not in STATUSES:
-            raise ParameterError("status", f"one of {', '.join(STATUSES)}")
+        if wanted.status and wanted.status not in FILTERS:
+            raise ParameterError("status", f"one of {', '.join(FILTERS)}")
         if sort and sort.removeprefix("-") not in SORTS:
             raise ParameterError("sort", f"one of {', '.join(SORTS)}, with '-' before it to reverse")
         async with self._database.reading() as session:
@@ -145,6 +145,13 @@ class DeviceService:
             device = await self._existing(DeviceRepository(session, scope), device_id)
             around = await self._around(session, scope, [device])
         return self._row(device, around)
+
+    async def rows_of(self, scope: Scope, device_ids: Collection[int]) -> list[DeviceRow]:
+        """Those of these gateways that the scope sees, in their order by title."""
+        async with self._database.reading() as session:
+            devices = await DeviceRepository(session, scope).some(device_ids)
+            around = await self._around(session, scope, devices)
+        return [self._row(device, around) for device in devices]
 
     async def changeable(self, user: CurrentUser, device_id: int) -> DeviceRow:
         """A gateway that is to be changed; NoPermission when it is shared read only."""

@@ -8,6 +8,9 @@ ONLINE, PARTLY, SILENT, ALARM, OFFLINE = "online", "partly", "silent", "alarm", 
 STATUSES = (ONLINE, PARTLY, SILENT, ALARM, OFFLINE)
 """Every gateway has one of them."""
 
+AWAY = "away"
+"""Filter: offline, was there before and is not shut out. With NEVER_CONNECTED and DISABLED it is OFFLINE."""
+
 STORE_SCARCE_H = 24.0
 """Below this many hours a store that fills up is told."""
 
@@ -32,6 +35,9 @@ LENT = "port_lent"
 
 NEVER_CONNECTED = "never_connected"
 """Of a gateway that never came: its absence is no fault yet."""
+
+FILTERS = (*STATUSES, AWAY, NEVER_CONNECTED, DISABLED)
+"""What a list of gateways may be narrowed to."""
 
 STOPPED, SWITCHED = "stopped", "switched"
 """Why a gateway said goodbye: its program ended, or only went on with another configuration."""

@@ -15,7 +15,7 @@ from cloud.domains.deploy.document import read
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
-from cloud.domains.devices.states import STATUSES
+from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, Language, SheetKind
 from cloud.domains.importing.laying import known_templates
@@ -179,8 +179,8 @@ class ExportService:
 
 
 def _check(body: ExportBody) -> None:
-    if body.status and body.status not in STATUSES:
-        raise ParameterError("status", f"one of {', '.join(STATUSES)}")
+    if body.status and body.status not in FILTERS:
+        raise ParameterError("status", f"one of {', '.join(FILTERS)}")
 
 
 def _template(language: Language) -> bytes:

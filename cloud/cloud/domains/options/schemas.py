@@ -14,6 +14,7 @@ MOST_ENTRIES = 20
 MOST_TABLES = 100
 MOST_COLUMNS = 100
 MOST_MARKED = 40
+MOST_FAVOURITES = 20
 MOST_LABEL = 100
 MOST_VALUE_BYTES = 16 * 1024
 """Of one option of a user, as JSON."""
@@ -172,6 +173,13 @@ class HistoryPointsOption(Strict):
     value: list[MarkedPoint] = Field(default=[], max_length=MOST_MARKED)
 
 
+class FavouriteDevicesOption(Strict):
+    """Gateways that the landing page shows, by their numbers, the newest mark first."""
+
+    name: Literal["favourite_devices"] = "favourite_devices"
+    value: list[Annotated[int, Field(ge=1, le=2**31 - 1)]] = Field(default=[], max_length=MOST_FAVOURITES)
+
+
 class CloudConfig(Strict):
     """Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved."""
 
@@ -197,6 +205,7 @@ UserOptionName = Literal[
     "monitor_views",
     "device_views",
     "history_points",
+    "favourite_devices",
 ]
 
 PlatformOptionBody = Annotated[
@@ -209,7 +218,8 @@ UserOptionBody = Annotated[
     | PreferencesOption
     | MonitorViewsOption
     | DeviceViewsOption
-    | HistoryPointsOption,
+    | HistoryPointsOption
+    | FavouriteDevicesOption,
     Field(discriminator="name"),
 ]
 

@@ -1,0 +1,1 @@
+"""The landing page: what a user has to know first."""

@@ -1,0 +1,32 @@
+"""The landing page in one request."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+
+from cloud.domains.identity.access import requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.overview.schemas import Overview
+from cloud.domains.overview.service import OverviewService
+from cloud.kit.envelope import Envelope, ok
+
+router = APIRouter(tags=["overview"])
+
+
+def overview(request: Request) -> OverviewService:
+    service: OverviewService = request.app.state.services.overview
+    return service
+
+
+Service = Annotated[OverviewService, Depends(overview)]
+Reader = Annotated[CurrentUser, requires("PlatformOverView")]
+
+
+@router.get("/overview", operation_id="getOverview")
+async def get_overview(service: Service, user: Reader) -> Envelope[Overview]:
+    """States, active problems, key values, newest events, completeness, link, favourites and places of the
+    gateways that you see; for the platform's staff also the installation's own figures.
+    """
+    return ok(await service.overview(user))

@@ -1,0 +1,43 @@
+"""Answers that cost more than the rest, counted once for all who ask in the same moment."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+from cloud.kit.clock import NowMs
+
+T = TypeVar("T")
+
+
+class Remembered(Generic[T]):
+    """By key; at most so many, each at most fresh_ms old. Who asks while one is counted waits for it."""
+
+    def __init__(self, fresh_ms: int, most: int, clock: NowMs) -> None:
+        self._fresh_ms = fresh_ms
+        self._most = most
+        self._clock = clock
+        self._known: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
+        self._counting: dict[Hashable, asyncio.Future[T]] = {}
+
+    async def of(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> T:
+        """What is known of a key, or what count brings; its failure is of all who waited, not kept."""
+        known = self._known.get(key)
+        if known is not None and 0 <= self._clock() - known[0] < self._fresh_ms:
+            self._known.move_to_end(key)
+            return known[1]
+        under_way = self._counting.get(key)
+        if under_way is None:
+            under_way = self._counting[key] = asyncio.ensure_future(self._count(key, count))
+            under_way.add_done_callback(lambda _: self._counting.pop(key, None))
+        return await asyncio.shield(under_way)
+
+    async def _count(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> T:
+        found = await count()
+        self._known[key] = (self._clock(), found)
+        self._known.move_to_end(key)
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return found

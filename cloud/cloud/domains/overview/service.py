@@ -1,0 +1,261 @@
+"""What a user has to know first, in one answer."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.alarms.service import AlarmService
+from cloud.domains.completeness.buckets import DAY_MS, HOUR_MS, bounds, percent
+from cloud.domains.devices import states
+from cloud.domains.devices.outages import OutageService
+from cloud.domains.devices.presence import PresenceService
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.identity.permissions import PLATFORM
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.options.schemas import FavouriteDevicesOption
+from cloud.domains.options.service import OptionService
+from cloud.domains.overview import problems as found_problems
+from cloud.domains.overview.platform import PlatformService
+from cloud.domains.overview.remembered import Remembered
+from cloud.domains.overview.repository import OverviewRepository
+from cloud.domains.overview.schemas import (
+    CompletenessFigure,
+    Events,
+    LinkAge,
+    Overview,
+    PlaceDot,
+    Places,
+    Problem,
+    ProblemCount,
+    ProblemKind,
+    Problems,
+    QuietGateway,
+    Share,
+    StateCounts,
+)
+from cloud.domains.overview.sums_repository import SumsRepository, Worst
+from cloud.domains.overview.values import ValueService
+
+log = logging.getLogger(__name__)
+
+WATCHES, HEARS, SAW, MAPS, KEEPS = (
+    "Monitor.DeviceMonitor", "Event", "DeviceMonitor_Online", "Monitor.DeviceMap", "DeviceManage"
+)  # fmt: skip
+MAX_PROBLEMS = 60
+MAX_OF_KIND = 40
+MAX_SILENT = 200
+MAX_EVENTS = 10
+MAX_QUIET = 5
+MAX_WATCHED = 200
+MAX_WORST = 20
+MAX_DOTS = 500
+SUMS_FRESH_MS = 60_000
+MAX_SUMS = 500
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Completeness of what one scope sees, and the gateways of which most reads are missing."""
+
+    figure: CompletenessFigure
+    worst: list[Worst]
+
+
+class OverviewService:
+    """Every part is of the gateways that the user sees, and only what he may see elsewhere too."""
+
+    def __init__(
+        self,
+        database: Database,
+        presence: PresenceService,
+        devices: DeviceService,
+        alarms: AlarmService,
+        outages: OutageService,
+        options: OptionService,
+        values: ValueService,
+        platform: PlatformService,
+    ) -> None:
+        self._database = database
+        self._presence = presence
+        self._devices = devices
+        self._alarms = alarms
+        self._outages = outages
+        self._options = options
+        self._values = values
+        self.platform = platform
+        self._clock = presence.now_ms
+        self._sums: Remembered[Sums] = Remembered(SUMS_FRESH_MS, MAX_SUMS, self._clock)
+
+    async def overview(self, user: CurrentUser) -> Overview:
+        """Parts that the user may not see are null."""
+        now, watches = self._clock(), user.may(WATCHES)
+        sums = await self._summed(user.scope, now) if watches else None
+        counts = found = link = None
+        watched: set[int] = set()
+        if watches and sums is not None:
+            async with self._database.reading() as session:
+                repository = OverviewRepository(session, user.scope)
+                counts = state_counts(await repository.states())
+                found = await self._problems(session, user, counts, sums, now)
+                link = await self._link(repository)
+                watched.update(await repository.first_ids(MAX_WATCHED))
+            watched.update(problem.device_id for problem in found.rows)
+        values = await self._values.key_values(user, now) if watches else None
+        favourites = None
+        if watches:
+            option = await self._options.user_option(user, "favourite_devices")
+            chosen = option.value if isinstance(option, FavouriteDevicesOption) else []
+            favourites = await self._devices.rows_of(user.scope, chosen) if chosen else []
+            watched.update(row.id for row in favourites)
+        return Overview(
+            server_ms=now,
+            states=counts,
+            problems=found,
+            values=values,
+            events=Events(
+                alarms=await self._alarms.newest(user, MAX_EVENTS) if user.may(HEARS) else None,
+                on_offline=await self._outages.newest(user.scope, MAX_EVENTS) if user.may(SAW) else None,
+            ),
+            completeness=sums.figure if sums is not None else None,
+            link=link,
+            favourites=favourites,
+            places=await self._places(user.scope) if user.may(MAPS) else None,
+            platform=await self.platform.figures() if user.user_type == PLATFORM else None,
+            watch=sorted(watched),
+        )
+
+    async def _problems(
+        self, session: AsyncSession, user: CurrentUser, counts: StateCounts, sums: Sums, now: int
+    ) -> Problems:
+        repository = OverviewRepository(session, user.scope)
+        hears = user.may(HEARS)
+        away = await repository.away(MAX_OF_KIND)
+        silent, silent_total = await repository.silent(MAX_SILENT)
+        bus = await repository.bus_counts({one.id for one in away} | {one.device.id for one in silent})
+        found = [
+            found_problems.offline(one, bus.get(one.id, (0, 0, 0))[0], now, tells_alarms=hears)
+            for one in away
+        ]
+        found += found_problems.silences(silent, bus, tells_alarms=hears)
+        totals: dict[ProblemKind, int] = {"gateway_offline": counts.away, "slave_silent": silent_total}
+        if hears:
+            alarms, totals["alarm_open"] = await self._alarms.unexplained(user, MAX_OF_KIND)
+            found += [found_problems.alarm(row) for row in alarms]
+        losing, _ = await repository.losing(now, MAX_OF_KIND)
+        found += [one for device in losing if (one := found_problems.losing(device, now)) is not None]
+        (
+            failed,
+            totals["deployment_failed"],
+            trial,
+            totals["deployment_on_trial"],
+        ) = await repository.deployments(now, MAX_OF_KIND)
+        found += [found_problems.deployment(row, device, "deployment_failed") for row, device in failed]
+        found += [found_problems.deployment(row, device, "deployment_on_trial") for row, device in trial]
+        if user.may(KEEPS):
+            drafts, totals["draft_waiting"] = await repository.drafts(MAX_OF_KIND)
+            found += [found_problems.draft(row, device) for row, device in drafts]
+        explained = {one.device_id for one in found if one.kind in ("no_slave_answers", "slave_silent")}
+        found += await self._missing(repository, sums.worst, explained)
+        for kind in ("store_full", "store_filling", "samples_dropped", "clock_not_set", "reads_missing"):
+            totals[kind] = sum(one.kind == kind for one in found)
+        return Problems(
+            rows=found_problems.ranked(found)[:MAX_PROBLEMS],
+            counts=[ProblemCount(kind=kind, total=total) for kind, total in totals.items() if total],
+        )
+
+    async def _missing(
+        self, repository: OverviewRepository, worst: list[Worst], explained: set[int]
+    ) -> list[Problem]:
+        """Missing reads of gateways that are connected and of which nothing else says why."""
+        devices = await repository.titles([one.gateway for one in worst])
+        return [
+            found_problems.missing(
+                device, one.expected - one.good, percent(one.good, one.expected - one.good)
+            )
+            for one in worst
+            if (device := devices.get(one.gateway)) is not None
+            and device.online
+            and device.id not in explained
+        ]
+
+    async def _link(self, repository: OverviewRepository) -> LinkAge:
+        """By the newest word of each gateway, which the database has some seconds later."""
+        quiet = [
+            QuietGateway(
+                device_id=device.id,
+                device_title=device.title,
+                online=device.online,
+                last_ms=max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0),
+            )
+            for device in await repository.quiet(MAX_QUIET)
+        ]
+        newest = await repository.newest()
+        heard_ms = None
+        if newest is not None:
+            heard_ms = max(self._presence.heard(newest.gateway_id) or 0, newest.last_ms or 0)
+        quiet.sort(key=lambda one: (one.last_ms, one.device_id))
+        return LinkAge(newest_ms=heard_ms, oldest_ms=quiet[0].last_ms if quiet else None, quiet=quiet)
+
+    async def _places(self, scope: Scope) -> Places:
+        async with self._database.reading() as session:
+            repository = OverviewRepository(session, scope)
+            placed, placeless = await repository.placed()
+            rows = await repository.dots(MAX_DOTS) if placed else []
+        dots = [
+            PlaceDot(
+                device_id=device.id, device_title=device.title, longitude=device.longitude or 0.0,
+                latitude=device.latitude or 0.0, status=kind,
+            )
+            for device, kind in rows
+        ]  # fmt: skip
+        return Places(dots=dots, total=placed, placeless=placeless)
+
+    async def _summed(self, scope: Scope, now: int) -> Sums:
+        key = "everything" if scope.everything else (scope.user_id, scope.path)
+        return await self._sums.of(key, lambda: self._sum(scope, now))
+
+    async def _sum(self, scope: Scope, now: int) -> Sums:
+        edges = bounds(now - DAY_MS, now, HOUR_MS)
+        async with self._database.reading() as session:
+            repository = SumsRepository(session, scope)
+            reads, worst = await repository.reads(edges[0], edges[-1], now, MAX_WORST)
+            came, lacks = await repository.batches(edges[0], edges[-1])
+        return Sums(
+            CompletenessFigure(
+                from_ms=now - DAY_MS,
+                to_ms=now,
+                as_of_ms=now,
+                collection=share(reads.good, reads.expected - reads.good),
+                transport=share(came, lacks),
+                gateways=reads.gateways,
+                complete=reads.complete,
+                unknown=reads.gateways - reads.judged,
+            ),
+            worst,
+        )
+
+
+def share(good: int, missing: int) -> Share:
+    """What is not known to be expected makes no figure."""
+    return Share(expected=good + missing, good=good, percent=percent(good, missing))
+
+
+def state_counts(found: dict[str, int]) -> StateCounts:
+    """offline is made of what is away, never came, or is shut out."""
+    away, never, disabled = (
+        found.get(kind, 0) for kind in (states.AWAY, states.NEVER_CONNECTED, states.DISABLED)
+    )
+    statuses = {status: found.get(status, 0) for status in states.STATUSES}
+    statuses[states.OFFLINE] = away + never + disabled
+    return StateCounts(
+        total=sum(statuses.values()),
+        statuses=statuses,
+        away=away,
+        never_connected=never,
+        disabled=disabled,
+    )

@@ -1,0 +1,164 @@
+"""Gateways in every state, of two factories, and the landing page's service over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from cloud.domains.alarms.models import AlarmEvent
+from cloud.domains.alarms.news import News
+from cloud.domains.alarms.service import AlarmService
+from cloud.domains.deploy.models import Deployment, Standing
+from cloud.domains.devices.models import DataPoint, Device, DeviceShare, OnOfflineLog, SlaveDevice
+from cloud.domains.devices.visibility import Audience
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.options.service import OptionService
+from cloud.domains.overview.platform import PlatformService
+from cloud.domains.overview.schemas import Overview
+from cloud.domains.overview.service import OverviewService
+from cloud.domains.overview.values import ValueService
+from cloud.domains.telemetry.service import TelemetryService
+from cloud.timeseries.base import TimeSeries
+
+from ...conftest import Rooms
+from ..tenants import tree
+
+OWN_LEVELS: dict[int, Any] = {}
+
+STATES = {
+    "well": {"online": True},
+    "well-2": {"online": True},
+    "partly": {"online": True},
+    "mute": {"online": True},
+    "alarm": {"online": True, "open_alarms": 1},
+    "away": {"online": False, "reason": "link_lost"},
+    "stopped": {"online": False, "reason": "stopped"},
+    "never": {"online": False, "reason": "never_connected", "first_online_ms": None, "last_ms": None},
+    "shut": {"online": False, "reason": "disabled", "disabled": True},
+    "filling": {"online": True, "hours_left": 3.5, "backlog_batches": 9},
+    "clock": {"online": True, "clock_set": False},
+}
+"""By the serial number, of factory x; factory y has one of each too."""
+
+SILENT_SLAVES = {"partly": 1, "mute": 2, "away": 2}
+"""Of two slaves of each gateway."""
+
+
+@dataclass
+class World:
+    rooms: Rooms
+    users: dict[str, CurrentUser]
+    service: OverviewService
+    options: OptionService
+    alarms: AlarmService
+    ids: dict[str, int]
+
+    async def ask(self, user: str) -> Overview:
+        return await self.service.overview(self.users[user])
+
+
+async def _nobody(device_id: int) -> Audience:
+    return Audience()
+
+
+async def _own() -> dict[int, Any]:
+    return OWN_LEVELS
+
+
+async def _changed(device_id: int) -> None:
+    """Nobody watches."""
+
+
+async def _pushed(gateway: str, values: Any) -> None:
+    """Nobody watches."""
+
+
+async def build(rooms: Rooms, series: TimeSeries, folder: Any) -> World:
+    """Fill the database; person-x sees two gateways by a share, one of the other factory too."""
+    users = await tree(rooms.database)
+    now = rooms.clock()
+    ids: dict[str, int] = {}
+    async with rooms.database.session() as session:
+        for side in ("x", "y"):
+            for name, state in STATES.items():
+                ids[f"{name}-{side}"] = await _gateway(
+                    session, users[f"factory-{side}"].id, name, side, state, now
+                )
+        for name in ("well-x", "away-x", "mute-y"):
+            share = {"device_id": ids[name], "user_id": users["person-x"].id, "role": "visitor"}
+            session.add(DeviceShare(**share, writes=False, created_ms=0))
+        await session.commit()
+    alarms = AlarmService(
+        rooms.database, _own, News(_nobody, lambda *_: None), lambda *_: None, _changed, clock=rooms.clock
+    )
+    options = OptionService(rooms.database, clock=rooms.clock)
+    telemetry = TelemetryService(series, rooms.devices, _pushed, clock=rooms.clock)
+    platform = PlatformService(
+        rooms.database, "sqlite:///" + str(folder / "a.db"), folder, None, clock=rooms.clock
+    )
+    if not str(rooms.database.engine.url).startswith("sqlite"):
+        platform = PlatformService(rooms.database, "postgresql://", folder, None, clock=rooms.clock)
+    service = OverviewService(
+        rooms.database,
+        rooms.presence,
+        rooms.devices,
+        alarms,
+        rooms.outages,
+        options,
+        ValueService(rooms.database, options, telemetry),
+        platform,
+    )
+    return World(rooms, users, service, options, alarms, ids)
+
+
+async def _gateway(session: Any, owner: int, name: str, side: str, state: dict[str, Any], now: int) -> int:
+    columns = {"first_online_ms": 1, "last_ms": now - 1000 - len(name), "since_ms": now - 60_000, **state}
+    device = Device(
+        gateway_id=f"{name}-{side}", title=f"Gateway {name} {side}", owner_id=owner, secret_hash="",
+        created_ms=1, longitude=120.0 if name in ("well", "away") else None, latitude=30.0, **columns,
+    )  # fmt: skip
+    session.add(device)
+    await session.flush()
+    for number in range(2):
+        silent = number < SILENT_SLAVES.get(name, 0)
+        slave = SlaveDevice(
+            device_id=device.id, name=f"s{number}", title=f"Slave {number}", protocol="modbus_tcp",
+            port="lan",
+            address="1", online=not silent, reason="no_answer" if silent else "ok", since_ms=now - 30_000,
+        )  # fmt: skip
+        session.add(slave)
+        await session.flush()
+        for limit in (None, 10.0):
+            session.add(
+                DataPoint(
+                    device_id=device.id, slave_id=slave.id, name=f"p{limit}", title=f"{name} {number}",
+                    kind="num", rw="readonly", data_type="float", unit="bar", period_ms=1000, record=0,
+                    max=limit,
+                )
+            )  # fmt: skip
+    if name in ("alarm", "away"):
+        event = {"at_ms": now - 5000, "noted_ms": now - 5000, "device_id": device.id}
+        session.add(AlarmEvent(**event, alarm_type=1 if name == "alarm" else 4, title=f"Alarm of {side}"))
+    if name == "away":
+        session.add(
+            OnOfflineLog(device_id=device.id, offline_ms=now - 60_000, noted_ms=now, reason="link_lost")
+        )
+    if name in ("well", "well-2"):
+        deployed = {"id": f"{name}-{side}", "device_id": device.id, "hash": "h", "confirm_s": 60}
+        state_of = "reverted" if name == "well" else "switched"
+        session.add(
+            Deployment(
+                **deployed, state=state_of, healthy_share=0.5, user_id=owner, user_name="u",
+                created_ms=now - 1000, expires_ms=now,
+            )
+        )  # fmt: skip
+    if name == "filling":
+        session.add(Standing(device_id=device.id, draft="d", draft_ms=now - 2000))
+    return device.id
+
+
+async def device_of(world: World, name: str) -> Device:
+    async with world.rooms.database.reading() as session:
+        return (await session.scalars(select(Device).where(Device.gateway_id == name))).one()
