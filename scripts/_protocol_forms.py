@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.protocols.dlt645.items import items
 from edge_agent.protocols.fx.areas import areas as fx_areas
@@ -19,10 +21,11 @@ Form = dict[str, Any]
 
 
 def text() -> str:
-    """By protocol: port types, options of a slave, address of a point, areas by model, data items."""
+    """By protocol: port types, connection as delivered, options, address, areas by model, data items."""
     forms = {
         name: {
             "port_types": sorted(room.port_types),
+            "connection": msgspec.to_builtins(room.connection),
             "options": _fields(room.schema()["options"]),
             "address": _fields(room.schema()["address"]),
             "areas": _areas(name),

@@ -18,7 +18,7 @@ OPTION_HELP = (
 )
 EXAMPLES = {
     "scan": "edge-agent scan --device /dev/ttyS1 --protocol modbus_rtu --addresses 1-32 --bauds 9600,19200\n"
-    "edge-agent scan --host 10.0.0.7 --tcp-port 102 --protocol s7 --option model=1200",
+    "edge-agent scan --host 10.0.0.7 --protocol s7 --option model=1200",
     "raw": "edge-agent raw --config gateway.toml --slave boiler --at reg_type=4X,offset=10 --expect 23.5\n"
     "edge-agent raw --host 10.0.0.8 --tcp-port 5007 --protocol mc_3e --address 0 --option series=Q "
     "--at area=W,offset=1F",
@@ -88,18 +88,21 @@ def _port(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--config", type=Path, help="gateway.toml, whose port is used")
     verb.add_argument("--port", help="name of a port of the configuration")
     verb.add_argument("--device", default="", help="a serial line instead, such as /dev/ttyS1")
-    verb.add_argument("--baud", type=int, default=9600)
-    verb.add_argument("--parity", default="N", choices=("N", "E", "O"))
-    verb.add_argument("--data-bits", type=int, default=8, choices=(7, 8))
-    verb.add_argument("--stop-bits", type=int, default=1, choices=(1, 2))
+    usual = "default: as devices of the protocol are delivered"
+    verb.add_argument("--baud", type=int, help=usual)
+    verb.add_argument("--parity", choices=("N", "E", "O"), help=usual)
+    verb.add_argument("--data-bits", type=int, choices=(7, 8), help=usual)
+    verb.add_argument("--stop-bits", type=int, choices=(1, 2), help=usual)
     verb.add_argument("--host", default="", help="a device or serial server on the network instead")
-    verb.add_argument("--tcp-port", type=int, default=502)
+    verb.add_argument("--tcp-port", type=int, help="default: the protocol's; of a serial server its own")
 
 
 def _device(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--slave", help="a configured slave")
     verb.add_argument("--protocol", help=SPOKEN)
-    verb.add_argument("--address", default="1", help="of a slave that is not configured")
+    verb.add_argument(
+        "--address", help="of a slave that is not configured; default: the protocol's usual one"
+    )
     verb.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=OPTION_HELP)
     verb.add_argument("--at", action="append", default=[], metavar="NAME=VALUE", help=AT_HELP)
     verb.add_argument("--timeout-ms", type=int, default=1000)

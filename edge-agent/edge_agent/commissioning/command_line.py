@@ -69,13 +69,27 @@ def _place(chosen: argparse.Namespace) -> tuple[Configuration | None, Port]:
         return configuration, target.configured_port(configuration, name)
     if bool(chosen.device) == bool(chosen.host):
         raise ConfigError("--config", "or one of --device and --host must be given")
-    kind = "COM" if chosen.device else "NET"
-    table = {
-        "name": "port", "type": kind, "device": chosen.device, "baud": chosen.baud, "parity": chosen.parity,
-        "data_bits": chosen.data_bits, "stop_bits": chosen.stop_bits, "host": chosen.host,
-        "port": chosen.tcp_port,
-    }  # fmt: skip
-    return None, target.port_of(table)
+    return None, target.port_of(_port_table(chosen))
+
+
+def _port_table(chosen: argparse.Namespace) -> dict[str, Any]:
+    """A port as [[ports]] has it; what is not given is as devices of the protocol are delivered."""
+    room = PROTOCOLS.get(chosen.protocol or "")
+    if chosen.host:
+        usual = {"port": room.connection.tcp_port} if room else {}
+        table = {"type": "NET", "host": chosen.host, "port": chosen.tcp_port}
+    else:
+        framing = room.connection.serial if room else None
+        usual = asdict(framing) if framing else {}
+        table = {
+            "type": "COM", "device": chosen.device, "baud": chosen.baud, "parity": chosen.parity,
+            "data_bits": chosen.data_bits, "stop_bits": chosen.stop_bits,
+        }  # fmt: skip
+    given = {name: value for name, value in table.items() if value is not None}
+    known = {name: value for name, value in usual.items() if value is not None}
+    if chosen.host and room and "port" not in given | known:
+        raise ConfigError("--tcp-port", "must be given: a serial server has its own")
+    return {"name": "port", **known, **given}
 
 
 def _key(text: str) -> PointKey:
@@ -98,12 +112,17 @@ def _target(chosen: argparse.Namespace, configuration: Configuration | None, por
     return target.target_of(
         {
             "protocol": protocol,
-            "address": chosen.address,
+            "address": chosen.address or _usual_address(protocol),
             "response_timeout_ms": chosen.timeout_ms,
             "options": _options(chosen, configuration, port, protocol),
         },
         port,
     )
+
+
+def _usual_address(protocol: str) -> str:
+    room = PROTOCOLS.get(protocol)
+    return room.connection.address if room else "1"
 
 
 def _options(

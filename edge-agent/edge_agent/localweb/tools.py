@@ -111,6 +111,7 @@ class Tools:
                         "name": room.name, "port_types": sorted(room.port_types),
                         "raw": room.raw_rule is not None, "schema": room.schema()["address"],
                         "options": room.schema()["options"],
+                        "connection": msgspec.to_builtins(room.connection),
                         "items": room.schema().get("items", []),
                     }
                     for room in PROTOCOLS.values()

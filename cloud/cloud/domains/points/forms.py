@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -53,11 +53,35 @@ class Item(BaseModel):
     writable: bool
 
 
+class SerialFraming(BaseModel):
+    """How a serial line is set. parity: N, O or E."""
+
+    baud: int
+    parity: Literal["N", "O", "E"]
+    data_bits: Literal[7, 8]
+    stop_bits: Literal[1, 2]
+
+
+class Connection(BaseModel):
+    """How a device is reached as delivered: what a new port and slave begin with.
+
+    address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
+    line; choices: options that follow from another one, by its name and value.
+    """
+
+    address: str
+    tcp_port: int | None = None
+    serial: SerialFraming | None = None
+    min_interval_ms: int
+    choices: dict[str, dict[str, dict[str, int | str | bool]]] = {}
+
+
 class ProtocolForm(BaseModel):
     """A protocol. areas: by model of the slave, under "" where there are no models."""
 
     name: str
     port_types: list[str]
+    connection: Connection
     options: list[FormField]
     address: list[FormField]
     areas: dict[str, dict[str, Area]]

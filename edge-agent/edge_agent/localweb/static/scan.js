@@ -17,7 +17,18 @@ function portChosen() {
   $('scan-line').hidden = port?.type !== 'COM';
   protocolsOf($('scan-protocol'), $('scan-port').value);
   drawScanOptions();
+  tickUsual();
   $('scan-hint').textContent = port?.type === 'COM' ? t('scanLineHint', port.baud, port.parity) : '';
+}
+
+// Beside the port's own setting, what devices of the protocol are delivered with is tried.
+function tickUsual() {
+  const port = about.ports.find((one) => one.name === $('scan-port').value), usual = room($('scan-protocol').value)?.connection.serial;
+  const asSet = !usual || port?.type !== 'COM' || port.protocol === $('scan-protocol').value || (usual.baud === port.baud && usual.parity === port.parity);
+  for (const [box, own] of [['scan-bauds', 'baud'], ['scan-parities', 'parity']]) {
+    const wanted = asSet ? [] : [String(port[own]), String(usual[own])];
+    for (const one of $(box).querySelectorAll('input')) one.checked = wanted.includes(one.value);
+  }
 }
 
 function drawScanOptions() { scanFields = drawOptions('scan', $('scan-port').value, $('scan-protocol').value); }
@@ -56,6 +67,6 @@ async function drawScan() {
 }
 
 $('scan-port').addEventListener('change', () => { delete $('scan-protocol').dataset.touched; portChosen(); });
-$('scan-protocol').addEventListener('change', () => { $('scan-protocol').dataset.touched = '1'; drawScanOptions(); });
+$('scan-protocol').addEventListener('change', () => { $('scan-protocol').dataset.touched = '1'; drawScanOptions(); tickUsual(); });
 $('scan-go').addEventListener('click', () => doing($('scan-go'), $('scan-state'), startScan));
 $('scan-stop').addEventListener('click', () => ask('tools/scan/stop', {}));

@@ -27,7 +27,14 @@ function deviceChosen() {
   const other = !$('device-slave').value;
   $('device-other').hidden = !other;
   protocolsOf($('device-protocol'), $('device-port').value);
+  proposeAddress();
   drawDevice();
+}
+
+// The usual address of the protocol, until somebody enters another one.
+function proposeAddress() {
+  const input = $('device-address'), usual = room($('device-protocol').value)?.connection.address;
+  if (usual && (!input.value || input.value === (input.dataset.usual ?? '1'))) { input.value = usual; input.dataset.usual = usual; }
 }
 
 const deviceProtocol = () => about.slaves.find((slave) => slave.name === $('device-slave').value)?.protocol ?? $('device-protocol').value;
@@ -151,7 +158,7 @@ $('trace-port').addEventListener('change', () => { lastTrace = ''; drawTrace(); 
 $('trace-follow').addEventListener('change', () => { following = $('trace-follow').checked; followTools(); });
 $('device-slave').addEventListener('change', deviceChosen);
 $('device-port').addEventListener('change', () => { delete $('device-protocol').dataset.touched; deviceChosen(); });
-$('device-protocol').addEventListener('change', () => { $('device-protocol').dataset.touched = '1'; drawDevice(); });
+$('device-protocol').addEventListener('change', () => { $('device-protocol').dataset.touched = '1'; proposeAddress(); drawDevice(); });
 $('raw-go').addEventListener('click', () => doing($('raw-go'), $('once-state'), readRaw));
 $('once-read').addEventListener('click', () => doing($('once-read'), $('once-state'), () => once('read')));
 $('once-write').addEventListener('click', () => doing($('once-write'), $('once-state'), () => once('write')));

@@ -29,6 +29,7 @@ class Dlt645Room:
     def __init__(self, statute: str) -> None:
         self.name = f"dlt645_{statute}"
         self._statute = statute
+        self.connection = config.USUAL_CONNECTIONS[statute]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if len(slave.address) != 12 or not ADDRESS.fullmatch(slave.address):

@@ -10,7 +10,7 @@ import msgspec
 
 from edge_agent.config.model import Point, Port, Section, Slave
 from edge_agent.errors import ConfigError
-from edge_agent.protocols.base import label, section
+from edge_agent.protocols.base import Connection, SerialFraming, label, section
 from edge_agent.protocols.fx.areas import Area, areas
 from edge_agent.protocols.fx.values import Field
 from edge_agent.protocols.packing import SIZES
@@ -18,7 +18,8 @@ from edge_agent.protocols.packing import SIZES
 ADDRESS = "0"
 """The port has no station numbers: every controller stands alone at its end."""
 
-DATA_BITS, PARITY, STOP_BITS = 7, "E", 1
+FRAMING = SerialFraming(9600, "E", data_bits=7)
+USUAL_CONNECTION = Connection(ADDRESS, serial=FRAMING)
 
 AreaName = Literal["X", "Y", "S", "M", "T", "C", "D", "TV", "CV", "CN"]
 
@@ -80,7 +81,7 @@ def check_port(port: Port) -> None:
     """ConfigError when a serial line is not set as the programming port wants it."""
     if port.type == "NET":
         return  # the converter has its own settings
-    wanted = (("data_bits", DATA_BITS), ("parity", PARITY), ("stop_bits", STOP_BITS))
+    wanted = (("data_bits", FRAMING.data_bits), ("parity", FRAMING.parity), ("stop_bits", FRAMING.stop_bits))
     wrong = [(name, must) for name, must in wanted if getattr(port, name) != must]
     if wrong:
         rules = ", ".join(f"{name} = {must!r}".replace("'", '"') for name, must in wrong)

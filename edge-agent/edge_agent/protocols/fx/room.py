@@ -21,6 +21,7 @@ class FxRoom:
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
     reads_pairs = False
     scan_addresses: Sequence[str] = (config.ADDRESS,)
+    connection = config.USUAL_CONNECTION
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
         if slave.address != config.ADDRESS:

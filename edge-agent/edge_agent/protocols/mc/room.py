@@ -25,6 +25,7 @@ class McRoom:
     raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16", base=config.base_of)
     reads_pairs = False
     scan_addresses: Sequence[str] = ("0",)
+    connection = config.USUAL_CONNECTION
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -23,6 +23,7 @@ class ModbusRoom:
         self.gap_rule: GapRule | None = GapRule(unit_bytes=2, request_bytes=planner.REQUEST_BYTES, most=120)
         self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16")
         self.reads_pairs = True
+        self.connection = config.USUAL_CONNECTIONS[name]
         self.scan_addresses: Sequence[str] = [str(unit) for unit in range(1, 248)]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:

@@ -29,6 +29,7 @@ class S7Room:
 
         self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint8")
         self.reads_pairs = False
+        self.connection = config.USUAL_CONNECTIONS[name]
         self.scan_addresses: Sequence[str] = SCANNED[name]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:

@@ -1323,6 +1323,40 @@ export type ConfigurationState = {
 };
 
 /**
+ * Connection
+ *
+ * How a device is reached as delivered: what a new port and slave begin with.
+ *
+ * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
+ * line; choices: options that follow from another one, by its name and value.
+ */
+export type Connection = {
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Tcp Port
+     */
+    tcp_port?: number | null;
+    serial?: SerialFraming | null;
+    /**
+     * Min Interval Ms
+     */
+    min_interval_ms: number;
+    /**
+     * Choices
+     */
+    choices?: {
+        [key: string]: {
+            [key: string]: {
+                [key: string]: number | string | boolean;
+            };
+        };
+    };
+};
+
+/**
  * CopyTemplate
  *
  * A copy of the newest version, beside the template unless a group is named.
@@ -9095,6 +9129,7 @@ export type ProtocolForm = {
      * Port Types
      */
     port_types: Array<string>;
+    connection: Connection;
     /**
      * Options
      */
@@ -9704,6 +9739,30 @@ export type SectionCounts = {
      * Changed
      */
     changed: number;
+};
+
+/**
+ * SerialFraming
+ *
+ * How a serial line is set. parity: N, O or E.
+ */
+export type SerialFraming = {
+    /**
+     * Baud
+     */
+    baud: number;
+    /**
+     * Parity
+     */
+    parity: 'N' | 'O' | 'E';
+    /**
+     * Data Bits
+     */
+    data_bits: 7 | 8;
+    /**
+     * Stop Bits
+     */
+    stop_bits: 1 | 2;
 };
 
 /**
