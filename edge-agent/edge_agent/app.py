@@ -23,6 +23,7 @@ from edge_agent.errors import ConfigError
 from edge_agent.forwarding.cloud.catalog import catalog_of
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import Gateway
 from edge_agent.generations import Generations
 from edge_agent.history import LocalHistory, place_of, stored_slaves
@@ -222,12 +223,15 @@ def actions_of(
     bus: Bus,
     committer: Committer,
     station: Station,
+    pace: Pace,
 ) -> dict[CommandAction, Action]:
     """What this gateway can do as a whole, as the cloud may ask for it."""
     ports, clock = {slave.name: slave.port for slave in configuration.slaves}, station.clock
     actions: dict[CommandAction, Action] = {
         CommandAction.REFRESH: Refresh(points, ports, bus, clock),
-        CommandAction.FORWARD: forward(committer.flush, lambda: committer.state().batches),
+        CommandAction.FORWARD: forward(
+            committer.flush, lambda: committer.state().batches, pace.report_now
+        ),
         CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
         CommandAction.CONFIGURATION: report(station.deployments().report),
         CommandAction.REVERT: reverting(station.deployments().revert),
@@ -305,7 +309,15 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         live = LiveTable()
         bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
-        actions = actions_of(configuration, points, bus, committer, station)
+        reporting = configuration.reporting
+        pace = Pace(
+            clock,
+            reporting.interval_s,
+            saving=reporting.power == "saving",
+            held_bytes=lambda: committer.state().payload_bytes,
+            capacity_bytes=most_bytes,
+        )
+        actions = actions_of(configuration, points, bus, committer, station, pace)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
         desk = CommandDesk(execution, store.journal, lambda key: live.get(numbers[key]))
         tasks: dict[str, Callable[[], Work]] = {"committer": committer.run, "commands": desk.run}
@@ -335,6 +347,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 deployments=station.deployments(),
                 collection=collection,
                 clock=clock,
+                pace=pace,
             )
             forwarder = CloudForwarder(
                 gateway, cloud.url, lambda: cloud_secret(folder), cloud.ca_file, station.goodbye

@@ -41,12 +41,16 @@ MAX_CONTROL_BYTES = 5 * 1024 * 1024
 
 
 class State(ControlMessage, frozen=True, kw_only=True):
-    """Retained on v1/{gateway}/state; with online=false it is the last will. boot: random per agent start."""
+    """Retained on v1/{gateway}/state; with online=false it is the last will. boot: random per agent start.
+
+    back_ms: when a gateway that is asleep connects again.
+    """
 
     online: bool
     boot: Hex16
     t_ms: Millis
     reason: Text = ""
+    back_ms: Millis | None = None
 
 
 class Running(ControlMessage, frozen=True, kw_only=True):
@@ -71,6 +75,7 @@ class Hello(ControlMessage, frozen=True, kw_only=True):
     clock_set: bool
     t_ms: Millis
     configuration: Running | None = None
+    report_interval_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] = 0  # batches go so often; 0: at once
 
 
 class Refusal(StrEnum):

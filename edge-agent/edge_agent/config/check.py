@@ -15,6 +15,8 @@ from edge_agent.protocols import PROTOCOLS
 
 NOTHING = Doubt()
 LONGEST_ADDRESS = 64
+SAVING_S = 60
+"""Shortest report interval for which the link is worth closing."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,8 @@ def _single_faults(configuration: Configuration) -> Iterator[ConfigError]:
     }
     if cloud is not None:
         found |= {"cloud.url": url_fault(cloud.url), "cloud.ca_file": file_fault(cloud.ca_file)}
+    if configuration.reporting.power == "saving" and configuration.reporting.interval_s < SAVING_S:
+        found["reporting.interval_s"] = f"must be at least {SAVING_S} with power saving"
     if configuration.cellular is not None:
         found["cellular.device"] = _modem_fault(configuration.cellular.device, configuration.ports)
     for name, rule in found.items():

@@ -8,14 +8,16 @@ from typing import Any
 import msgspec
 
 from edge_agent.config.check import check
+from edge_agent.config.defaults import with_defaults
 from edge_agent.config.model import Configuration, Point, Port, Slave
 from edge_agent.config.salvage import salvage
 from edge_agent.config.shape import shape_faults
 from edge_agent.config.text import read, tables_of
+from edge_agent.config.translate import translated
 from edge_agent.errors import ConfigError, ConfigErrors
 from edge_agent.rules import fault_of
 
-__all__ = ["ConfigErrors", "configuration_of", "load", "parse", "period_ms"]
+__all__ = ["ConfigErrors", "configuration_of", "load", "parse", "period_ms", "stored_configuration_of"]
 
 
 def load(path: Path) -> Configuration:
@@ -39,7 +41,7 @@ def parse(text: str) -> Configuration:
 def configuration_of(tables: dict[str, Any]) -> Configuration:
     """Configuration of its tables; ConfigErrors lists every fault."""
     try:
-        configuration = msgspec.convert(tables, Configuration, strict=True)
+        configuration = msgspec.convert(with_defaults(tables), Configuration, strict=True)
     except msgspec.ValidationError as error:
         field, rule = fault_of(error)
         raise ConfigErrors(_all_faults(tables) or [ConfigError(field or "file", rule)]) from None
@@ -47,6 +49,11 @@ def configuration_of(tables: dict[str, Any]) -> Configuration:
     if faults:
         raise ConfigErrors(faults)
     return configuration
+
+
+def stored_configuration_of(tables: dict[str, Any]) -> Configuration:
+    """Of a document that ran on this gateway, perhaps with an earlier agent."""
+    return configuration_of(translated(tables))
 
 
 def period_ms(slave: Slave, port: Port, point: Point) -> int:

@@ -60,6 +60,20 @@ class Storage(Section, frozen=True, kw_only=True):
     max_mb: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 256
 
 
+class Collecting(Section, frozen=True, kw_only=True):
+    """What a port without capture_cycle_ms, and a slave without response_timeout_ms, has of them."""
+
+    capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000
+    response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000
+
+
+class Reporting(Section, frozen=True, kw_only=True):
+    """When the cloud gets what is stored. interval_s: 0 at once. power saving: no connection in between."""
+
+    interval_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] = 0
+    power: Literal["normal", "saving"] = "normal"
+
+
 class History(Section, frozen=True, kw_only=True):
     """Local historical storage of the slaves that have a storage_cycle_s. path: the external medium's."""
 
@@ -102,7 +116,7 @@ class Port(Section, frozen=True, kw_only=True):
     stop_bits: Literal[1, 2] = 1
     host: str = ""  # NET
     port: TcpPort = 502
-    capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000
+    capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] = 1000  # not stated: [collection]
     min_interval_ms: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 5  # pause between two requests
     enable: bool = True
 
@@ -116,7 +130,7 @@ class Slave(Section, frozen=True, kw_only=True):
     protocol: Name
     address: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     capture_cycle_ms: Annotated[int, msgspec.Meta(ge=10, le=86_400_000)] | None = None  # None: the port's
-    response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000
+    response_timeout_ms: Annotated[int, msgspec.Meta(ge=10, le=60_000)] = 1000  # not stated: [collection]
     retries: Annotated[int, msgspec.Meta(ge=0, le=10)] = 1
     storage_cycle_s: Annotated[int, msgspec.Meta(ge=0, le=86_400, multiple_of=10)] = 0  # [history]; 0: none
     enable: bool = True
@@ -214,6 +228,8 @@ class Configuration(Section, frozen=True, kw_only=True):
     local_page: LocalPage = LocalPage()
     storage: Storage = Storage()
     tunnels: Tunnels = Tunnels()
+    collection: Collecting = Collecting()
+    reporting: Reporting = Reporting()
     history: History = History()
     cellular: Cellular | None = None
     system: Machine = Machine()

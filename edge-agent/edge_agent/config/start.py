@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edge_agent.config.documents import document_of, text_hash
-from edge_agent.config.load import ConfigErrors, configuration_of
+from edge_agent.config.load import ConfigErrors, configuration_of, stored_configuration_of
 from edge_agent.config.model import Configuration
 from edge_agent.config.shelf import Shelf
 from edge_agent.config.standing import InForce, Standing, replaced, started
@@ -48,7 +48,7 @@ def choose(file: Path, shelf: Shelf, now_ms: int, proof: Proof, *, restart: bool
     ConfigErrors when neither the file nor any version can run; StoreError when the medium refuses.
     """
     if shelf.first_start:
-        seed = _seed(read_file(file), proof)
+        seed = _seed(read_file(file), proof, stored_configuration_of)
         running = InForce(shelf.versions.keep(seed.document), Origin.FILE, now_ms)
         shelf.save(Standing(running, file_text=seed.text, file_hash=running.hash))
         return Start(seed.configuration, [])
@@ -78,9 +78,11 @@ def read_file(path: Path) -> str:
         raise ConfigErrors([error]) from None
 
 
-def _seed(text: str, proof: Proof) -> Seed:
+def _seed(
+    text: str, proof: Proof, loaded: Callable[[Document], Configuration] = configuration_of
+) -> Seed:
     document = document_of(text)
-    configuration = configuration_of(document)
+    configuration = loaded(document)
     try:
         proof(configuration)
     except ConfigErrors:
@@ -114,7 +116,7 @@ def _in_force(
             log.error("version %s of the configuration is missing or damaged", one.hash[:12])
             continue
         try:
-            configuration = configuration_of(document)
+            configuration = stored_configuration_of(document)
         except ConfigErrors as error:
             log.error("version %s cannot run with this agent: %s", one.hash[:12], error)
             faults += error.errors

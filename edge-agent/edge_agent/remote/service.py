@@ -130,11 +130,14 @@ class Refresh:
         return read, first
 
 
-def forward(flush: Callable[[], Awaitable[None]], waiting: Callable[[], int]) -> Action:
+def forward(
+    flush: Callable[[], Awaitable[None]], waiting: Callable[[], int], report_now: Callable[[], None]
+) -> Action:
     """Commit what is in memory; the link sends at once what is committed. The value: batches that wait."""
 
     async def act(command: Command, timeout_s: float) -> Outcome:
         await flush()
+        report_now()
         return Outcome(waiting())
 
     return act

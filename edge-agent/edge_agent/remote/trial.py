@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
-from edge_agent.config.load import configuration_of
+from edge_agent.config.load import stored_configuration_of
 from edge_agent.config.model import Configuration
 from edge_agent.config.shelf import Shelf
 from edge_agent.config.standing import InForce, Standing, Trial, confirmed, reverted, switched
@@ -186,7 +186,7 @@ class Trials:
         except StoreError as error:
             log.error("the way back cannot be recorded: %s", error)
             self._shelf.assume(change)
-        await self._plant.switch(configuration_of(document), watched=False)
+        await self._plant.switch(stored_configuration_of(document), watched=False)
         await self._surely(lambda now: now)
 
     async def _surely(self, change: Callable[[Standing], Standing]) -> None:

@@ -74,6 +74,10 @@ class Tunnels:
         self._group: asyncio.TaskGroup | None = None
         self._send: Send | None = None
 
+    @property
+    def has_open(self) -> bool:
+        return bool(self._open)
+
     def take(self, frame: bytes) -> None:
         """A frame from the cloud. PayloadError: it cannot be read."""
         read = contract.decode(frame)

@@ -76,7 +76,7 @@ def test_a_good_file(tmp_path: Path) -> None:
         ('port = "com1"', 'port = "com2"', "slaves[1].port: must be the name of a port, 'com2' is none"),
         ('"modbus_tcp"', '"modbus"', "slaves[0].protocol: must be one of modbus_tcp, modbus_rtu"),
         ('"modbus_tcp"', '"modbus_rtu"', "slaves[0].port: modbus_rtu needs a port of type COM"),
-        ('address = "1"', 'address = "256"', "slaves[0].address: must be from 0 to 255"),
+        ('address = "1"', 'address = "256"', "slaves[0].address: must be from 1 to 247"),
         ('address = "1"', 'address = "-1"', "slaves[0].address: must be a number from 0 to 255"),
         (
             'address = "1"',

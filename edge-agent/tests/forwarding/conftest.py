@@ -19,6 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from edge_agent.config.model import Point
 from edge_agent.forwarding.cloud.forwarder import CloudForwarder
+from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import Gateway
 from edge_agent.model import DeviceState, PointKey, RecordMode, Sample
 from edge_agent.points.unstored import UnstoredValues
@@ -279,6 +280,8 @@ class FakeDeployments:
 
 
 class FakeTunnels:
+    has_open = False
+
     def __init__(self) -> None:
         self.taken: list[bytes] = []
 
@@ -311,7 +314,15 @@ LIVE_ONLY = {7: 0.0, 8: 0.5}
 class Edge:
     """A gateway on a store in memory, without a field bus."""
 
-    def __init__(self, url: str, store: Store | None = None, secret: str | None = "secret") -> None:
+    def __init__(
+        self,
+        url: str,
+        store: Store | None = None,
+        secret: str | None = "secret",
+        report_interval_s: int = 0,
+        *,
+        saving: bool = False,
+    ) -> None:
         self.store = store or open_memory(8 << 20)
         self.commands = FakeCommands()
         self.deployments = FakeDeployments()
@@ -329,6 +340,13 @@ class Edge:
         self.catalog = Catalog(hash=catalog_hash([], []), t_ms=1, slaves=[], points=[])
         self.clock = FastClock()
         self.secret = secret
+        self.pace = Pace(
+            self.clock,
+            report_interval_s,
+            saving=saving,
+            held_bytes=lambda: self.store.outbox.state().payload_bytes,
+            capacity_bytes=1000,
+        )
         gateway = Gateway(
             id=GATEWAY,
             agent="0.1.0",
@@ -343,6 +361,7 @@ class Edge:
             tunnels=self.tunnels,
             collection=self.records,
             clock=self.clock,
+            pace=self.pace,
         )
         self.forwarder = CloudForwarder(gateway, url, lambda: self.secret)
         self.task: asyncio.Task[None] | None = None

@@ -150,7 +150,7 @@ async def test_forward_commits_and_counts_what_waits() -> None:
         flushed.append("now")
 
     bench = Bench()
-    bench.actions[CommandAction.FORWARD] = forward(flush, lambda: 7)
+    bench.actions[CommandAction.FORWARD] = forward(flush, lambda: 7, lambda: None)
     result = await bench.ask(ask(CommandAction.FORWARD))
     assert (result.state, result.value, flushed) == ("resp", 7, ["now"])
 
@@ -241,7 +241,7 @@ async def test_errors_of_the_store() -> None:
         raise StoreFull("no room")
 
     bench = Bench()
-    bench.actions[CommandAction.FORWARD] = forward(full, lambda: 0)
+    bench.actions[CommandAction.FORWARD] = forward(full, lambda: 0, lambda: None)
     result = await bench.ask(ask(CommandAction.FORWARD))
     assert (result.state, result.code, result.detail) == ("fail", "failed", "no room")
 

@@ -22,8 +22,15 @@ SECRET_PAUSE_S = 5.0
 """Pause before the secret's file is looked at again."""
 GOODBYE_TIMEOUT_S = 3.0
 DRAIN_STEP_S = 0.05
+ASLEEP = "asleep"
+"""Reason of the goodbye of a gateway that saves power."""
+SHORTEST_SLEEP_S = 10.0
 LOOK_S = 0.1
 """How often reconnect() looks whether the cloud has accepted the gateway."""
+
+
+class FallsAsleep(LinkDown):
+    """The link is closed on purpose until the next report."""
 
 
 class CloudForwarder:
@@ -62,6 +69,12 @@ class CloudForwarder:
                 continue
             try:
                 await self._connection(secret)
+            except FallsAsleep as error:
+                lost.reset()
+                refused.reset()
+                self._asleep(str(error))
+                await self._gateway.pace.due()
+                continue
             except LinkRefused as error:
                 pause_s = refused.next_s()
                 self._down(str(error))
@@ -76,6 +89,7 @@ class CloudForwarder:
     async def drain(self, timeout_s: float) -> None:
         """Wait until the cloud holds everything, at most so long, and only while there is a session."""
         deadline = self._clock.monotonic() + timeout_s
+        self._gateway.pace.report_now()
         while (
             self.link.accepted and self._gateway.outbox_state().batches and self._clock.monotonic() < deadline
         ):
@@ -99,11 +113,14 @@ class CloudForwarder:
         will = State(online=False, boot=gateway.boot, t_ms=self._clock.now_ms(), reason="link_lost")
         client = MqttClient(endpoint, topic(gateway.id, Message.STATE), encode(will))
         session = Session(gateway, client, self.link)
-        goodbye = ""
+        goodbye, back_ms = "", None
         try:
             await client.connect(gateway_filter().format(gateway=gateway.id))
             self._up()
             await self._talk(session)
+        except FallsAsleep:
+            goodbye, back_ms = ASLEEP, self._back_ms()
+            raise
         except LinkDown:
             goodbye = "connecting again"
             raise
@@ -111,25 +128,50 @@ class CloudForwarder:
             if not client.disconnected.is_set() and self.link.connected:
                 with contextlib.suppress(LinkDown, TimeoutError):
                     async with asyncio.timeout(GOODBYE_TIMEOUT_S):
-                        await session.say_offline(goodbye or self._goodbye())
+                        await session.say_offline(goodbye or self._goodbye(), back_ms)
             await client.close()
             self.link.connected = False
 
     async def _talk(self, session: Session) -> None:
-        """Until the link is lost or reconnect() wants another; always raises."""
+        """Until the link is lost, reconnect() wants another, or it is not needed for now; always raises."""
         talking = asyncio.ensure_future(session.run())
         leaving = asyncio.ensure_future(self._leave.wait())
+        resting = asyncio.ensure_future(self._until_rest(session))
         try:
-            await asyncio.wait({talking, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({talking, leaving, resting}, return_when=asyncio.FIRST_COMPLETED)
             if talking.done():
                 talking.result()
+            if resting.done():
+                resting.result()
+                raise FallsAsleep("asleep until the next report")
             raise LinkDown("the cloud asked for a new connection")
         finally:
-            for task in (talking, leaving):
+            for task in (talking, leaving, resting):
                 task.cancel()
-            await asyncio.wait({talking, leaving})
+            await asyncio.wait({talking, leaving, resting})
             if not talking.cancelled():
                 talking.exception()  # taken here when leaving was faster
+
+    async def _until_rest(self, session: Session) -> None:
+        """Return when the link may be closed for a while; without power saving never."""
+        pace = self._gateway.pace
+        if not pace.saving:
+            await asyncio.Event().wait()
+        while True:
+            await session.until_idle()
+            if pace.left_s >= SHORTEST_SLEEP_S:
+                return
+            await self._clock.sleep(SHORTEST_SLEEP_S)
+
+    def _back_ms(self) -> int:
+        return self._clock.now_ms() + round(max(self._gateway.pace.left_s, 0.0) * 1000)
+
+    def _asleep(self, reason: str) -> None:
+        """As _down, but as it should be: nothing to warn of."""
+        log.info("link to the cloud: %s", reason)
+        self.link.accepted, self.link.since_ms = False, self._clock.now_ms()
+        self.link.in_flight, self.link.reason = 0, reason
+        self._leave.clear()
 
     def _up(self) -> None:
         log.info("connected to %s", self._url)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.window import Sending, Window
 from edge_agent.store.base import CommandJournal, Store
 from edge_agent.system.clock import Clock, wait
@@ -41,15 +42,18 @@ class BatchSender:
         clock: Clock,
         link: LinkState,
         forgotten: Callable[[], None],
+        pace: Pace,
     ) -> None:
-        """forgotten: called after confirmed batches were deleted."""
+        """forgotten: called after confirmed batches were deleted. pace: when batches are released."""
         self._gateway = gateway
         self._store = store
         self._outbox = store.outbox
         self._client = client
         self._clock = clock
         self._link = link
-        self._window = Window(self._outbox.state().next_seq, self._outbox.travels_late)
+        self._pace = pace
+        self._released = self._outbox.state().next_seq
+        self._window = Window(self._released, self._outbox.travels_late)
         self._history_done = False
         self._catalogs: set[str] = set()
         self._wake = asyncio.Event()
@@ -76,7 +80,7 @@ class BatchSender:
 
     def acknowledged(self, ranges: list[tuple[int, int]]) -> None:
         """The only way in which a batch comes to be forgotten. Room for the next one is there at once."""
-        self._window.committed(self._outbox.state().next_seq)
+        self._release()
         self._forget = merged([*self._forget, *self._window.acknowledged(ranges)])
         self._wake.set()
         self._forgettable.set()
@@ -106,12 +110,25 @@ class BatchSender:
                 continue
             self._forgotten()
 
+    @property
+    def idle(self) -> bool:
+        """Everything that was released is with the cloud."""
+        return self._history_done and not self._catalogs and self._window.is_empty
+
     async def _watch(self) -> None:
+        self._pace.reported()  # what is there goes with the connection
         while True:
-            next_seq = self._outbox.state().next_seq
-            self._window.committed(next_seq)
+            self._released = self._outbox.state().next_seq
+            self._window.committed(self._released)
             self._wake.set()
-            await self._outbox.wait_new(next_seq - 1)
+            await self._outbox.wait_new(self._released - 1)
+            await self._pace.due()
+
+    def _release(self) -> None:
+        """What was committed meanwhile, unless it waits for its report."""
+        if not self._pace.interval_s:
+            self._released = self._outbox.state().next_seq
+        self._window.committed(self._released)
 
     async def _send(self) -> None:
         while True:

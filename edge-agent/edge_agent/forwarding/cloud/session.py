@@ -12,6 +12,7 @@ from edge_agent.errors import StoreFull
 from edge_agent.forwarding.cloud.backoff import Backoff
 from edge_agent.forwarding.cloud.collection import CollectionSender, Records
 from edge_agent.forwarding.cloud.link import LinkState
+from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.senders import BatchSender, ReceiptSender, ResultSender
 from edge_agent.forwarding.cloud.slave_health import health_of
 from edge_agent.forwarding.cloud.values import Unstored, ValueSender
@@ -20,7 +21,7 @@ from edge_agent.model import DeviceState
 from edge_agent.store.base import OutboxState, Store
 from edge_agent.system.clock import Clock, clock_set, wait
 from edge_agent.transports.mqtt import Incoming, LinkDown, MqttClient
-from edge_contract.deployment import ConfigurationReport, Deploy, Receipt
+from edge_contract.deployment import FINAL, ConfigurationReport, Deploy, Receipt
 from edge_contract.errors import ContractError, PayloadError
 from edge_contract.fields import ControlMessage
 from edge_contract.limits import PULSE_S
@@ -44,6 +45,9 @@ log = logging.getLogger(__name__)
 
 SLAVES_LOOK_S = 0.5
 """How often slaves are looked at for a change that the cloud should know within a second."""
+
+AWAKE_S = 20.0
+"""A gateway that saves power stays connected so long after the cloud accepted it, or last wanted something."""
 
 WELCOME_TIMEOUT_S = 10.0
 """The cloud answers a hello at once; a slow broker may take seconds to deliver it."""
@@ -81,6 +85,9 @@ class Deployments(Protocol):
 class Tunnels(Protocol):
     """The gateway's ends of tunnels."""
 
+    @property
+    def has_open(self) -> bool: ...
+
     def take(self, frame: bytes) -> None:
         """A frame from the cloud, as it came. Never blocks; ContractError when it cannot be read."""
 
@@ -105,6 +112,7 @@ class Gateway:
     tunnels: Tunnels
     collection: Records
     clock: Clock
+    pace: Pace
 
 
 class Session:
@@ -119,7 +127,10 @@ class Session:
         self._welcomed = asyncio.Event()
         self._pulse_now = asyncio.Event()
         self._reported_batches = 0
-        self._batches = BatchSender(gateway.id, gateway.store, client, gateway.clock, link, self._forgotten)
+        self._wanted_at = self._clock.monotonic()
+        self._batches = BatchSender(
+            gateway.id, gateway.store, client, gateway.clock, link, self._forgotten, gateway.pace
+        )
         self._results = ResultSender(gateway.id, gateway.store.journal, client, gateway.clock)
         self._receipts = ReceiptSender(gateway.id, gateway.deployments, client, gateway.clock)
         stream = gateway.outbox_state().stream
@@ -136,10 +147,34 @@ class Session:
             why = first_of(errors)
         raise LinkDown(why)
 
-    async def say_offline(self, reason: str) -> None:
-        """The last word before a disconnection on purpose, which sends no will."""
-        state = State(online=False, boot=self._gateway.boot, t_ms=self._clock.now_ms(), reason=reason)
+    async def say_offline(self, reason: str, back_ms: int | None = None) -> None:
+        """The last word before a disconnection on purpose, which sends no will. back_ms: of who is asleep."""
+        state = State(
+            online=False,
+            boot=self._gateway.boot,
+            t_ms=self._clock.now_ms(),
+            reason=reason,
+            back_ms=back_ms,
+        )
         await self._publish(Message.STATE, state, retain=True)
+
+    async def until_idle(self) -> None:
+        """Return when everything is told and nothing is going on: the link may be closed until the next report."""
+        while not await self._is_idle():
+            await self._clock.sleep(SLAVES_LOOK_S)
+
+    async def _is_idle(self) -> bool:
+        gateway, journal = self._gateway, self._gateway.store.journal
+        step = gateway.deployments.running().step
+        return (
+            self._link.accepted
+            and self._clock.monotonic() - self._wanted_at >= AWAKE_S
+            and self._batches.idle
+            and (step is None or step in FINAL)
+            and not gateway.tunnels.has_open
+            and not await journal.unfinished()
+            and not await journal.unacknowledged(1)
+        )
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
         gateway = self._gateway
@@ -150,6 +185,7 @@ class Session:
         welcome = await self._greet()
         log.info("the cloud accepted gateway %s", self._gateway.id)
         self._link.accepted, self._link.since_ms = True, self._clock.now_ms()
+        self._wanted_at = self._clock.monotonic()
         self._link.takes_collection = welcome.collection
         self._link.reason = self._link.refusal = ""
         if welcome.need_catalog:
@@ -157,7 +193,14 @@ class Session:
         group.create_task(self._pulse())
         group.create_task(self._watch_slaves())
         group.create_task(self._batches.run())
-        values = ValueSender(gateway.id, gateway.catalog.hash, gateway.unstored, self._client, self._clock)
+        values = ValueSender(
+            gateway.id,
+            gateway.catalog.hash,
+            gateway.unstored,
+            self._client,
+            self._clock,
+            gateway.pace.interval_s,
+        )
         group.create_task(values.run(gateway.outbox_state().stream))
         group.create_task(self._results.run(self._gateway.commands.results))
         group.create_task(self._receipts.run())
@@ -205,6 +248,7 @@ class Session:
             clock_set=clock_set(now_ms),
             t_ms=now_ms,
             configuration=self._gateway.deployments.running(),
+            report_interval_s=self._gateway.pace.interval_s,
         )
         await self._publish(Message.HELLO, hello)
 
@@ -278,6 +322,8 @@ class Session:
         gateway, message = parse(incoming.topic)
         if gateway != self._gateway.id or incoming.retain:
             raise PayloadError("topic", "must be this gateway's and not retained")
+        if message is not Message.ACK:
+            self._wanted_at = self._clock.monotonic()
         match message:
             case Message.ACK:
                 await self._acknowledged(decode(Ack, incoming.payload))

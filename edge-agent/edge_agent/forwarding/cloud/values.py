@@ -31,8 +31,17 @@ class ValueSender:
     """For one session: everything at its begin and every PULSE_S, what has changed each second."""
 
     def __init__(
-        self, gateway: str, catalog: str, unstored: Unstored, client: MqttClient, clock: Clock
+        self,
+        gateway: str,
+        catalog: str,
+        unstored: Unstored,
+        client: MqttClient,
+        clock: Clock,
+        interval_s: float = 0,
     ) -> None:
+        """interval_s: everything with each report instead; 0: there are none."""
+        self._look_s = max(LOOK_S, interval_s)
+        self._everything_s = max(PULSE_S, interval_s)
         self._topic = topic(gateway, Message.VALUES)
         self._catalog = catalog
         self._unstored = unstored
@@ -47,10 +56,10 @@ class ValueSender:
             now = self._clock.monotonic()
             everything = now >= everything_at
             if everything:
-                everything_at = now + PULSE_S
+                everything_at = now + self._everything_s
             for payload in self._payloads(stream, self._unstored.news(everything=everything)):
                 await self._client.publish(self._topic, payload)
-            await self._clock.sleep(LOOK_S)
+            await self._clock.sleep(self._look_s)
 
     def _payloads(self, stream: str, rows: Sequence[Row]) -> Iterator[bytes]:
         """As few batches as carry the rows; a sample that none can carry is left out."""

@@ -50,6 +50,11 @@ class Window:
         return len(self._in_flight)
 
     @property
+    def is_empty(self) -> bool:
+        """Nothing waits and nothing is in flight."""
+        return not (self._in_flight or self._live or self._history)
+
+    @property
     def history_in_flight(self) -> int:
         return sum(not self._is_live(seq) for seq in self._in_flight)
 

@@ -65,6 +65,15 @@ class Options(Section, frozen=True, kw_only=True):
     ] = False
 
 
+class TcpOptions(Options, frozen=True, kw_only=True):
+    """unit_id: unit identifier in the frames; the slave's address where it is not stated."""
+
+    unit_id: (
+        Annotated[int, msgspec.Meta(ge=0, le=255), label("单元标识符（缺省为从机地址）", "Unit identifier (default: address)")]
+        | None
+    ) = None
+
+
 class Address(Section, frozen=True, kw_only=True):
     """Of a point.
 
@@ -91,7 +100,18 @@ class Address(Section, frozen=True, kw_only=True):
 
 
 def options_of(slave: Slave) -> Options:
-    return section(Options, slave.options, "options")
+    return section(options_type(slave.protocol), slave.options, "options")
+
+
+def options_type(protocol: str) -> type[Options]:
+    """Only Modbus TCP has servers that want another unit than the address."""
+    return TcpOptions if protocol == "modbus_tcp" else Options
+
+
+def unit_of(slave: Slave, options: Options) -> int:
+    """What stands in the frames; options: the slave's own."""
+    stated = options.unit_id if isinstance(options, TcpOptions) else None
+    return int(slave.address) if stated is None else stated
 
 
 def address_of(point: Point) -> Address:

@@ -11,7 +11,7 @@ from edge_agent.errors import BadFrame, DeviceRefused, FieldbusError, ForeignAns
 from edge_agent.model import Seen
 from edge_agent.protocols.base import Raw
 from edge_agent.protocols.modbus.codec import EIGHT_BIT, encode, encode_bits, insert
-from edge_agent.protocols.modbus.config import options_of
+from edge_agent.protocols.modbus.config import options_of, unit_of
 from edge_agent.protocols.modbus.describe import MEANING
 from edge_agent.protocols.modbus.frames import (
     EXCEPTION,
@@ -71,7 +71,7 @@ class ModbusDriver:
 
     async def identify(self, slave: Slave) -> str:
         """Any answer to a read tells that somebody is there; the identification is an extra that few have."""
-        unit = int(slave.address)
+        unit = unit_of(slave, options_of(slave))
         with contextlib.suppress(DeviceRefused):
             _data(await self._ask(slave, unit, read_request(3, 0, 1)), 2)
         with contextlib.suppress(NoAnswer, BadFrame, DeviceRefused):

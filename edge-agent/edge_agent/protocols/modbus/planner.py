@@ -20,6 +20,7 @@ from edge_agent.protocols.modbus.config import (
     TCP_GAP,
     address_of,
     options_of,
+    unit_of,
     width,
 )
 from edge_agent.protocols.modbus.frames import read_request
@@ -115,7 +116,8 @@ def item(slave: Slave, index: int, point: Point) -> Item:
     """A point's place on the wire."""
     address = address_of(point)
     function = READ_FUNCTION[address.reg_type]
-    start = address.offset - options_of(slave).one_based
+    options = options_of(slave)
+    start = address.offset - options.one_based
     size = width(point, address)
     place = Field(
         index=index,
@@ -127,7 +129,7 @@ def item(slave: Slave, index: int, point: Point) -> Item:
         high_byte=address.byte == "high",
         narrow=point.data_type == "string" and address.byte is not None,
     )
-    return Item(index, int(slave.address), function, start, size, place, point.is_pair)
+    return Item(index, unit_of(slave, options), function, start, size, place, point.is_pair)
 
 
 def _decoder(items: tuple[Item, ...]) -> RegisterDecoder | BitDecoder | PairDecoder:

@@ -12,6 +12,7 @@ from edge_agent.protocols.modbus import config, planner
 from edge_agent.protocols.modbus.describe import describe_rtu, describe_tcp
 
 PORT_TYPE = {"modbus_tcp": "NET", "modbus_rtu": "COM", "modbus_rtu_tcp": "NET"}
+LOWEST, HIGHEST = 1, 247
 
 
 class ModbusRoom:
@@ -24,14 +25,14 @@ class ModbusRoom:
         self.raw_rule: RawRule | None = RawRule(count="offset", data_type="uint16")
         self.reads_pairs = True
         self.connection = config.USUAL_CONNECTIONS[name]
-        self.scan_addresses: Sequence[str] = [str(unit) for unit in range(1, 248)]
+        self.scan_addresses: Sequence[str] = [str(unit) for unit in range(LOWEST, HIGHEST + 1)]
 
     def validate_slave(self, slave: Slave, port: Port) -> None:
-        lowest, highest = (0, 255) if self.name == "modbus_tcp" else (1, 247)
         if not slave.address.isascii() or not slave.address.isdecimal() or len(slave.address) > 3:
-            raise ConfigError("address", f"must be a number from {lowest} to {highest}")
-        if not lowest <= int(slave.address) <= highest:
-            raise ConfigError("address", f"must be from {lowest} to {highest}")
+            raise ConfigError("address", f"must be a number from {LOWEST} to {HIGHEST}")
+        if not LOWEST <= int(slave.address) <= HIGHEST:
+            remedy = "; another unit of a TCP server is options.unit_id" if self.name == "modbus_tcp" else ""
+            raise ConfigError("address", f"must be from {LOWEST} to {HIGHEST}{remedy}")
         if port.type == "COM" and port.data_bits != 8:
             raise ConfigError(
                 "port", f"must have 8 data bits for RTU frames, {port.name} has {port.data_bits}"
@@ -42,7 +43,7 @@ class ModbusRoom:
         config.check_point(point, config.options_of(slave))
 
     def schema(self) -> dict[str, Any]:
-        return form_schema(config.Options, config.Address)
+        return form_schema(config.options_type(self.name), config.Address)
 
     def plan(self, slave: Slave, points: Sequence[Point], gap: int | None = None) -> list[Block]:
         return planner.plan(slave, points, gap)
