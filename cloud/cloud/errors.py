@@ -58,8 +58,10 @@ class ParameterError(CloudError):
 
     code = Code.PARAMETER
 
-    def __init__(self, field: str, rule: str, *, reason: str = "") -> None:
-        super().__init__(f"{field}: {rule}", field=field, rule=rule, reason=reason)
+    def __init__(
+        self, field: str, rule: str, *, reason: str = "", arguments: Mapping[str, int | str] | None = None
+    ) -> None:
+        super().__init__(f"{field}: {rule}", field=field, rule=rule, reason=reason, arguments=arguments)
 
 
 class WrongCredentials(CloudError):

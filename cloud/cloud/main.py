@@ -42,6 +42,7 @@ from cloud.domains.devices.shares import ShareService
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.files.service import FileService
 from cloud.domains.identity.access import permissions_of
+from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
@@ -172,6 +173,7 @@ class Cloud:
             sign_in=sign_in,
             sign_ins=SignInLog(self.database),
             users=UserService(self.database, identity),
+            limits=LimitService(self.database),
             profiles=ProfileService(self.database, identity, settings.demo_user),
             access=AccessService(self.database, grants),
             why=WhyService(self.database, grants, permissions_of(domain.router for domain in DOMAINS)),

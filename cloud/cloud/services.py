@@ -27,6 +27,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.shares import ShareService
 from cloud.domains.exchange.service import ExchangeService
 from cloud.domains.files.service import FileService
+from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.service import IdentityService
 from cloud.domains.identity.signin import SignInService
@@ -66,6 +67,7 @@ class Services:
     sign_in: SignInService
     sign_ins: SignInLog
     users: UserService
+    limits: LimitService
     profiles: ProfileService
     access: AccessService
     why: WhyService

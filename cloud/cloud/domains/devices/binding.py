@@ -14,6 +14,7 @@ from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import MOST_SHARES, access_of
 from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.errors import Conflict, NoPermission, NotFound
 from cloud.kit.clock import NowMs, now_ms
@@ -53,6 +54,8 @@ class BindService:
         reads only. Conflict when he has it already; NoPermission when it may not be scanned.
         """
         async with self._database.session() as session:
+            limits = Limits(session, user.scope)
+            await limits.lock()
             device = await RegistryRepository(session, user.scope).with_code(body.code)
             if device is None:
                 raise NotFound("bind code")
@@ -63,6 +66,7 @@ class BindService:
             shares = ShareRepository(session, user.scope)
             role = await self._role(shares, device)
             if role == OWNER:
+                await limits.take("devices", user.id)
                 self._own(device, user, body)
             elif await shares.count(device.id) >= MOST_SHARES:
                 raise Conflict(f"at most {MOST_SHARES} shares", reason="device.too_many_shares")

@@ -12,6 +12,7 @@ from cloud.domains.devices.models import Device
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.states import DISABLED, LINK_LOST
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.scope import Scope
 from cloud.errors import Conflict, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
@@ -114,6 +115,8 @@ class ClaimService:
             raise ParameterError("title", "at most 200 printable characters")
         secret = secrets.token_urlsafe(32)
         async with self._database.session() as session:
+            limits = Limits(session, Scope.system())
+            await limits.lock()
             repository = DeviceRepository(session, Scope.system())
             device = await repository.by_gateway(gateway)
             user = await ShareRepository(session, Scope.system()).user_named(owner) if owner else None
@@ -134,7 +137,9 @@ class ClaimService:
                     offline_alarm_delay_s=NEW_DELAY_S,
                 )
                 repository.add(device)
-            device.owner_id = device.owner_id if user is None else user.id
+            if user is not None and user.id != device.owner_id:
+                await limits.take("devices", user.id, was=device.owner_id)
+                device.owner_id = user.id
             device.title = title or device.title
             device.secret_hash, device.disabled, device.refused_ms = hash_of(secret), False, None
             await repository.flush()

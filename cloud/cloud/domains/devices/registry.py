@@ -14,6 +14,7 @@ from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.visibility import not_owner
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
 from cloud.errors import Conflict, NoPermission, NotFound, ParameterError
@@ -46,6 +47,7 @@ class Registry:
     def __init__(self, session: AsyncSession, user: CurrentUser, *, clock: NowMs = now_ms) -> None:
         self._rows = RegistryRepository(session, user.scope)
         self._shares = ShareRepository(session, user.scope)
+        self._limits = Limits(session, user.scope)
         self._user = user
         self._clock = clock
         self._projects: dict[int, Project] = {}
@@ -67,6 +69,23 @@ class Registry:
             held = await self._rows.unconnected(path, since_ms)
             refuse_too_many(limits_of(user_type), *held, more)
 
+    async def lock_places(self) -> None:
+        """First in a transaction that adds gateways and has locked nothing yet."""
+        await self._limits.lock()
+
+    async def refuse_beyond_limit(self, more: int, *, like: Device | None = None) -> None:
+        """Conflict when whoever would own so many more gateways, or somebody above him, has his limit."""
+        await self._limits.take("devices", self._owner(like), more)
+
+    async def free_places(self) -> int | None:
+        """How many more gateways the user may add; None: as many as he likes."""
+        return (await self._limits.free("devices", self._owner(None))).free
+
+    def _owner(self, like: Device | None) -> int | None:
+        if like is not None:
+            return like.owner_id
+        return None if self._user.scope.everything else self._user.id
+
     async def check(self, gateway_id: str, fields: DeviceFields, *, like: Device | None = None) -> None:
         """Refuse what `add` refuses; nothing is written."""
         await self._new(gateway_id, "", fields, like)
@@ -80,7 +99,9 @@ class Registry:
         every field which is not given but IDENTITY, and its owner. Conflict when the serial number is taken;
         IntegrityError when somebody else takes it at the same moment.
         """
+        await self.lock_places()
         device = await self._new(gateway_id, secret, fields, like)
+        await self.refuse_beyond_limit(1, like=like)
         await self.refuse_too_many(1)
         self._rows.add(device)
         await self._rows.flush()
@@ -91,6 +112,8 @@ class Registry:
 
         The caller has made sure that nobody has their serial numbers; the database refuses who was faster.
         """
+        await self.lock_places()
+        await self.refuse_beyond_limit(len(wanted))
         await self.refuse_too_many(len(wanted))
         made = [await self._made(name, known[name], fields, None) for name, fields in wanted.items()]
         for device in made:
@@ -114,10 +137,9 @@ class Registry:
             secret_hash=hash_of(secret),
             created_ms=self._clock(),
             offline_alarm_delay_s=NEW_DELAY_S,
-            owner_id=None if self._user.scope.everything else self._user.id,
+            owner_id=self._owner(like),
         )
         if like is not None:
-            device.owner_id = like.owner_id
             for name, value in values_of(like).items():
                 if name not in IDENTITY and name != "auto_position":  # it has no location point yet
                     setattr(device, column_of(name), value)

@@ -211,6 +211,7 @@ class RegistryService:
             like = await self._to_copy(session, user, body.copy_of)
             registry = self._registry(session, user)
             await registry.check(body.gateway_id, body, like=like)
+            await registry.refuse_beyond_limit(1, like=like)
             await registry.refuse_too_many(1)
         secret = secrets.token_urlsafe(32)
         try:
@@ -244,8 +245,10 @@ class RegistryService:
 
     async def _insert(self, user: CurrentUser, body: NewDeviceBody, secret: str) -> Device:
         async with self._database.session() as session:
+            registry = self._registry(session, user)
+            await registry.lock_places()
             like = await self._to_copy(session, user, body.copy_of)
-            device = await self._registry(session, user).add(body.gateway_id, secret, body, like=like)
+            device = await registry.add(body.gateway_id, secret, body, like=like)
             if like is not None:
                 await self._copy_draft(session, user, like, device)
             await session.commit()

@@ -13,6 +13,7 @@ from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, OwnerRef, Share, ShareBody
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_only
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -134,6 +135,8 @@ class ShareService:
         has no say any more.
         """
         async with self._database.session() as session:
+            limits = Limits(session, user.scope)
+            await limits.lock()
             device = await _existing(session, user.scope, device_id)
             repository = ShareRepository(session, user.scope)
             if not await repository.is_owned(device_id):
@@ -143,6 +146,7 @@ class ShareService:
             if body.user_id is not None and await repository.user(body.user_id) is None:
                 raise NotFound("user")
             if device.owner_id != body.user_id:
+                await limits.take("devices", body.user_id, was=device.owner_id)
                 for share, _ in await repository.shares(device_id):
                     await repository.delete(share)
                 device.owner_id = body.user_id

@@ -69,6 +69,16 @@ class AuthRule(Base):
     enabled: Mapped[bool] = mapped_column(Boolean, default=True)
 
 
+class UserLimit(Base):
+    """How many of a resource a user and everybody below him may have together; no row is no limit."""
+
+    __tablename__ = "user_limit"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    resource: Mapped[str] = mapped_column(String(20), primary_key=True)
+    maximum: Mapped[int] = mapped_column(Integer)
+
+
 class LoginLog(Base):
     """One attempt to sign in. result: ok, wrong, locked, disabled, expired, refused_type or above."""
 

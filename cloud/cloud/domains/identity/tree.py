@@ -11,7 +11,7 @@ from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.identity.service import may_be_below
 from cloud.domains.identity.user_repository import FoundUser, GroupOfUser
-from cloud.domains.identity.user_schemas import UserRow
+from cloud.domains.identity.user_schemas import UserLimits, UserRow
 from cloud.errors import Conflict, NoPermission, ParameterError
 
 
@@ -67,6 +67,7 @@ def row_of(found: FoundUser, scope: Scope) -> UserRow:
     """A row as whoever asks may see it."""
     values: dict[str, Any] = {str(name): value for name, value in found.items()}
     path = values.pop("parent_path")
+    values["limits"] = UserLimits(projects=values.pop("projects"), devices=values.pop("devices"))
     if not scope.everything and not (path or "").startswith(scope.path):
         values |= {"parent_id": None, "parent_name": None}
     return UserRow(**values)

@@ -8,11 +8,13 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Path, Query, Request
 
 from cloud.domains.identity.access import Signed, requires
+from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.profile import ProfileService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.signin_log import LogQuery, SignInLog
 from cloud.domains.identity.user_schemas import (
     MOST_MS,
+    LimitState,
     MadeUser,
     NewPassword,
     OwnPassword,
@@ -48,6 +50,11 @@ def sign_ins(request: Request) -> SignInLog:
     return service
 
 
+def limits(request: Request) -> LimitService:
+    service: LimitService = request.app.state.services.limits
+    return service
+
+
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
 
 
@@ -65,6 +72,7 @@ def wanted(
 
 Users = Annotated[UserService, Depends(users)]
 Profiles = Annotated[ProfileService, Depends(profiles)]
+UserLimitStates = Annotated[LimitService, Depends(limits)]
 SignIns = Annotated[SignInLog, Depends(sign_ins)]
 Wanted = Annotated[UserQuery, Depends(wanted)]
 Keeper = Annotated[CurrentUser, requires("auth.User")]
@@ -137,6 +145,20 @@ async def list_own_sign_ins(
 ) -> Envelope[Page[SignInRow]]:
     """One's own attempts to sign in, the newest first."""
     return ok(await service.page(user.scope, LogQuery(user_id=user.id), page, limit))
+
+
+@router.get("/auth/user/me/limits", operation_id="listOwnLimits")
+async def list_own_limits(user: Signed, service: UserLimitStates) -> Envelope[list[LimitState]]:
+    """How many projects and gateways one may have, and has."""
+    return ok(await service.states(user, user.id))
+
+
+@router.get("/auth/user/{user_id:int}/limits", operation_id="listUserLimits")
+async def list_user_limits(
+    user_id: UserId, user: Keeper, service: UserLimitStates
+) -> Envelope[list[LimitState]]:
+    """How many projects and gateways a user may have, and has, with everybody below him."""
+    return ok(await service.states(user, user_id))
 
 
 @router.put("/auth/user/{user_id:int}", operation_id="changeUser")

@@ -22,6 +22,7 @@ Type = Annotated[int, Field(ge=0, le=6)]
 Key = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Expiry = Annotated[int, Field(ge=0, le=MOST_MS)]
 Status = Literal[0, 1]
+Maximum = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,20 @@ class UserQuery:
     status: int | None = None
     sort: str = ""
     expired: bool | None = None
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class UserLimits(_Body):
+    """Most projects and gateways of a user and everybody below him together; null: no limit of his own.
+
+    An absent field stays.
+    """
+
+    projects: Maximum | None = None
+    devices: Maximum | None = None
 
 
 class UserRow(BaseModel):
@@ -57,6 +72,19 @@ class UserRow(BaseModel):
     created_ms: int
     last_login_ms: int | None
     remark: str
+    limits: UserLimits
+
+
+class LimitState(BaseModel):
+    """One resource. limit: the user's own, null is none. bound: the least of his and those above him.
+
+    used: what belongs to him and to everybody below him.
+    """
+
+    resource: Literal["projects", "devices"]
+    limit: int | None
+    bound: int | None
+    used: int
 
 
 class MadeUser(UserRow):
@@ -69,10 +97,6 @@ class NewPassword(BaseModel):
     """password: the one that was made, told once; null when it was given."""
 
     password: str | None
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 class UserBody(_Body):
@@ -90,6 +114,7 @@ class UserBody(_Body):
     parent_id: Key | None = None
     bigscreen_title: Title = ""
     remark: Remark = ""
+    limits: UserLimits = UserLimits()
 
 
 class UserChange(_Body):
@@ -104,6 +129,7 @@ class UserChange(_Body):
     parent_id: Key = 1
     bigscreen_title: Title = ""
     remark: Remark = ""
+    limits: UserLimits = UserLimits()
 
 
 class PasswordBody(_Body):

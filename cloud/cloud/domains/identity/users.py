@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -11,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity import passwords as rules
+from cloud.domains.identity.limit_repository import RESOURCES, Resource
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User
 from cloud.domains.identity.names import check_name
 from cloud.domains.identity.repository import IdentityRepository
@@ -24,6 +27,7 @@ from cloud.domains.identity.user_schemas import (
     NewPassword,
     UserBody,
     UserChange,
+    UserLimits,
     UserQuery,
     UserRow,
 )
@@ -99,18 +103,21 @@ class UserService:
         await session.flush()
         user.path = f"{parent.path}{user.id}/"
         await self._check_group(users, user)
+        await session.flush()
+        await Limits(session, asker.scope).put(user, _limits(body.limits))
         return user
 
     async def edit(self, asker: CurrentUser, user_id: int, body: UserChange) -> UserRow:
         """Change what the body names. A new type, or an expiry that has passed, ends the user's sessions."""
-        changes = body.model_dump(exclude_unset=True)
+        changes = body.model_dump(exclude_unset=True, exclude={"limits"})
         families: set[str] = set()
         async with self._database.session() as session:
-            users = UserRepository(session, asker.scope)
+            users, limits = UserRepository(session, asker.scope), Limits(session, asker.scope)
+            await limits.lock()
             user = await self._below(users, asker, user_id)
             before = _fields(user)
             if (parent_id := changes.pop("parent_id", user.parent_id)) != user.parent_id:
-                await self._move(users, asker, user, parent_id)
+                await self._move(users, limits, asker, user, parent_id)
                 await session.refresh(user)
             user_type = changes.pop("user_type", user.user_type)
             if new_type := user_type != user.user_type:
@@ -129,9 +136,11 @@ class UserService:
                 await self._check_group(users, user)
             elif new_type and user.group_id is not None:
                 check_group(await users.group(user.group_id, whoever=True), user)
+            wanted = _limits(body.limits)
+            limits_before = await limits.put(user, wanted)
             await session.commit()
         self._identity.permissions.forget()
-        tell(before, _fields(user))
+        tell({**before, **_told(limits_before)}, {**_fields(user), **_told(wanted)})
         self._identity.ended(families)
         await self._identity.end_refused()
         return await self._row(asker.scope, user_id)
@@ -139,10 +148,11 @@ class UserService:
     async def delete(self, asker: CurrentUser, user_id: int, to_id: int | None) -> None:
         """Take a user away. Users and devices below him go to another one, or there must be none."""
         async with self._database.session() as session:
-            users = UserRepository(session, asker.scope)
+            users, limits = UserRepository(session, asker.scope), Limits(session, asker.scope)
+            await limits.lock()
             user = await self._below(users, asker, user_id)
             if to_id is not None:
-                await self._hand_over(users, user, to_id)
+                await self._hand_over(users, limits, user, to_id)
             count, devices = await users.counts_below(user)
             if count or devices:
                 raise Conflict(
@@ -189,7 +199,9 @@ class UserService:
         only_below(asker, user)
         return user
 
-    async def _move(self, users: UserRepository, asker: CurrentUser, user: User, parent_id: int) -> None:
+    async def _move(
+        self, users: UserRepository, limits: Limits, asker: CurrentUser, user: User, parent_id: int
+    ) -> None:
         parent = await users.user(parent_id)
         if parent is None:
             raise NotFound("parent_id")
@@ -197,9 +209,10 @@ class UserService:
             raise ParameterError("parent_id", "not the user himself nor one below him", reason="user.circle")
         check_type(asker, parent, user.user_type)
         check_moved_groups(await users.groups_below(user), user, parent, himself=True)
+        await limits.move(user, parent)
         await users.move_below(user, parent, himself=True)
 
-    async def _hand_over(self, users: UserRepository, user: User, to_id: int) -> None:
+    async def _hand_over(self, users: UserRepository, limits: Limits, user: User, to_id: int) -> None:
         to = await users.user(to_id)
         if to is None:
             raise NotFound("to")
@@ -209,6 +222,7 @@ class UserService:
         if least is not None and least <= to.user_type:
             raise ParameterError("to", f"of a type below {least}", reason="user.type_below")
         check_moved_groups(await users.groups_below(user), user, to, himself=False)
+        await limits.move(user, to)
         await users.move_below(user, to, himself=False)
         await users.give_away(user, to)
 
@@ -229,4 +243,15 @@ def _fields(user: User) -> dict[str, Any]:
     return {
         name: getattr(user, "expire_ms" if name == "user_expire" else name)
         for name in UserChange.model_fields
+        if name != "limits"
     }
+
+
+def _limits(given: UserLimits) -> dict[Resource, int | None]:
+    """Limits that are given; None ends one."""
+    return {name: getattr(given, name) for name in RESOURCES if name in given.model_fields_set}
+
+
+def _told(limits: Mapping[Any, int | None]) -> dict[str, int | None]:
+    """As the audit names them."""
+    return {f"limits.{name}": maximum for name, maximum in limits.items()}

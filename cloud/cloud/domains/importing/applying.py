@@ -157,10 +157,12 @@ class Applier:
 
     async def _refuse_too_many(self, user: CurrentUser, new: int) -> None:
         async with self._database.reading() as session:
+            registry = Registry(session, user, clock=self._clock)
             try:
-                await Registry(session, user, clock=self._clock).refuse_too_many(new)
+                await registry.refuse_beyond_limit(new)
+                await registry.refuse_too_many(new)
             except CloudError as error:
-                raise JobFailed(f"import.{error.reason.partition('.')[2]}", error.message) from None
+                raise JobFailed(_code_of(error), error.message) from None
 
     async def _tell_broker(self, run: Run, new: Mapping[str, str], told: list[str], total: int) -> None:
         """told: gets the serial numbers that the broker may know from now on. total: of all gateways."""
@@ -205,6 +207,8 @@ class Applier:
         async with self._database.session() as session:
             repository = ImportRepository(session, user.scope)
             registry = Registry(session, user, clock=self._clock)
+            if new:
+                await registry.lock_places()
             try:
                 found = await self._changed_devices(registry, repository, plans)
                 wanted = {p.gateway: DeviceFields(**p.fields) for p in plans if p.device_id is None}
@@ -274,12 +278,23 @@ async def _refused(
     session: AsyncSession, user: CurrentUser, plans: Sequence[Plan], error: CloudError
 ) -> JobFailed:
     """Whose fault it was: what could be so when it was previewed may not be so any more."""
+    if error.reason.startswith("limit."):
+        return JobFailed(_code_of(error), error.message)
     for plan in plans:
         if plan.device_id is None and (
             found := await refusal(session, user, plan.gateway, None, plan.fields)
         ):
             return JobFailed(f"import.{found[1].code}"[:40], plan.gateway)
     return JobFailed("import.refused", error.message[:200])
+
+
+def _code_of(error: CloudError) -> str:
+    """Of too many gateways, for which the portal has words."""
+    return (
+        "import.limit_devices"
+        if error.reason.startswith("limit.")
+        else f"import.{error.reason.partition('.')[2]}"
+    )
 
 
 def _summary(plans: Sequence[Plan]) -> dict[str, Any]:

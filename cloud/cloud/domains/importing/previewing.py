@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.deploy.difference import MASK, is_secret
 from cloud.domains.deploy.document import points_of, read
 from cloud.domains.devices.forms import values_of
+from cloud.domains.devices.registry import Registry
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.importing.columns import TEMPLATE
 from cloud.domains.importing.difference import difference
@@ -61,6 +62,7 @@ class Previewer:
         async with self._database.reading() as session:
             templates = await known_templates(session, run.user)
             names_known = await ImportRepository(session, run.user.scope).names()
+            free = await Registry(session, run.user).free_places()
         names_known = names_known.also(TEMPLATE, templates.named)
         unchanged = gateways = new = laid = 0
         for at in range(0, len(names), AT_ONCE):
@@ -77,6 +79,7 @@ class Previewer:
             for name, one in judged.items():
                 if (refused := await self._refused(run.user, name, one)) is not None:
                     judged[name] = await asyncio.to_thread(_again, one, given[name], refused)
+            free = await asyncio.to_thread(_within_limit, judged, given, free)
             done = await asyncio.to_thread(_noted, work, judged, names_known)
             unchanged += done[0]
             gateways += done[1]
@@ -171,6 +174,17 @@ def _judged(
             current = dataclasses.replace(current, document=read(each.text))
         found[name] = Judged(each, current, difference(rows, current))
     return found
+
+
+def _within_limit(judged: dict[str, Judged], given: Mapping[str, Given], free: int | None) -> int | None:
+    """New gateways beyond a limit are wrong, by their rows. free: places that are left; None for no limit."""
+    for name, one in judged.items():
+        if free is None or one.stored is not None or not one.outcome.changes:
+            continue
+        if free <= 0:
+            judged[name] = _again(one, given[name], {"gateway_id": Fault("limit_devices")})
+        free -= 1
+    return free
 
 
 def _again(one: Judged, given: Given, refused: Mapping[str, Fault]) -> Judged:

@@ -6,6 +6,7 @@ import logging
 
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
+from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
 from cloud.domains.projects.repository import ProjectRepository
@@ -59,7 +60,8 @@ class ProjectService:
     async def add(self, user: CurrentUser, body: ProjectBody) -> ProjectNode:
         """A new node, the last of its siblings. It belongs to whose its parent is, at the top to the user."""
         async with self._database.session() as session:
-            repository = ProjectRepository(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            await limits.lock()
             parent = await self._group(repository, body.parent_id)
             owner_id = (None if user.scope.everything else user.id) if parent is None else parent.owner_id
             if await repository.owned_by(owner_id) >= MOST_OF_OWNER:
@@ -68,6 +70,8 @@ class ProjectService:
                     reason="project.too_many",
                     arguments={"most": MOST_OF_OWNER},
                 )
+            if body.kind == Kind.PROJECT:
+                await limits.take("projects", owner_id)
             if parent is not None:
                 await repository.lock([parent.path])
                 _check_depth(depth_of(parent.path) + 1)
@@ -105,12 +109,13 @@ class ProjectService:
         when it holds gateways that he does not see.
         """
         async with self._database.session() as session:
-            repository = ProjectRepository(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            await limits.lock()
             node = await _existing(repository, project_id)
             parent = await self._group(repository, body.parent_id)
             await repository.lock([node.path, parent.path if parent else "/"])
             before = _fields(node)
-            await self._rehang(repository, node, parent)
+            await self._rehang(repository, limits, node, parent)
             siblings = await repository.children(body.parent_id, node.owner_id)
             order = placed([one.id for one in siblings], node.id, body.place)
             rank = {number: place for place, number in enumerate(order)}
@@ -126,7 +131,8 @@ class ProjectService:
         group takes nodes, NOWHERE is the top or no project.
         """
         async with self._database.session() as session:
-            repository = ProjectRepository(session, user.scope)
+            repository, limits = ProjectRepository(session, user.scope), Limits(session, user.scope)
+            await limits.lock()
             node = await _existing(repository, project_id)
             if move_to == project_id:
                 raise ParameterError("move_to", "not what is deleted", reason="project.circle")
@@ -141,7 +147,7 @@ class ProjectService:
                     arguments={"nodes": len(children), "devices": devices},
                 )
             if children:
-                await self._empty(repository, children, _takes(target, Kind.GROUP))
+                await self._empty(repository, limits, children, _takes(target, Kind.GROUP))
             if devices:
                 await self._hand_over(repository, node, _takes(target, Kind.PROJECT))
             node = await _existing(repository, project_id)
@@ -170,7 +176,9 @@ class ProjectService:
             return None
         return _takes(await _existing(repository, parent_id), Kind.GROUP, "parent_id")
 
-    async def _rehang(self, repository: ProjectRepository, node: Project, parent: Project | None) -> None:
+    async def _rehang(
+        self, repository: ProjectRepository, limits: Limits, node: Project, parent: Project | None
+    ) -> None:
         """Below another node, or at the top, where it stays its owner's."""
         if node.parent_id == (parent.id if parent else None):
             return
@@ -178,7 +186,8 @@ class ProjectService:
             raise ParameterError("parent_id", "not the node itself nor one below it", reason="project.circle")
         above = parent.path if parent else "/"
         owner_id = parent.owner_id if parent else node.owner_id
-        deepest = max(depth_of(one.path) for one in await repository.subtree(node.path))
+        moved = await repository.subtree(node.path)
+        deepest = max(depth_of(one.path) for one in moved)
         _check_depth(depth_of(above) + deepest - depth_of(node.path) + 1)
         if owner_id != node.owner_id and (strange := await repository.strange(node.path, owner_id)):
             raise Conflict(
@@ -186,20 +195,27 @@ class ProjectService:
                 reason="project.strange_devices",
                 arguments={"devices": strange},
             )
+        if owner_id != node.owner_id:
+            projects = sum(one.kind == Kind.PROJECT for one in moved)
+            await limits.take("projects", owner_id, projects, was=node.owner_id)
         old = node.path
         node.parent_id = parent.id if parent else None
         await repository.flush()
         await repository.rehang(old, f"{above}{node.id}/", owner_id)
 
     async def _empty(
-        self, repository: ProjectRepository, children: list[Project], target: Project | None
+        self,
+        repository: ProjectRepository,
+        limits: Limits,
+        children: list[Project],
+        target: Project | None,
     ) -> None:
         places = await repository.children(target.id if target else None, children[0].owner_id)
         place = places[-1].place + 1 if places else 0
         numbers = [child.id for child in children]
         for offset, number in enumerate(numbers):
             child = await _existing(repository, number)
-            await self._rehang(repository, child, target)
+            await self._rehang(repository, limits, child, target)
             child.place = place + offset
             await repository.flush()
 

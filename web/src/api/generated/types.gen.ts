@@ -4653,6 +4653,24 @@ export type EnvelopeWhyAnswer = {
 };
 
 /**
+ * Envelope[list[LimitState]]
+ */
+export type EnvelopeListLimitState = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    /**
+     * Data
+     */
+    data: Array<LimitState>;
+};
+
+/**
  * Envelope[list[MapFile]]
  */
 export type EnvelopeListMapFile = {
@@ -6272,6 +6290,32 @@ export type LeaseRow = {
 export type Level = 'success' | 'danger' | 'info' | 'warning' | 'custom' | 'unknown';
 
 /**
+ * LimitState
+ *
+ * One resource. limit: the user's own, null is none. bound: the least of his and those above him.
+ *
+ * used: what belongs to him and to everybody below him.
+ */
+export type LimitState = {
+    /**
+     * Resource
+     */
+    resource: 'projects' | 'devices';
+    /**
+     * Limit
+     */
+    limit: number | null;
+    /**
+     * Bound
+     */
+    bound: number | null;
+    /**
+     * Used
+     */
+    used: number;
+};
+
+/**
  * Link
  *
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
@@ -6531,6 +6575,7 @@ export type MadeUser = {
      * Remark
      */
     remark: string;
+    limits: UserLimits;
     /**
      * Password
      */
@@ -10877,6 +10922,7 @@ export type UserBody = {
      * Remark
      */
     remark?: string;
+    limits?: UserLimits;
 };
 
 /**
@@ -10921,6 +10967,7 @@ export type UserChange = {
      * Remark
      */
     remark?: string;
+    limits?: UserLimits;
 };
 
 /**
@@ -10957,6 +11004,24 @@ export type UserInfo = {
      * User Expire
      */
     user_expire: number | null;
+};
+
+/**
+ * UserLimits
+ *
+ * Most projects and gateways of a user and everybody below him together; null: no limit of his own.
+ *
+ * An absent field stays.
+ */
+export type UserLimits = {
+    /**
+     * Projects
+     */
+    projects?: number | null;
+    /**
+     * Devices
+     */
+    devices?: number | null;
 };
 
 /**
@@ -11029,6 +11094,7 @@ export type UserRow = {
      * Remark
      */
     remark: string;
+    limits: UserLimits;
 };
 
 /**
@@ -12350,6 +12416,125 @@ export type ListOwnSignInsResponses = {
 };
 
 export type ListOwnSignInsResponse = ListOwnSignInsResponses[keyof ListOwnSignInsResponses];
+
+export type ListOwnLimitsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/user/me/limits';
+};
+
+export type ListOwnLimitsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListOwnLimitsError = ListOwnLimitsErrors[keyof ListOwnLimitsErrors];
+
+export type ListOwnLimitsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListLimitState;
+};
+
+export type ListOwnLimitsResponse = ListOwnLimitsResponses[keyof ListOwnLimitsResponses];
+
+export type ListUserLimitsData = {
+    body?: never;
+    path: {
+        /**
+         * User Id
+         */
+        user_id: number;
+    };
+    query?: never;
+    url: '/api/v1/auth/user/{user_id}/limits';
+};
+
+export type ListUserLimitsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListUserLimitsError = ListUserLimitsErrors[keyof ListUserLimitsErrors];
+
+export type ListUserLimitsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeListLimitState;
+};
+
+export type ListUserLimitsResponse = ListUserLimitsResponses[keyof ListUserLimitsResponses];
 
 export type DeleteUserData = {
     body?: never;

@@ -1,0 +1,129 @@
+"""How many projects and gateways a user may have, together with everybody below him."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.db import Database
+from cloud.domains.identity.limit_repository import RESOURCES, LimitRepository, Resource, UserBound
+from cloud.domains.identity.models import User
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
+from cloud.domains.identity.user_schemas import LimitState
+from cloud.errors import Conflict, NotFound, ParameterError
+
+
+@dataclass(frozen=True)
+class Free:
+    """How many more there may be. bound: whose limit is met first; None: free is without end."""
+
+    free: int | None
+    bound: UserBound | None = None
+
+
+class Limits:
+    """One caller's questions on his session. A limit counts what belongs to its user and to everybody below
+    him, so that nobody has more by making users. Lowered below what is used it deletes nothing.
+    """
+
+    def __init__(self, session: AsyncSession, scope: Scope) -> None:
+        self._rows = LimitRepository(session, scope)
+        self._scope = scope
+
+    async def lock(self) -> None:
+        """First in a transaction that takes places, before its row locks: of two at once one is refused."""
+        await self._rows.lock()
+
+    async def free(self, resource: Resource, owner_id: int | None, *, was: int | None = None) -> Free:
+        """For a user. was: who has them until now; what bounds him too does not rise."""
+        path, before = await self._rows.path(owner_id), await self._rows.path(was)
+        return await self._free(resource, path, before)
+
+    async def take(
+        self, resource: Resource, owner_id: int | None, more: int = 1, *, was: int | None = None
+    ) -> None:
+        """Conflict when a user, or somebody above him, would have too many."""
+        self._refuse(resource, await self.free(resource, owner_id, was=was), more)
+
+    async def move(self, user: User, to: User) -> None:
+        """Conflict when what a user and everybody below him have is too much below another one."""
+        for resource in RESOURCES:
+            more = await self._rows.used(user.path, resource)
+            self._refuse(resource, await self._free(resource, to.path, user.path), more)
+
+    async def put(self, user: User, wanted: Mapping[Resource, int | None]) -> dict[str, int | None]:
+        """Set limits of a user; what he had of these before. ParameterError: more than users above have."""
+        before = await self._rows.own(user.id)
+        for resource, maximum in wanted.items():
+            above = [each for each in await self._rows.bounds(user.path, resource) if each.user_id != user.id]
+            most = min((each.maximum for each in above), default=None)
+            if maximum is not None and most is not None and maximum > most:
+                raise ParameterError(
+                    f"limits.{resource}",
+                    f"at most {most}",
+                    reason="limit.above_own",
+                    arguments={"limit": most},
+                )
+            await self._rows.put(user.id, resource, maximum)
+        return {resource: before.get(resource) for resource in wanted}
+
+    async def states(self, user: User) -> list[LimitState]:
+        """Limit and use of each resource."""
+        own = await self._rows.own(user.id)
+        return [
+            LimitState(
+                resource=resource,
+                limit=own.get(resource),
+                bound=min(
+                    (each.maximum for each in await self._rows.bounds(user.path, resource)), default=None
+                ),
+                used=await self._rows.used(user.path, resource),
+            )
+            for resource in RESOURCES
+        ]
+
+    async def _free(self, resource: Resource, path: str, before: str) -> Free:
+        found = Free(None)
+        for bound in await self._rows.bounds(path, resource):
+            if before.startswith(bound.path):
+                continue  # they count for him already
+            free = bound.maximum - await self._rows.used(bound.path, resource)
+            if found.free is None or free < found.free:
+                found = Free(free, bound)
+        return found
+
+    def _refuse(self, resource: Resource, found: Free, more: int) -> None:
+        if found.bound is None or found.free is None or more <= max(0, found.free):
+            return
+        raise self.refusal(resource, found.bound, found.free)
+
+    def refusal(self, resource: Resource, bound: UserBound, free: int) -> Conflict:
+        """What a user above has is nobody's to know below him."""
+        if not (self._scope.everything or bound.path.startswith(self._scope.path)):
+            return Conflict(
+                f"a user above may have no more {resource}",
+                reason="limit.projects_above" if resource == "projects" else "limit.devices_above",
+            )
+        return Conflict(
+            f"{bound.user_name} may have {bound.maximum} {resource}",
+            reason="limit.projects" if resource == "projects" else "limit.devices",
+            arguments={"user": bound.user_name, "limit": bound.maximum, "used": bound.maximum - free},
+        )
+
+
+class LimitService:
+    """Limits of a user below, and one's own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def states(self, asker: CurrentUser, user_id: int) -> list[LimitState]:
+        """NotFound for a user that the asker does not see."""
+        async with self._database.reading() as session:
+            if not await LimitRepository(session, asker.scope).is_seen(user_id):
+                raise NotFound("user")
+            user = await session.get_one(User, user_id)
+            return await Limits(session, asker.scope).states(user)
