@@ -1205,6 +1205,42 @@ export type Completeness = {
 };
 
 /**
+ * CompletenessFigure
+ *
+ * Of all gateways that the user sees, over whole hours. unknown: gateways of which no figure is known.
+ *
+ * as_of_ms: when it was counted.
+ */
+export type CompletenessFigure = {
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * To Ms
+     */
+    to_ms: number;
+    /**
+     * As Of Ms
+     */
+    as_of_ms: number;
+    collection: CloudDomainsOverviewSchemasShare;
+    transport: CloudDomainsOverviewSchemasShare;
+    /**
+     * Gateways
+     */
+    gateways: number;
+    /**
+     * Complete
+     */
+    complete: number;
+    /**
+     * Unknown
+     */
+    unknown: number;
+};
+
+/**
  * ConfigurationChange
  *
  * What the gateway says that the document changes.
@@ -2866,6 +2902,30 @@ export type DifferenceCounts = {
 };
 
 /**
+ * DiskUse
+ *
+ * Bytes. database and series: null when they lie on another machine.
+ */
+export type DiskUse = {
+    /**
+     * Database
+     */
+    database: number | null;
+    /**
+     * Series
+     */
+    series: number | null;
+    /**
+     * Free
+     */
+    free: number;
+    /**
+     * Size
+     */
+    size: number;
+};
+
+/**
  * Draft
  *
  * What is edited and not deployed. behind: the gateway runs something else than it, or than its base.
@@ -2980,9 +3040,9 @@ export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBo
 };
 
 /**
- * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption, MonitorViewsOption, DeviceViewsOption, HistoryPointsOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[QuickEntriesOption, NotificationsOption, ColumnsOption, PreferencesOption, MonitorViewsOption, DeviceViewsOption, HistoryPointsOption, FavouriteDevicesOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -3008,7 +3068,9 @@ export type EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOp
         name: 'device_views';
     } & DeviceViewsOption) | ({
         name: 'history_points';
-    } & HistoryPointsOption);
+    } & HistoryPointsOption) | ({
+        name: 'favourite_devices';
+    } & FavouriteDevicesOption);
 };
 
 /**
@@ -3567,6 +3629,21 @@ export type EnvelopeOfPoint = {
      */
     msg?: string;
     data: OfPoint;
+};
+
+/**
+ * Envelope[Overview]
+ */
+export type EnvelopeOverview = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Overview;
 };
 
 /**
@@ -4361,7 +4438,7 @@ export type EnvelopeShare = {
      * Msg
      */
     msg?: string;
-    data: Share;
+    data: CloudDomainsDevicesSchemasShare;
 };
 
 /**
@@ -4707,6 +4784,22 @@ export type EnvelopeListStr = {
 };
 
 /**
+ * Events
+ *
+ * The newest of each kind; null for a kind that the user may not read.
+ */
+export type Events = {
+    /**
+     * Alarms
+     */
+    alarms: Array<AlarmRow> | null;
+    /**
+     * On Offline
+     */
+    on_offline: Array<OnOfflineEvent> | null;
+};
+
+/**
  * ExchangeBody
  *
  * A rule. every_s: 0 sends each change, else at most one value in so many seconds.
@@ -4944,7 +5037,7 @@ export type Failure = {
      * Msg
      */
     msg: string;
-    data: Problem;
+    data: CloudWebProblem;
 };
 
 /**
@@ -4969,6 +5062,22 @@ export type FaultCount = {
      * Last Ms
      */
     last_ms: number;
+};
+
+/**
+ * FavouriteDevicesOption
+ *
+ * Gateways that the landing page shows, by their numbers, the newest mark first.
+ */
+export type FavouriteDevicesOption = {
+    /**
+     * Name
+     */
+    name?: 'favourite_devices';
+    /**
+     * Value
+     */
+    value?: Array<number>;
 };
 
 /**
@@ -6186,6 +6295,44 @@ export type KeptDays = {
 };
 
 /**
+ * KeyValues
+ *
+ * Points at a glance. marked: chosen by the user, else the first ones with limits.
+ *
+ * away: the time series did not answer; what is known without them is there.
+ */
+export type KeyValues = {
+    /**
+     * Marked
+     */
+    marked: boolean;
+    /**
+     * Points
+     */
+    points: Array<MonitorPoint>;
+    /**
+     * Devices
+     */
+    devices: Array<MonitorDevice>;
+    /**
+     * Last
+     */
+    last: Array<LastValue>;
+    /**
+     * Trends
+     */
+    trends: Array<Trend>;
+    /**
+     * From Ms
+     */
+    from_ms: number;
+    /**
+     * Away
+     */
+    away: boolean;
+};
+
+/**
  * LastValue
  *
  * What a data point holds. quality: of its newest sample; value and t_ms: of the newest one with a value.
@@ -6334,6 +6481,26 @@ export type Link = {
      * Reason
      */
     reason: string;
+};
+
+/**
+ * LinkAge
+ *
+ * newest_ms, oldest_ms: last messages of gateways that ever came; quiet: those heard longest ago.
+ */
+export type LinkAge = {
+    /**
+     * Newest Ms
+     */
+    newest_ms: number | null;
+    /**
+     * Oldest Ms
+     */
+    oldest_ms: number | null;
+    /**
+     * Quiet
+     */
+    quiet: Array<QuietGateway>;
 };
 
 /**
@@ -7581,6 +7748,34 @@ export type Override = {
 };
 
 /**
+ * Overview
+ *
+ * What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
+ */
+export type Overview = {
+    /**
+     * Server Ms
+     */
+    server_ms: number;
+    states: StateCounts | null;
+    problems: Problems | null;
+    values: KeyValues | null;
+    events: Events;
+    completeness: CompletenessFigure | null;
+    link: LinkAge | null;
+    /**
+     * Favourites
+     */
+    favourites: Array<DeviceRow> | null;
+    places: Places | null;
+    platform: PlatformFigures | null;
+    /**
+     * Watch
+     */
+    watch: Array<number>;
+};
+
+/**
  * OwnPassword
  *
  * old: the present password; both may be transformed.
@@ -8044,6 +8239,113 @@ export type PermissionRow = {
      * Enabled
      */
     enabled: boolean;
+};
+
+/**
+ * PlaceDot
+ *
+ * A gateway on the small map, WGS-84 degrees. status: away, never_connected or disabled for offline.
+ */
+export type PlaceDot = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Longitude
+     */
+    longitude: number;
+    /**
+     * Latitude
+     */
+    latitude: number;
+    /**
+     * Status
+     */
+    status: string;
+};
+
+/**
+ * Places
+ *
+ * dots: at most 500 of total.
+ */
+export type Places = {
+    /**
+     * Dots
+     */
+    dots: Array<PlaceDot>;
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Placeless
+     */
+    placeless: number;
+};
+
+/**
+ * PlatformFigures
+ *
+ * The installation's own figures. rate_now: samples a second of the last full minute; rate_hour: of the
+ * last 60 minutes; null in a process that stores none. backlog: batches received and not yet in the time
+ * series; waiting: batches whose points are not known yet. failed_jobs: of the last 24 h.
+ */
+export type PlatformFigures = {
+    /**
+     * Rate Now
+     */
+    rate_now: number | null;
+    /**
+     * Rate Hour
+     */
+    rate_hour: number | null;
+    /**
+     * Backlog
+     */
+    backlog: number;
+    /**
+     * Waiting
+     */
+    waiting: number;
+    /**
+     * Points
+     */
+    points: number;
+    /**
+     * Series
+     */
+    series: number;
+    /**
+     * Connected
+     */
+    connected: number;
+    /**
+     * Running Jobs
+     */
+    running_jobs: number;
+    /**
+     * Failed Jobs
+     */
+    failed_jobs: number;
+    disk: DiskUse;
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * Started Ms
+     */
+    started_ms: number;
+    /**
+     * As Of Ms
+     */
+    as_of_ms: number;
 };
 
 /**
@@ -8816,39 +9118,35 @@ export type PreviewRow = {
 };
 
 /**
- * Problem
+ * ProblemCount
  *
- * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
- *
- * reason: a code for which the portal has words, with its arguments; empty when code says enough.
+ * How many problems of a kind there are in all.
  */
-export type Problem = {
+export type ProblemCount = {
     /**
-     * Message
+     * Kind
      */
-    message: string;
+    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
     /**
-     * Field
+     * Total
      */
-    field: string;
+    total: number;
+};
+
+/**
+ * Problems
+ *
+ * The worst and newest first, at most 60. counts: of each kind that there is.
+ */
+export type Problems = {
     /**
-     * Rule
+     * Rows
      */
-    rule: string;
+    rows: Array<CloudDomainsOverviewSchemasProblem>;
     /**
-     * Request Id
+     * Counts
      */
-    request_id: string;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Arguments
-     */
-    arguments: {
-        [key: string]: number | string;
-    };
+    counts: Array<ProblemCount>;
 };
 
 /**
@@ -9272,6 +9570,30 @@ export type QuickEntry = {
 };
 
 /**
+ * QuietGateway
+ *
+ * A gateway and when anything came of it last.
+ */
+export type QuietGateway = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Online
+     */
+    online: boolean;
+    /**
+     * Last Ms
+     */
+    last_ms: number;
+};
+
+/**
  * ReadyTemplate
  *
  * A point template that the platform brings along.
@@ -9583,7 +9905,7 @@ export type RowsShare = {
     /**
      * Rows
      */
-    rows: Array<Share>;
+    rows: Array<CloudDomainsDevicesSchemasShare>;
 };
 
 /**
@@ -9871,38 +10193,6 @@ export type Series = {
      * Gaps
      */
     gaps?: Array<Gap>;
-};
-
-/**
- * Share
- *
- * Another user's part in a gateway.
- */
-export type Share = {
-    /**
-     * User Id
-     */
-    user_id: number;
-    /**
-     * User Name
-     */
-    user_name: string;
-    /**
-     * Nick Name
-     */
-    nick_name: string;
-    /**
-     * Role
-     */
-    role: string;
-    /**
-     * Writes
-     */
-    writes: boolean;
-    /**
-     * Created Ms
-     */
-    created_ms: number;
 };
 
 /**
@@ -10447,6 +10737,37 @@ export type Spans = {
 export type State = 'generating' | 'completed' | 'failed' | 'cancelled';
 
 /**
+ * StateCounts
+ *
+ * Gateways by status, as the list of gateways filters them. statuses: every status to its count; they
+ * make up total. never_connected and disabled are parts of offline, away is the rest of it.
+ */
+export type StateCounts = {
+    /**
+     * Total
+     */
+    total: number;
+    /**
+     * Statuses
+     */
+    statuses: {
+        [key: string]: number;
+    };
+    /**
+     * Away
+     */
+    away: number;
+    /**
+     * Never Connected
+     */
+    never_connected: number;
+    /**
+     * Disabled
+     */
+    disabled: number;
+};
+
+/**
  * StatisticalReport
  *
  * A page of gateways (total: of all pages), with totals and days of all of them.
@@ -10770,6 +11091,26 @@ export type Totals = {
      * Never Connected
      */
     never_connected: number;
+};
+
+/**
+ * Trend
+ *
+ * A point's last hour, thinned out; v: null where it had no number.
+ */
+export type Trend = {
+    /**
+     * Dsid
+     */
+    dsid: number;
+    /**
+     * T Ms
+     */
+    t_ms: Array<number>;
+    /**
+     * V
+     */
+    v: Array<number | null>;
 };
 
 /**
@@ -11347,6 +11688,38 @@ export type CloudDomainsDeployDifferenceFieldChange = {
 };
 
 /**
+ * Share
+ *
+ * Another user's part in a gateway.
+ */
+export type CloudDomainsDevicesSchemasShare = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * Role
+     */
+    role: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
  * StatusBody
  *
  * normal: forget what was lost. offline: away until its next message.
@@ -11417,6 +11790,91 @@ export type CloudDomainsImportingSchemasPreviewBody = {
      */
     mode?: 'merge' | 'replace';
     remove_devices?: RemoveDevices | null;
+};
+
+/**
+ * Problem
+ *
+ * Something that somebody should look at. since_ms: null when it is not known.
+ *
+ * code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
+ * is away, lost samples or batches, or missing reads; alarms: open ones that it explains. hours_left: until
+ * the store is full. percent: of the expected reads of 24 h that were good.
+ */
+export type CloudDomainsOverviewSchemasProblem = {
+    /**
+     * Kind
+     */
+    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
+    /**
+     * Severity
+     */
+    severity: 'danger' | 'warning' | 'info';
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title?: string | null;
+    /**
+     * Code
+     */
+    code?: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Alarms
+     */
+    alarms?: number;
+    alarm?: AlarmRow | null;
+    /**
+     * Hours Left
+     */
+    hours_left?: number | null;
+    /**
+     * Percent
+     */
+    percent?: number | null;
+};
+
+/**
+ * Share
+ *
+ * Of so many expected, so many are there. percent: cut after the third digit, null for none.
+ */
+export type CloudDomainsOverviewSchemasShare = {
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
 };
 
 /**
@@ -11525,6 +11983,42 @@ export type CloudDomainsTemplatesSchemasPreviewBody = {
      * Limit
      */
     limit?: number;
+};
+
+/**
+ * Problem
+ *
+ * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+ *
+ * reason: a code for which the portal has words, with its arguments; empty when code says enough.
+ */
+export type CloudWebProblem = {
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+    /**
+     * Request Id
+     */
+    request_id: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | string;
+    };
 };
 
 export type LoginData = {
@@ -16797,6 +17291,63 @@ export type SearchEverythingResponses = {
 
 export type SearchEverythingResponse = SearchEverythingResponses[keyof SearchEverythingResponses];
 
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeOverview;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
 export type ListCommandsData = {
     body?: never;
     path?: never;
@@ -22059,7 +22610,7 @@ export type GetUserOptionData = {
         /**
          * Name
          */
-        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views' | 'device_views' | 'history_points';
+        name: 'user_config' | 'notifications' | 'columns' | 'preferences' | 'monitor_views' | 'device_views' | 'history_points' | 'favourite_devices';
     };
     url: '/api/v1/user/option';
 };
@@ -22109,7 +22660,7 @@ export type GetUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetUserOptionResponse = GetUserOptionResponses[keyof GetUserOptionResponses];
@@ -22132,7 +22683,9 @@ export type PutUserOptionData = {
         name: 'device_views';
     } & DeviceViewsOption) | ({
         name: 'history_points';
-    } & HistoryPointsOption);
+    } & HistoryPointsOption) | ({
+        name: 'favourite_devices';
+    } & FavouriteDevicesOption);
     path?: never;
     query?: never;
     url: '/api/v1/user/option';
@@ -22183,7 +22736,7 @@ export type PutUserOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionQuickEntriesOptionNotificationsOptionColumnsOptionPreferencesOptionMonitorViewsOptionDeviceViewsOptionHistoryPointsOptionFavouriteDevicesOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type PutUserOptionResponse = PutUserOptionResponses[keyof PutUserOptionResponses];
