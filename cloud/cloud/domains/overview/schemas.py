@@ -108,7 +108,7 @@ class Events(BaseModel):
     on_offline: list[OnOfflineEvent] | None
 
 
-class Share(BaseModel):
+class CompletenessShare(BaseModel):
     """Of so many expected, so many are there. percent: cut after the third digit, null for none."""
 
     expected: int
@@ -125,8 +125,8 @@ class CompletenessFigure(BaseModel):
     from_ms: int
     to_ms: int
     as_of_ms: int
-    collection: Share
-    transport: Share
+    collection: CompletenessShare
+    transport: CompletenessShare
     gateways: int
     complete: int
     unknown: int

@@ -35,7 +35,7 @@ from cloud.domains.overview.schemas import (
     ProblemKind,
     Problems,
     QuietGateway,
-    Share,
+    CompletenessShare,
     StateCounts,
 )
 from cloud.domains.overview.sums_repository import SumsRepository, Worst
@@ -240,9 +240,9 @@ class OverviewService:
         )
 
 
-def share(good: int, missing: int) -> Share:
+def share(good: int, missing: int) -> CompletenessShare:
     """What is not known to be expected makes no figure."""
-    return Share(expected=good + missing, good=good, percent=percent(good, missing))
+    return CompletenessShare(expected=good + missing, good=good, percent=percent(good, missing))
 
 
 def state_counts(found: dict[str, int]) -> StateCounts:

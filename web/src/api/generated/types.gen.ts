@@ -1224,8 +1224,8 @@ export type CompletenessFigure = {
      * As Of Ms
      */
     as_of_ms: number;
-    collection: CloudDomainsOverviewSchemasShare;
-    transport: CloudDomainsOverviewSchemasShare;
+    collection: CompletenessShare;
+    transport: CompletenessShare;
     /**
      * Gateways
      */
@@ -1238,6 +1238,26 @@ export type CompletenessFigure = {
      * Unknown
      */
     unknown: number;
+};
+
+/**
+ * CompletenessShare
+ *
+ * Of so many expected, so many are there. percent: cut after the third digit, null for none.
+ */
+export type CompletenessShare = {
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
 };
 
 /**
@@ -4438,7 +4458,7 @@ export type EnvelopeShare = {
      * Msg
      */
     msg?: string;
-    data: CloudDomainsDevicesSchemasShare;
+    data: Share;
 };
 
 /**
@@ -9905,7 +9925,7 @@ export type RowsShare = {
     /**
      * Rows
      */
-    rows: Array<CloudDomainsDevicesSchemasShare>;
+    rows: Array<Share>;
 };
 
 /**
@@ -10193,6 +10213,38 @@ export type Series = {
      * Gaps
      */
     gaps?: Array<Gap>;
+};
+
+/**
+ * Share
+ *
+ * Another user's part in a gateway.
+ */
+export type Share = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * Role
+     */
+    role: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
 };
 
 /**
@@ -11688,38 +11740,6 @@ export type CloudDomainsDeployDifferenceFieldChange = {
 };
 
 /**
- * Share
- *
- * Another user's part in a gateway.
- */
-export type CloudDomainsDevicesSchemasShare = {
-    /**
-     * User Id
-     */
-    user_id: number;
-    /**
-     * User Name
-     */
-    user_name: string;
-    /**
-     * Nick Name
-     */
-    nick_name: string;
-    /**
-     * Role
-     */
-    role: string;
-    /**
-     * Writes
-     */
-    writes: boolean;
-    /**
-     * Created Ms
-     */
-    created_ms: number;
-};
-
-/**
  * StatusBody
  *
  * normal: forget what was lost. offline: away until its next message.
@@ -11855,26 +11875,6 @@ export type CloudDomainsOverviewSchemasProblem = {
      * Percent
      */
     percent?: number | null;
-};
-
-/**
- * Share
- *
- * Of so many expected, so many are there. percent: cut after the third digit, null for none.
- */
-export type CloudDomainsOverviewSchemasShare = {
-    /**
-     * Expected
-     */
-    expected: number;
-    /**
-     * Good
-     */
-    good: number;
-    /**
-     * Percent
-     */
-    percent: number | null;
 };
 
 /**

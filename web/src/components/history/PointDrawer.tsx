@@ -9,10 +9,10 @@ import { SearchBox } from '../SearchBox';
 import { Trouble } from '../Trouble';
 import { AsyncPicker } from '../UserPicker';
 import type { Choice } from '../UserPicker';
-import { deviceTitleQuery, onlyDeviceQuery, sourcesQuery } from './api';
+import { deviceTitleQuery, foundPointsQuery, onlyDeviceQuery, sourcesQuery } from './api';
 import classes from './history.module.css';
 import { useFavourites } from './favourites';
-import { pointOf, read } from './remembered';
+import { labelOf, pointOf, read } from './remembered';
 import type { RememberedPoint } from './remembered';
 import { MOST_SERIES } from './series';
 
@@ -50,6 +50,7 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
   const [looked, setLooked] = useState<number | null>(device ?? points[0]?.deviceId ?? null);
   const [choice, setChoice] = useState<Choice | null>(null);
   const [words, setWords] = useState('');
+  const [anywhere, setAnywhere] = useState('');
   const { data: only } = useQuery({ ...onlyDeviceQuery, enabled: !fixed && looked === null });
   if (looked === null && choice === null && typeof only === 'number') setLooked(only);
   const { data: title = '' } = useQuery({ ...deviceTitleQuery(looked ?? 0), enabled: looked !== null, meta: { shownInPlace: true } });
@@ -86,6 +87,12 @@ function Chooser({ points, device, fixed, user, onChange }: Omit<ChooserProps, '
       <Text size="sm" c="dimmed" role="status">
         {t('base:history.most', { count: points.length, most: MOST_SERIES })}
       </Text>
+      {fixed ? null : (
+        <>
+          <SearchBox label={t('base:history.findAny')} value={anywhere} onChange={(next) => setAnywhere(next ?? '')} testId="point-anywhere" w="100%" />
+          {anywhere === '' ? null : <Anywhere words={anywhere} row={row} />}
+        </>
+      )}
       <Shelf title={t('base:history.favourites')} points={ofThis(marked ?? [])} row={row} />
       <Shelf title={t('base:history.recent')} points={ofThis(recent)} row={row} />
       {fixed ? null : (
@@ -120,6 +127,25 @@ function Shelf({ title, points, row }: { title: string; points: readonly Remembe
       <h3 className={classes.shelf}>{title}</h3>
       <ul className={classes.points}>{points.map((point) => row(point))}</ul>
     </section>
+  );
+}
+
+/** Points of all gateways that the user sees. */
+function Anywhere({ words, row }: { words: string; row: Row }): ReactElement {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(foundPointsQuery(words));
+  if (data === undefined) return error === null ? <Skeleton h={80} /> : <Trouble error={error} onRetry={() => void refetch()} />;
+  if (data.length === 0) return <Text size="sm">{t('base:history.noPoint')}</Text>;
+  return (
+    <ul className={classes.points} data-testid="points-anywhere">
+      {data.map((found) =>
+        row({
+          dsid: found.dsid,
+          deviceId: found.device_id,
+          label: labelOf({ deviceTitle: found.device_title, slave_title: found.slave_title || found.slave, ds_title: found.title || found.name }),
+        }),
+      )}
+    </ul>
   );
 }
 

@@ -40,6 +40,18 @@ export const onlyDeviceQuery = queryOptions({
   meta: { shownInPlace: true },
 });
 
+const MOST_FOUND = 10;
+
+/** The points of any gateway that fit these words best. */
+export function foundPointsQuery(words: string) {
+  return queryOptions({
+    queryKey: ['search', 'points', words],
+    queryFn: async ({ signal }) => (await call(sdk.searchEverything({ query: { q: words, limit: MOST_FOUND }, signal }))).points,
+    staleTime: SOURCES_STALE_MS,
+    meta: { shownInPlace: true },
+  });
+}
+
 export type { PackedHistory };
 
 /** For a chart of so many pixels: every sample, or at most four a pixel of each point. onShare: how much has come, 0 to 1. */
