@@ -108,7 +108,8 @@ class FaultCount(BaseModel):
 class SlaveRequests(BaseModel):
     """Requests to a slave in the minute before the last pulse, and its faults since since_ms.
 
-    faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null without one.
+    faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null
+    without one.
     """
 
     requests: int

@@ -63,6 +63,15 @@ async function enter() {
   await learn();
   choose(tab);
   refresh();
+  followAddress();
+}
+
+// #frames=SLAVE, as the cloud's portal links to it: the frames on the port of that slave.
+function followAddress() {
+  const name = new URLSearchParams(location.hash.slice(1)).get('frames'), slave = slaves.find((one) => one.name === name);
+  if (!slave) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  choose('tools').then(() => followPort(slave.port)).catch(() => { /* the next refresh says that the connection is lost */ });
 }
 
 function draw() {

@@ -42,6 +42,11 @@ function collectedOf(reads) {
   return [(share === 100 ? '100' : share.toFixed(2)) + ' %' + (why.length ? ' · ' + why.join(', ') : ''), t('collectedHint', reads.good, reads.expected, moment(status.collection.since_ms)) + last, share === 100 ? '' : 'is-warn'];
 }
 
+// A kind of fault with the code of the slave's own error.
+function faultWord({ kind, code }) {
+  return (word('f_' + kind) ?? kind) + (code === null ? '' : ` 0x${code.toString(16).toUpperCase().padStart(2, '0')}`);
+}
+
 function portCard() {
   const card = make('div', 'card port'), head = make('div', 'head'), title = make('h3'), chip = make('span', 'chip'), list = make('dl', 'facts wide'), box = make('div', 'scroll'), slaveTable = make('table', 'slaves');
   let port = null, columns = '';
@@ -62,7 +67,7 @@ function portCard() {
     const now = language + on.map((state) => state.slave).join();
     if (columns !== now) {
       columns = now;
-      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads', 'collected'].map((name) => t(name));
+      const names = ['slave', 'state', 'lastGood', 'turnaround', 'failedReads', 'lastFault', 'collected'].map((name) => t(name));
       table(slaveTable, names, on.map(() => names.map(() => '')));
       stacked(slaveTable, names);
     }
@@ -71,9 +76,12 @@ function portCard() {
       put(cells[0], bySlave.get(state.slave).title || state.slave);
       put(cells[1], state.online ? t('online') : `${t('offline')}: ${word('c_' + state.reason) ?? state.reason}`);
       cells[1].className = state.online ? '' : 'is-bad';
-      put(cells[2], ago(state.last_good_ms)); put(cells[3], state.turnaround_ms.toFixed(1) + ' ms'); put(cells[4], `${state.failures} / ${state.reads}`);
+      put(cells[2], ago(state.last_good_ms));
+      const { requests = 0, failures = 0, mean_ms: mean = null, max_ms: max = null, faults = [] } = state.bus ?? {};
+      put(cells[3], mean === null ? '–' : `${mean.toFixed(1)} / ${max.toFixed(1)} ms`); put(cells[4], requests ? `${failures} / ${requests}` : '–'); cells[4].className = failures ? 'is-warn' : '';
+      put(cells[5], faults.length ? `${faultWord(faults[0])} · ${ago(faults[0].last_ms)}` : '–'); cells[5].title = faults.map((fault) => `${faultWord(fault)} × ${fault.count}`).join('\n');
       const [share, hint, kind] = collectedOf(status.collection.slaves.find((one) => one.slave === state.slave));
-      put(cells[5], share); cells[5].title = hint; cells[5].className = kind;
+      put(cells[6], share); cells[6].title = hint; cells[6].className = kind;
     });
   };
   return card;

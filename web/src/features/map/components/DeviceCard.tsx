@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TrendLink } from '@/components/history/TrendLink';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import type { LiveGateway } from '@/components/live/useLiveValue';
 import { TrustMark } from '@/components/live/TrustMark';
@@ -90,7 +91,10 @@ function Value({ source, initial, gateway }: ValueProps): ReactElement {
     <div data-good={trust === 'good'}>
       <dt>{source.ds_title}</dt>
       <dd className="number">
-        <span ref={valueRef} /> {source.unit} {trust === 'good' ? null : <TrustMark state={trust} />}
+        <TrendLink point={source} deviceId={gateway.id}>
+          <span ref={valueRef} />
+        </TrendLink>{' '}
+        {source.unit} {trust === 'good' ? null : <TrustMark state={trust} />}
       </dd>
     </div>
   );

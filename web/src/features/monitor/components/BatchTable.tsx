@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TrendLink } from '@/components/history/TrendLink';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords } from '@/components/live/useWords';
 import type { LastValue } from '@/lib/quality';
@@ -95,7 +96,10 @@ function Row({ source, isShown, entered, initial, device, last, onEnter }: RowPr
         <span className={classes.sub}>{source.slave_title}</span>
       </th>
       <td className={`${classes.right} number`}>
-        <span ref={valueRef} /> {source.unit}
+        <TrendLink point={source} deviceId={device.id} within="device">
+          <span ref={valueRef} />
+        </TrendLink>{' '}
+        {source.unit}
       </td>
       <td>
         <div className={classes.batchEntry}>

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TrendLink } from '@/components/history/TrendLink';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords } from '@/components/live/useWords';
@@ -135,7 +136,10 @@ function Current({ source, device, initial }: Omit<Props, 'source' | 'onClose'> 
           {t('monitor:command.current')}
         </Text>
         <span className={classes.readBack} data-tone={toneOf(trust)}>
-          <span ref={valueRef} data-testid="command-current" /> {source.unit}
+          <TrendLink point={source} deviceId={device.id} within="device">
+            <span ref={valueRef} data-testid="command-current" />
+          </TrendLink>{' '}
+          {source.unit}
         </span>
         <TrustMark state={trust} />
         <span ref={ageRef} className={classes.hint} title={hint} />

@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { memo, useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TrendLink } from '@/components/history/TrendLink';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
@@ -133,7 +134,9 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
         <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
       </th>
       <td className={`${classes.right} number`}>
-        <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
+        <TrendLink point={source} deviceId={gateway.id} within="device">
+          <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
+        </TrendLink>
         <span className={classes.unit}>{source.ds_type === 'loc' ? <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} /> : source.unit}</span>
       </td>
       <td className={`${classes.limits} ${classes.optional} number`}>

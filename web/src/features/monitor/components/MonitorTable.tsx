@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MonitorPoints } from '@/api/generated/types.gen';
+import { TrendLink } from '@/components/history/TrendLink';
 import { LivePart } from '@/components/live/useBoard';
 import { ScreenLink } from '@/components/ScreenLink';
 import type { Column, TableQuery } from '@/components/table/columns';
@@ -118,7 +119,9 @@ export function Value({ point }: { point: MonitorPoint }): ReactElement {
       data-bare={point.unit === '' || point.ds_type === 'str' || undefined}
       onMouseEnter={sayWhole}
     >
-      <LivePart dsid={point.dsid} part="value" testId={`value-${point.ds_name}`} />
+      <TrendLink point={point} deviceId={point.device_id}>
+        <LivePart dsid={point.dsid} part="value" testId={`value-${point.ds_name}`} />
+      </TrendLink>
       <span className={classes.unit}>{point.unit}</span>
     </span>
   );

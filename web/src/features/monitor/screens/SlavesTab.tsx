@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { deviceQuery } from '../api';
 import { LastGood } from '../components/LiveAge';
+import { FramesLink } from '../components/FramesLink';
+import { FailureRate, ResponseTime, SlaveFaults } from '../components/SlaveRequests';
 import { SlaveState } from '../components/SlaveState';
 import { useDevice, usePoints } from '../components/useDevice';
 import classes from '../monitor.module.css';
@@ -22,11 +24,18 @@ export default function SlavesTab(): ReactElement {
   if (device.slaves.length === 0) return <Empty title={t('monitor:slave.nothing')} text={t('monitor:live.nothingText')} />;
   return (
     <div className={classes.scroll}>
-      <table className={classes.table} data-testid="slave-table">
+      <table className={`${classes.table} ${classes.slaves}`} data-testid="slave-table">
         <thead>
           <tr>
             <th scope="col">{t('monitor:column.slave')}</th>
             <th scope="col">{t('monitor:column.status')}</th>
+            <th scope="col">
+              <span title={t('monitor:slave.responseHint')}>{t('monitor:column.response')}</span>
+            </th>
+            <th scope="col">
+              <span title={t('monitor:slave.failureHint')}>{t('monitor:column.failures')}</span>
+            </th>
+            <th scope="col">{t('monitor:column.faults')}</th>
             <th scope="col" className={classes.optional}>
               {t('monitor:column.protocol')}
             </th>
@@ -52,13 +61,22 @@ export default function SlavesTab(): ReactElement {
               <td>
                 <SlaveState slave={slave} gatewayOnline={device.link.online} />
               </td>
+              <td data-label={t('monitor:column.response')} data-testid={`response-${slave.name}`}>
+                <ResponseTime slave={slave} gatewayOnline={device.link.online} />
+              </td>
+              <td data-label={t('monitor:column.failures')} data-testid={`failures-${slave.name}`}>
+                <FailureRate slave={slave} gatewayOnline={device.link.online} />
+              </td>
+              <td data-label={t('monitor:column.faults')} className={classes.faults}>
+                <SlaveFaults slave={slave} /> <FramesLink deviceId={device.id} slave={slave} />
+              </td>
               <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
               <td className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
                 {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
-              <td>
+              <td data-label={t('monitor:column.lastGood')}>
                 <LastGood slave={slave} gatewayOnline={device.link.online} sources={sources} last={last} />
               </td>
             </tr>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useServerNow } from '@/components/useNow';
+import { useTab } from '@/lib/tab';
 import { useSession } from '@/lib/session';
 import { changePage, pageQuery } from '../api';
 import { leftText } from '../ports';
@@ -16,11 +17,13 @@ export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number;
   const cache = useQueryClient();
   const me = useSession((state) => state.user?.name ?? '');
   const state = useQuery(pageQuery(deviceId)).data;
+  const { search } = useTab();
+  const slave = search.frames ?? '';
   const open = useMutation({
     // The window is opened while the click still counts as one; what is asked for comes into it afterwards.
     mutationFn: (window: Window | null) =>
       changePage(deviceId, 'open').then(
-        (page) => ({ page, shown: lead(window, page.url) }),
+        (page) => ({ page, shown: lead(window, pageAt(page.url, slave)) }),
         (error: unknown) => {
           window?.close();
           throw error;
@@ -38,7 +41,7 @@ export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number;
   });
   const isOpen = state?.open === true;
   const isOthers = isOpen && state.user !== me;
-  const blocked = open.data !== undefined && !open.data.shown ? (open.data.page.url ?? '') : '';
+  const blocked = open.data !== undefined && !open.data.shown ? (pageAt(open.data.page.url, slave) ?? '') : '';
   return (
     <section aria-label={t('remote:page.title')}>
       <h2>{t('remote:page.title')}</h2>
@@ -46,6 +49,11 @@ export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number;
         {t('remote:page.text')}
       </Text>
       {isOpen ? <Lease expiresMs={state.expires_ms ?? null} user={state.user ?? ''} isOthers={isOthers} /> : null}
+      {slave === '' ? null : (
+        <Text size="sm" mt={8} data-testid="page-frames">
+          {t('remote:page.frames', { slave })}
+        </Text>
+      )}
       <Refused error={open.error} />
       {blocked === '' ? null : (
         <Alert color="yellow" mt={12}>
@@ -82,6 +90,12 @@ export function GatewayPage({ deviceId, online, hindrance }: { deviceId: number;
       </Group>
     </section>
   );
+}
+
+/** The gateway's page at the frames of a slave's port; at its beginning without a slave. */
+function pageAt(url: string | null | undefined, slave: string): string | undefined {
+  if (url === null || url === undefined || url === '' || slave === '') return url ?? undefined;
+  return `${url}#frames=${encodeURIComponent(slave)}`;
 }
 
 /** Send the new window on its way, which must not reach back into the portal. False when it was blocked. */
