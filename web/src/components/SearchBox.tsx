@@ -38,6 +38,7 @@ export function SearchBox({ value, onChange, label, testId = 'search', w }: Prop
       leftSection={<IconSearch size={16} />}
       rightSection={typed === '' ? null : <CloseButton size={26} aria-label={t('base:table.clear')} onClick={() => setTyped('')} />}
       size="sm"
+      data-search-field
       w={w ?? { base: '100%', sm: 260 }}
       data-testid={testId}
     />

@@ -8,7 +8,7 @@ export interface Choice {
   words: string;
 }
 
-/** At most this many are shown. */
+/** At most this many are shown without a query, and of screens and actions together. */
 export const MOST_CHOICES = 12;
 
 /** How well every word of the query is met; 0 when one is not. */
@@ -35,4 +35,22 @@ export function ranked(choices: readonly Choice[], query: string): Choice[] {
     .sort((a, b) => b.points - a.points)
     .slice(0, MOST_CHOICES)
     .map(({ choice }) => choice);
+}
+
+/** Parts of a text, those that a word of the query is in marked. */
+export function marked(text: string, query: string): readonly { text: string; hit: boolean }[] {
+  const words = query.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const lower = text.toLowerCase();
+  if (words.length === 0 || lower.length !== text.length) return [{ text, hit: false }];
+  const hits = new Uint8Array(text.length);
+  for (const word of words) {
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) hits.fill(1, at, at + word.length);
+  }
+  const parts: { text: string; hit: boolean }[] = [];
+  for (let at = 0, from = 0; at < text.length; at += 1) {
+    if (at + 1 < text.length && hits[at + 1] === hits[from]) continue;
+    parts.push({ text: text.slice(from, at + 1), hit: hits[from] === 1 });
+    from = at + 1;
+  }
+  return parts;
 }

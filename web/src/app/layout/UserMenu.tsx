@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconLogout, IconPointer, IconUser, IconUserCircle } from '@tabler/icons-react';
+import { IconCheck, IconChevronDown, IconKeyboard, IconLogout, IconPointer, IconUser, IconUserCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { SIZES, usePreferences } from '@/lib/preferences';
 import { useSession } from '@/lib/session';
 import classes from './layout.module.css';
 import { leave } from './leave';
+import { useOverlay } from './overlay';
 import { useChooseSize } from './useSize';
 
 const PROFILE = '/user/me';
@@ -19,6 +20,7 @@ export function UserMenu({ phone }: { phone: boolean }): ReactElement {
   const user = useSession((state) => state.user);
   const profile = useScreenLink(PROFILE);
   const [editing, setEditing] = useState(false);
+  const show = useOverlay((state) => state.show);
   const name = user === null ? '' : user.nickName || user.name;
   return (
     <>
@@ -38,6 +40,11 @@ export function UserMenu({ phone }: { phone: boolean }): ReactElement {
           <Menu.Item leftSection={<IconPointer size={16} />} onClick={() => setEditing(true)} data-testid="quick-edit">
             {t('base:quick.edit')}
           </Menu.Item>
+          {phone ? null : (
+            <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={() => show('keys')} data-testid="show-keys">
+              {t('base:keys.title')}
+            </Menu.Item>
+          )}
           {phone ? null : <SizeItems />}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()} data-testid="sign-out">

@@ -23,6 +23,7 @@ import type DrawForm from './ResourceForm';
 import type { Editing } from './ResourceForm';
 import { SelectionBar } from './SelectionBar';
 import { Tools } from './Tools';
+import { useAskedRow } from './useAskedRow';
 import { useRemove } from './useRemove';
 import { useMayEdit, useRowColumns } from './useRowColumns';
 import { useRows } from './useRows';
@@ -67,6 +68,7 @@ export function ResourcePage<Row, Values extends Record<string, unknown> = Recor
     const toEdit = (row: Row): void => void (edit.whyNot(row) === '' && setEditing({ mode: 'edit', row }));
     return resource.onOpen ?? (edit.isOffered ? toEdit : undefined);
   }, [resource.onOpen, edit]);
+  useAskedRow(rows, rowId, onOpen);
   const filterBar = <FilterBar filters={filters} list={list} range={range} />;
   const ofTable = (
     <>

@@ -1,17 +1,33 @@
+import { Button } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
+import { useTab } from '@/lib/tab';
 import type { DataSource } from '../api';
 import { CommandDrawer } from '../components/CommandDrawer';
 import { LiveTable } from '../components/LiveTable';
 import { Unconfigured } from '../components/Unconfigured';
 import { useDevice, usePoints } from '../components/useDevice';
 
+/** Live values of the gateway, or of the slave that the address names. */
 export default function LiveTab(): ReactElement {
-  return <PointTable emptyTitle="monitor:live.nothing" />;
+  const { t } = useTranslation();
+  const { search, setSearch } = useTab();
+  const { slave } = search;
+  const keep = useCallback((source: DataSource) => source.slave === slave, [slave]);
+  if (slave === undefined) return <PointTable emptyTitle="monitor:live.nothing" />;
+  return (
+    <>
+      <Button variant="light" size="compact-sm" mb="xs" rightSection={<IconX size={14} aria-hidden />} onClick={() => setSearch({ slave: undefined })} data-testid="live-slave">
+        {t('monitor:live.onlySlave', { slave })}
+      </Button>
+      <PointTable key={slave} keep={keep} emptyTitle="monitor:live.nothing" />
+    </>
+  );
 }
 
 interface Props {
