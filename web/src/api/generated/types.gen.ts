@@ -1328,7 +1328,7 @@ export type ConfigurationState = {
  * How a device is reached as delivered: what a new port and slave begin with.
  *
  * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; choices: options that follow from another one, by its name and value.
+ * line; multidrop: whether several devices stand on one port; choices: options that follow from another one, by its name and value.
  */
 export type Connection = {
     /**
@@ -1344,6 +1344,10 @@ export type Connection = {
      * Min Interval Ms
      */
     min_interval_ms: number;
+    /**
+     * Multidrop
+     */
+    multidrop: boolean;
     /**
      * Choices
      */
@@ -3306,6 +3310,21 @@ export type EnvelopeFileInfo = {
 };
 
 /**
+ * Envelope[GatewayBroker]
+ */
+export type EnvelopeGatewayBroker = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: GatewayBroker;
+};
+
+/**
  * Envelope[GroupRow]
  */
 export type EnvelopeGroupRow = {
@@ -5076,6 +5095,27 @@ export type GapEntry = {
      * To Ms
      */
     to_ms: number;
+};
+
+/**
+ * GatewayBroker
+ *
+ * Where gateways find the broker. is_local: only on the cloud's own machine. is_set: by EDGE_GATEWAY_URL;
+ * else it is where the cloud itself finds the broker.
+ */
+export type GatewayBroker = {
+    /**
+     * Url
+     */
+    url: string;
+    /**
+     * Is Local
+     */
+    is_local: boolean;
+    /**
+     * Is Set
+     */
+    is_set: boolean;
 };
 
 /**
@@ -24428,3 +24468,60 @@ export type ExportStatisticalReportResponses = {
 };
 
 export type ExportStatisticalReportResponse = ExportStatisticalReportResponses[keyof ExportStatisticalReportResponses];
+
+export type GetGatewayBrokerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/broker';
+};
+
+export type GetGatewayBrokerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetGatewayBrokerError = GetGatewayBrokerErrors[keyof GetGatewayBrokerErrors];
+
+export type GetGatewayBrokerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGatewayBroker;
+};
+
+export type GetGatewayBrokerResponse = GetGatewayBrokerResponses[keyof GetGatewayBrokerResponses];
