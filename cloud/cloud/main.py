@@ -238,7 +238,12 @@ class Cloud:
             ports=PortService(editing, point_settings, wires.template_rows),
             points=PointService(editing, point_settings, devices, commands),
             system=SystemService(
-                self.database, self.series, link.healthy, token.read_text().strip() if token else None
+                self.database,
+                self.series,
+                link.healthy,
+                token.read_text().strip() if token else None,
+                lambda: settings.broker_url or f"mqtt://{settings.broker_host}:{link.port}",
+                settings.gateway_url,
             ),
             tunnels=TunnelService(
                 self.database,

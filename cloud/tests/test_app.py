@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from fastapi.testclient import TestClient
+from pydantic import ValidationError
+
+from cloud.main import create_app
+from cloud.settings import Settings
 
 from .application import token
 
@@ -181,6 +186,24 @@ def test_failure_inside_is_answered_in_form(
     assert reply.json()["data"]["request_id"] == reply.headers["X-Request-Id"] != ""
     assert str(failure) not in reply.text
     assert "Content-Security-Policy" in reply.headers
+
+
+def test_where_a_gateway_finds_the_broker(app: FastAPI, client: TestClient) -> None:
+    headers = {"X-Token": token(client)}
+    port = app.state.services.link.port
+    own = {"url": f"mqtt://127.0.0.1:{port}", "is_local": True, "is_set": False}
+    assert client.get("/api/v1/device/broker", headers=headers).json()["data"] == own
+    assert client.get("/api/v1/device/broker").status_code == 401
+
+
+def test_the_brokers_address_is_a_setting(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, gateway_url="mqtts://cloud.example.org:8883")
+    services = create_app(settings).state.services
+    answer = services.system.gateway_broker().model_dump()
+    assert answer == {"url": settings.gateway_url, "is_local": False, "is_set": True}
+    for wrong in ("http://cloud.example.org", "mqtts://user:pass@cloud.example.org", "mqtts://a/b"):
+        with pytest.raises(ValidationError, match="gateway_url"):
+            Settings(data_dir=tmp_path, gateway_url=wrong)
 
 
 def test_request_from_another_site_is_refused(client: TestClient) -> None:

@@ -7,7 +7,7 @@ import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, f
 import en from '@/features/devices/locales/en.json';
 import zh from '@/features/devices/locales/zh.json';
 import {
-  arrivalOf, connectionOf, dropDraft, EMPTY_WIZARD, freeName, groundOf, isOvertaken, keepArrival, keepDraft, keptArrival, keptDraft, next, stageOf, stepOf, stepShowing,
+  arrivalOf, dropDraft, EMPTY_WIZARD, groundOf, isOvertaken, keepArrival, keepDraft, keptArrival, keptDraft, next, stageOf, stepOf, stepShowing,
 } from '@/features/devices/wizard';
 
 const device = {
@@ -120,14 +120,7 @@ describe('wizard', () => {
   });
 
   it('knows the step of each field that it shows', () => {
-    expect(['gateway_id', 'slave_name', 'gateway_template', 'project', 'imei'].map(stepShowing)).toEqual(['basic', 'points', 'gateway', 'project', null]);
-  });
-
-  it('puts a slave beside those of a gateway template', () => {
-    const draft = { ...EMPTY_WIZARD, point_template: { value: '1', label: 'x', note: 'modbus_tcp' }, port_host: '10.0.0.1' };
-    const { port, slave } = connectionOf(draft, { ports: new Set(['port1', 'port2']), slaves: new Set(['slave1']) });
-    expect([port.name, slave.port, slave.name]).toEqual(['port3', 'port3', 'slave2']);
-    expect([freeName('plc', new Set()), freeName('plc', new Set(['plc'])), freeName('a'.repeat(64), new Set(['a'.repeat(64)])).length]).toEqual(['plc', 'plc2', 64]);
+    expect(['gateway_id', 'slaves.0.port.host', 'gateway_template', 'project', 'imei'].map(stepShowing)).toEqual(['basic', 'points', 'gateway', 'project', null]);
   });
 
   const reported = { hash: 'r', known: true };

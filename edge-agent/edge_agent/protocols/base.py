@@ -86,7 +86,8 @@ class SerialFraming:
 class Connection:
     """How a device of a protocol is reached as delivered: what a form of a new port or slave begins with.
 
-    tcp_port: None where a serial server in between has its own; serial: None where there is no line.
+    tcp_port: None where a serial server in between has its own; serial: None where there is no line;
+    multidrop: whether several devices, told apart by their addresses, stand on one port.
     choices: options that follow from another one, by its name and value.
     """
 
@@ -94,6 +95,7 @@ class Connection:
     tcp_port: int | None = None
     serial: SerialFraming | None = None
     min_interval_ms: int = MIN_INTERVAL_MS
+    multidrop: bool = False
     choices: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
 
 

@@ -66,13 +66,15 @@ class Connection(BaseModel):
     """How a device is reached as delivered: what a new port and slave begin with.
 
     address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
-    line; choices: options that follow from another one, by its name and value.
+    line; multidrop: whether several devices stand on one port; choices: options that follow from
+    another one, by its name and value.
     """
 
     address: str
     tcp_port: int | None = None
     serial: SerialFraming | None = None
     min_interval_ms: int
+    multidrop: bool
     choices: dict[str, dict[str, dict[str, int | str | bool]]] = {}
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from cloud.domains.identity.access import Signed
-from cloud.domains.system.service import SystemService
+from cloud.domains.identity.access import Signed, requires
+from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.system.service import GatewayBroker, SystemService
 from cloud.errors import NoPermission
+from cloud.kit.envelope import Envelope, ok
 
 router = APIRouter(tags=["system"])
+
+Saver = Annotated[CurrentUser, requires("Device/save")]
 
 LOOPBACK = frozenset({"127.0.0.1", "::1"})
 
@@ -47,3 +52,9 @@ async def metrics(request: Request, authorization: str = Header(default="")) -> 
 async def openapi_document(request: Request, user: Signed) -> JSONResponse:
     """The OpenAPI document of every operation; it is made by the first call."""
     return JSONResponse(await asyncio.to_thread(request.app.openapi))
+
+
+@router.get("/api/v1/device/broker", operation_id="getGatewayBroker")
+async def gateway_broker(request: Request, user: Saver) -> Envelope[GatewayBroker]:
+    """Where a new gateway finds the broker."""
+    return ok(_service(request).gateway_broker())

@@ -149,7 +149,7 @@ class MakingService:
         if ready is None or body.category != POINT:
             raise ParameterError("source.ready", f"one of {', '.join(READY)}, of a point template")
         points = await asyncio.to_thread(rows, ready.name, source.language)
-        body = body.model_copy(update={"protocol": ready.name, "source": None})
+        body = body.model_copy(update={"protocol": ready.protocol, "source": None})
         return await self._templates.create(user, body, {"points": points})
 
     async def _of_gateway(self, user: CurrentUser, opened: Opened) -> TemplateDocument:

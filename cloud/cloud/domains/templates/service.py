@@ -67,7 +67,11 @@ class TemplateService:
         """What the platform brings along."""
         return [
             ReadyTemplate(
-                name=each.name, zh=each.zh, en=each.en, protocol=each.name, points=len(rows(each.name, "en"))
+                name=each.name,
+                zh=each.zh,
+                en=each.en,
+                protocol=each.protocol,
+                points=len(rows(each.name, "en")),
             )
             for each in READY.values()
         ]

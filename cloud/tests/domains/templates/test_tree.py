@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cloud.domains.points import judge
 from cloud.domains.templates import tree, versions
 from cloud.domains.templates.ready import READY
 from cloud.domains.templates.schemas import (
@@ -175,7 +176,7 @@ async def test_a_copy_is_the_users_own(site: Site) -> None:
     assert (copied.owner, copied.writes, copied.shared, copied.points) == ("enterprise-x", True, False, 1)
 
 
-@pytest.mark.parametrize("name", list(READY))
+@pytest.mark.parametrize("name", [each.name for each in READY.values() if each.protocol == each.name])
 async def test_meters_are_ready(site: Site, name: str) -> None:
     body = CreateTemplate(category="point", title="M", source=Source(ready=name, language="en"))
     made = await site.making.create(site.plant, body)
@@ -187,6 +188,26 @@ async def test_meters_are_ready(site: Site, name: str) -> None:
     if name == "dlt645_2007":
         assert items["ONOFF"]["rw"] == "readwrite" and {"HZ", "NI", "REM", "OVD"} <= items.keys()
     assert next(each.points for each in site.tree.ready(site.plant) if each.name == name) == len(content)
+
+
+async def test_inputs_and_outputs_of_an_s7_1200_are_ready(site: Site) -> None:
+    ready = next(each for each in site.tree.ready(site.plant) if each.name == "s7_1200")
+    body = CreateTemplate(category="point", title="P", source=Source(ready=ready.name, language="zh"))
+    made = await site.making.create(site.plant, body)
+    assert (made.protocol, ready.protocol, made.points, ready.points) == ("s7", "s7", 26, 26)
+    content = (await site.tree.version(site.plant.scope, made.template_id, 1)).document["points"]
+    items = {row["name"]: row for row in content}
+    assert items["I1_5"]["address"] == {"area": "I", "offset": 1, "bit": 5}
+    assert (items["Q0_3"]["rw"], items["Q0_3"]["title"]) == ("readonly", "输出 Q0.3")
+    assert (items["AI1"]["address"], items["AI1"]["data_type"]) == ({"area": "I", "offset": 66}, "int16")
+    document = {
+        "ports": [{"name": "net1", "type": "NET", "host": "h", "port": 102}],
+        "slaves": [
+            {"name": "plc", "port": "net1", "protocol": "s7", "address": "1", "options": {"model": "1200"}}
+        ],
+        "points": [{**row, "slave": "plc"} for row in content],
+    }
+    assert judge.of_points(document) == []
 
 
 @pytest.mark.parametrize(

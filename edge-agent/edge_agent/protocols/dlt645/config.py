@@ -14,8 +14,8 @@ from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
 
 USUAL_CONNECTIONS = {
-    "2007": Connection(WILDCARD, serial=SerialFraming(2400, "E")),
-    "1997": Connection(WILDCARD, serial=SerialFraming(1200, "E")),
+    "2007": Connection(WILDCARD, serial=SerialFraming(2400, "E"), multidrop=True),
+    "1997": Connection(WILDCARD, serial=SerialFraming(1200, "E"), multidrop=True),
 }
 """By statute. The wildcard reads the only meter on a line, without its number."""
 

@@ -11,9 +11,9 @@ from edge_agent.errors import ConfigError
 from edge_agent.protocols.base import Connection, SerialFraming, label, section
 
 USUAL_CONNECTIONS = {
-    "modbus_tcp": Connection("1", tcp_port=502),
-    "modbus_rtu": Connection("1", serial=SerialFraming(9600, "N")),
-    "modbus_rtu_tcp": Connection("1"),
+    "modbus_tcp": Connection("1", tcp_port=502, multidrop=True),
+    "modbus_rtu": Connection("1", serial=SerialFraming(9600, "N"), multidrop=True),
+    "modbus_rtu_tcp": Connection("1", multidrop=True),
 }
 """By protocol. Frames of RTU over TCP go to a serial server, whose port is its own."""
 

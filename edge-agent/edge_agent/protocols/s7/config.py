@@ -30,7 +30,7 @@ USUAL_CONNECTIONS = {
             }
         },
     ),
-    "ppi": Connection("2", serial=SerialFraming(9600, "E")),
+    "ppi": Connection("2", serial=SerialFraming(9600, "E"), multidrop=True),
 }
 """By protocol. Rack and slot are those of the CPU of each model in its usual place."""
 

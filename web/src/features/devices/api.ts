@@ -10,7 +10,8 @@ import type { Choice } from '@/components/UserPicker';
 import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { serverNow } from '@/lib/serverClock';
 import { beginOf, dayOf } from './draft';
-import type { Taken } from './wizard';
+import { readyValue } from './wizardSlaves';
+import type { Taken } from './wizardSlaves';
 
 export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, NewDevice, Share };
 
@@ -195,6 +196,40 @@ export async function findTemplates(category: 'point' | 'gateway', search: strin
   const found = rows.filter(({ kind, newest, title }) => kind === 'template' && newest > 0 && title.toLowerCase().includes(search.toLowerCase()));
   return found.slice(0, CHOICES).map(({ template_id, title, protocol }) => ({ value: String(template_id), label: title, note: protocol }));
 }
+
+/** Protocols as the gateway describes them. The same data as the editor of points keeps. */
+export const protocolsQuery = queryOptions({
+  queryKey: ['protocols'],
+  queryFn: async ({ signal }) => (await call(sdk.listProtocols({ signal }))).rows,
+  staleTime: Infinity,
+});
+
+/** Point templates, those of the protocol first, and the ready ones that the platform has. */
+export async function findPointTemplates(search: string, language: 'zh' | 'en', protocol: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const wanted = search.toLowerCase();
+  const [own, ready] = await Promise.all([findTemplates('point', search, signal), call(sdk.listReadyTemplates({ signal }))]);
+  const titles = new Set(own.map(({ label, note }) => `${note}/${label}`));
+  const brought = ready.rows
+    .map((each) => ({ value: readyValue(each.name), label: each[language], note: each.protocol }))
+    .filter(({ label, note }) => label.toLowerCase().includes(wanted) && !titles.has(`${note}/${label}`));
+  return [...own, ...brought].toSorted((a, b) => Number(b.note === protocol) - Number(a.note === protocol));
+}
+
+/** The user's template of a ready one: the one that is there under its title, else a new one. */
+export async function templateOfReady(name: string, { label, note = '' }: Choice, language: 'zh' | 'en'): Promise<number> {
+  const { rows } = await call(sdk.listTemplates({ query: { category: 'point' } }));
+  const found = rows.find(({ kind, newest, title, protocol }) => kind === 'template' && newest > 0 && title === label && protocol === note);
+  if (found !== undefined) return found.template_id;
+  const made = await call(sdk.createTemplate({ body: { category: 'point', title: label, source: { ready: name, language } } }));
+  return made.template_id;
+}
+
+/** Where a new gateway finds the broker. */
+export const brokerQuery = queryOptions({
+  queryKey: ['device', 'broker'],
+  queryFn: ({ signal }) => call(sdk.getGatewayBroker({ signal })),
+  staleTime: Infinity,
+});
 
 /** Ports, slaves and points of a template come into the gateway's draft. */
 export async function putGatewayTemplate(id: number, templateId: number): Promise<void> {

@@ -1,89 +1,31 @@
-import type { PortBody, SlaveBody } from '@/api/generated/types.gen';
 import type { Choice } from '@/components/UserPicker';
 import { EMPTY } from './draft';
 import type { Draft } from './draft';
+import type { WizardSlave } from './wizardSlaves';
 
 export const STEPS = ['basic', 'points', 'gateway', 'project', 'done'] as const;
 export type Step = (typeof STEPS)[number];
 
-/**
- * What the wizard knows so far. Templates are put in once the gateway is made. The note of point_template is its
- * protocol; slave_... and port_...: where the slave with its points is.
- */
+/** What the wizard knows so far. Templates are applied once the gateway is made. slaves: devices behind the gateway. */
 export type WizardDraft = Draft & {
   gateway_template: Choice | null;
-  point_template: Choice | null;
-  slave_name: string;
-  slave_address: string;
-  port_type: 'NET' | 'COM';
-  port_host: string;
-  port_number: number | string;
-  port_device: string;
-  port_baud: string;
+  slaves: readonly WizardSlave[];
 };
 
-const MODBUS_PORT = 502;
-export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
-const PORT_NAME = 'port1';
-
-export const EMPTY_WIZARD: WizardDraft = {
-  ...EMPTY, gateway_template: null, point_template: null, slave_name: 'slave1', slave_address: '1', port_type: 'NET', port_host: '', port_number: MODBUS_PORT,
-  port_device: '/dev/ttyS1', port_baud: '9600',
-};
-
-export type WizardFault = 'slave' | 'host' | 'port' | 'device';
-
-/** What is wrong with the slave of a point template; nothing without one. */
-export function slaveFaults(draft: WizardDraft): Partial<Record<keyof WizardDraft, WizardFault>> {
-  if (draft.point_template === null) return {};
-  const faults: Partial<Record<keyof WizardDraft, WizardFault>> = {};
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(draft.slave_name)) faults.slave_name = 'slave';
-  const number = Number(draft.port_number);
-  if (draft.port_type === 'COM') return draft.port_device.trim() === '' ? { ...faults, port_device: 'device' } : faults;
-  if (draft.port_host.trim() === '') faults.port_host = 'host';
-  if (!Number.isInteger(number) || number < 1 || number > 65_535) faults.port_number = 'port';
-  return faults;
-}
-
-/** Names that the gateway's draft has already. */
-export type Taken = Readonly<Record<'ports' | 'slaves', ReadonlySet<string>>>;
-
-const LONGEST_NAME = 64;
-
-/** The name itself, or the next number after it that is free. */
-export function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  const stem = wanted.replace(/\d+$/, '');
-  for (let number = 2; ; number += 1) {
-    const name = `${stem.slice(0, LONGEST_NAME - String(number).length)}${number}`;
-    if (!taken.has(name)) return name;
-  }
-}
-
-/** The port and the slave that a point template is put into, under names that are free. */
-export function connectionOf(draft: WizardDraft, taken: Taken): { port: PortBody; slave: SlaveBody & { name: string } } {
-  const port = freeName(PORT_NAME, taken.ports);
-  const isSerial = draft.port_type === 'COM';
-  const line = isSerial
-    ? { device: draft.port_device.trim(), baud: Number(draft.port_baud) }
-    : { ip: draft.port_host.trim(), port: Number(draft.port_number) };
-  return {
-    port: { name: port, type: draft.port_type, ...line },
-    slave: { name: freeName(draft.slave_name, taken.slaves), port, protocol: draft.point_template?.note ?? '', address: draft.slave_address.trim() },
-  };
-}
+export const EMPTY_WIZARD: WizardDraft = { ...EMPTY, gateway_template: null, slaves: [] };
 
 /** Fields that a step shows. */
 const SHOWN: Readonly<Record<Exclude<Step, 'done'>, readonly (keyof WizardDraft)[]>> = {
   basic: ['gateway_id', 'device_title', 'binder_devtitle', 'gateway_type', 'model', 'protocol', 'modbus_type', 'product'],
-  points: ['point_template', 'slave_name', 'slave_address', 'port_type', 'port_host', 'port_number', 'port_device', 'port_baud'],
+  points: ['slaves'],
   gateway: ['gateway_template'],
   project: ['project'],
 };
 
 /** The step that shows a field; null for a field that none asks for. */
 export function stepShowing(field: string): Step | null {
-  return STEPS.find((step) => step !== 'done' && (SHOWN[step] as readonly string[]).includes(field)) ?? null;
+  const [first = ''] = field.split('.');
+  return STEPS.find((step) => step !== 'done' && (SHOWN[step] as readonly string[]).includes(first)) ?? null;
 }
 
 const KEPT = 'edge.add-device';
@@ -96,15 +38,23 @@ export function next(step: Step, by: 1 | -1): Step {
   return STEPS[STEPS.indexOf(step) + by] ?? step;
 }
 
+/** A meter's password is entered again after a reload. */
+function withoutSecrets({ password: _password, ...options }: WizardSlave['options']): WizardSlave['options'] {
+  return options;
+}
+
 /** What a reload would lose; a password is never kept. */
 export function keepDraft(store: Storage, draft: WizardDraft): void {
-  store.setItem(KEPT, JSON.stringify({ ...draft, access_password: '' }));
+  const slaves = draft.slaves.map((slave) => ({ ...slave, options: withoutSecrets(slave.options) }));
+  store.setItem(KEPT, JSON.stringify({ ...draft, slaves, access_password: '' }));
 }
 
 export function keptDraft(store: Storage): WizardDraft {
   try {
     const found: unknown = JSON.parse(store.getItem(KEPT) ?? 'null');
-    return typeof found === 'object' && found !== null ? { ...EMPTY_WIZARD, ...found } : EMPTY_WIZARD;
+    if (typeof found !== 'object' || found === null) return EMPTY_WIZARD;
+    const { slaves } = found as { slaves?: unknown };
+    return { ...EMPTY_WIZARD, ...found, slaves: Array.isArray(slaves) ? (slaves as WizardSlave[]) : [] };
   } catch {
     return EMPTY_WIZARD;
   }

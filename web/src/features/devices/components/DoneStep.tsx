@@ -14,17 +14,30 @@ import classes from '../devices.module.css';
 import type { Missing } from '../making';
 import { arrivalOf, groundOf, keepArrival, keptArrival, stageOf } from '../wizard';
 import { Deploying, Line } from './Deploying';
+import { ReadyFile } from './ReadyFile';
 
 const LOOK_EVERY_MS = 2_000;
 const SECOND_MS = 1_000;
 
+interface Props {
+  id: number;
+  made: NewDevice | null;
+  /** Slaves without points. */
+  bare: readonly string[];
+  missing: readonly Missing[];
+  onAgain: () => void;
+}
+
 /** What the gateway needs now, and the wait for its first word and its first values. */
-export function DoneStep({ id, made, missing, onAgain }: { id: number; made: NewDevice | null; missing: readonly Missing[]; onAgain: () => void }): ReactElement {
+export function DoneStep({ id, made, bare, missing, onAgain }: Props): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
+  const { data: device } = useQuery(deviceQuery(id));
   return (
     <>
       {made === null ? <p>{t('devices:secretGone')}</p> : <Secret made={made} />}
+      {device === undefined ? null : <ReadyFile gatewayId={device.gateway_id} title={device.device_title} />}
+      {bare.length === 0 ? null : <Bare id={id} slaves={bare} />}
       {missing.length === 0 ? null : <NotDone id={id} missing={missing} />}
       <Arrivals id={id} />
       <Group>
@@ -39,6 +52,24 @@ export function DoneStep({ id, made, missing, onAgain }: { id: number; made: New
   );
 }
 
+/** Slaves that were made without a template: their points are entered in the editor, before or after the gateway comes. */
+function Bare({ id, slaves }: { id: number; slaves: readonly string[] }): ReactElement {
+  const { t } = useTranslation();
+  const go = useGo();
+  return (
+    <Alert color="blue" mt="md" data-testid="wizard-bare">
+      <p>{t('devices:wizard.bareText')}</p>
+      <Group gap="xs">
+        {slaves.map((slave) => (
+          <Button key={slave} variant="default" size="compact-sm" onClick={() => go('/device/gateway/slavedevice', { device_id: id, slave })} data-testid="wizard-add-points">
+            {t('devices:wizard.addPoints', { name: slave })}
+          </Button>
+        ))}
+      </Group>
+    </Alert>
+  );
+}
+
 /** The gateway is there, and this is to be put right by hand. */
 function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): ReactElement {
   const { t } = useTranslation();
@@ -47,8 +78,8 @@ function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): 
     <Alert color="yellow" role="alert" mt="md" data-testid="wizard-missing">
       <p>{t('devices:wizard.missing')}</p>
       <ul>
-        {missing.map(({ part, why }) => (
-          <li key={part}>{t(`devices:wizard.failed.${part}`, { why })}</li>
+        {missing.map(({ part, name, why }) => (
+          <li key={`${part}/${name}`}>{t(`devices:wizard.failed.${part}`, { name, why })}</li>
         ))}
       </ul>
       <Button {...points} component="a" variant="default" size="compact-sm">

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { protocolWord } from '@/components/templates/protocolWord';
 import type { Draft } from '../draft';
 import type { WizardDraft } from '../wizard';
 import { ProjectField } from './BasicFields';
@@ -9,7 +10,7 @@ import { ProjectField } from './BasicFields';
 /** The project that the gateway goes into, or none yet. */
 export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElement {
   const { t } = useTranslation();
-  const { gateway_id, device_title, gateway_template, point_template, slave_name } = form.fields.getValues();
+  const { gateway_id, device_title, gateway_template, slaves } = form.fields.getValues();
   return (
     <>
       <Text mb="md">{t('devices:wizard.projectText')}</Text>
@@ -22,11 +23,11 @@ export function ProjectStep({ form }: { form: ApiForm<WizardDraft> }): ReactElem
           {t('devices:wizard.sumGateway', { template: gateway_template.label })}
         </Text>
       )}
-      {point_template === null ? null : (
-        <Text size="sm" c="dimmed" data-testid="wizard-sum-points">
-          {t('devices:wizard.sumPoints', { template: point_template.label, slave: slave_name })}
+      {slaves.map(({ key, name, protocol, template }) => (
+        <Text key={key} size="sm" c="dimmed" data-testid="wizard-sum-slave">
+          {t('devices:wizard.sumSlave', { name, protocol: protocolWord(protocol, t), template: template?.label ?? t('devices:wizard.pointsLater') })}
         </Text>
-      )}
+      ))}
     </>
   );
 }

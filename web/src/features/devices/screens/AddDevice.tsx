@@ -1,5 +1,5 @@
 import { Button, Stepper, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,11 @@ import type { ApiForm } from '@/components/form/useApiForm';
 import page from '@/components/page.module.css';
 import { usePhone } from '@/components/table/usePhone';
 import { useTab } from '@/lib/tab';
-import { renewDevices } from '../api';
+import { protocolsQuery, renewDevices } from '../api';
 import { BasicStep } from '../components/BasicStep';
 import { DoneStep } from '../components/DoneStep';
-import { GatewayTemplateStep, PointTemplateStep } from '../components/TemplateSteps';
+import { SlaveStep } from '../components/SlaveStep';
+import { GatewayTemplateStep } from '../components/TemplateSteps';
 import { ProjectStep } from '../components/ProjectStep';
 import { useFaultWords } from '../components/useFaultWords';
 import { useSerialCheck } from '../components/useSerialCheck';
@@ -19,10 +20,12 @@ import classes from '../devices.module.css';
 import { DRAFT_NAMES } from '../draft';
 import { makeDevice } from '../making';
 import type { Made } from '../making';
-import { dropDraft, keepDraft, keptDraft, next, slaveFaults, stepOf, stepShowing, STEPS } from '../wizard';
+import { dropDraft, keepDraft, keptDraft, next, stepOf, stepShowing, STEPS } from '../wizard';
 import type { Step, WizardDraft } from '../wizard';
+import { slaveFaults } from '../wizardSlaves';
+import type { Forms } from '../wizardSlaves';
 
-const OF_SLAVE = /^(slave|port)_/;
+const NO_FORMS: Forms = [];
 
 /** A gateway in five steps; each has an address, and what was entered survives a reload. */
 export default function AddDevice(): ReactElement {
@@ -31,12 +34,13 @@ export default function AddDevice(): ReactElement {
   const cache = useQueryClient();
   const [made, setMade] = useState<Made | null>(null);
   const checkDevice = useFaultWords(true);
+  const { data: forms = NO_FORMS } = useQuery(protocolsQuery);
   const check = useCallback(
     (draft: WizardDraft): Record<string, string> => {
-      const slave = Object.entries(slaveFaults(draft)).map(([name, fault]) => [name, t(`devices:fault.${fault}`)]);
-      return { ...checkDevice(draft), ...(Object.fromEntries(slave) as Record<string, string>) };
+      const slaves = Object.entries(slaveFaults(draft.slaves, forms)).map(([name, fault]) => [`slaves.${name}`, t(`devices:fault.${fault}`)]);
+      return { ...checkDevice(draft), ...(Object.fromEntries(slaves) as Record<string, string>) };
     },
-    [checkDevice, t],
+    [checkDevice, forms, t],
   );
   const step = stepOf(search.step);
   const form = useApiForm<WizardDraft, Made>({
@@ -44,7 +48,7 @@ export default function AddDevice(): ReactElement {
     validate: check,
     names: DRAFT_NAMES,
     stored: true,
-    save: makeDevice,
+    save: (given) => makeDevice(given, forms),
     onSaved: (answer) => {
       renewDevices(cache);
       dropDraft(sessionStorage);
@@ -76,7 +80,7 @@ export default function AddDevice(): ReactElement {
         <Progress step={shown} isMade={isMade} onStep={go} />
         {shown === 'done' ? (
           <div className={classes.stage}>
-            <DoneStep id={id} made={made?.made ?? null} missing={made?.missing ?? []} onAgain={again} />
+            <DoneStep id={id} made={made?.made ?? null} bare={made?.bare ?? []} missing={made?.missing ?? []} onAgain={again} />
           </div>
         ) : (
           <Stage form={form} step={shown} onStep={go} />
@@ -129,7 +133,7 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
     if (isLast) return form.submit();
     const faults = Object.keys(form.fields.validate().errors);
     // What a later step asks for is no fault yet.
-    if (step === 'basic' ? faults.some((name) => !OF_SLAVE.test(name)) : faults.length > 0) return;
+    if (step === 'basic' ? faults.some((name) => stepShowing(name) !== 'points') : faults.length > 0) return;
     if (step === 'basic' && !(await isFree())) return;
     onStep(next(step, 1));
   };
@@ -143,7 +147,7 @@ function Stage({ form, step, onStep }: { form: ApiForm<WizardDraft>; step: Step;
     >
       <div className={classes.stage}>
         {step === 'basic' ? <BasicStep form={form} onSerial={() => void isFree()} /> : null}
-        {step === 'points' ? <PointTemplateStep form={form} /> : null}
+        {step === 'points' ? <SlaveStep form={form} /> : null}
         {step === 'gateway' ? <GatewayTemplateStep form={form} /> : null}
         {isLast ? <ProjectStep form={form} /> : null}
         <div role="alert">{trouble === undefined || trouble === null ? null : <Text c="red" size="sm" data-testid="wizard-trouble">{trouble}</Text>}</div>
