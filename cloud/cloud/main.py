@@ -125,7 +125,9 @@ class Cloud:
         sessions = settings.data_dir / "sessions.json" if settings.broker == "emqx" else None
         admissions = Admissions(self.database, ends, wires.access_revoked, sessions)
         loans = LoanBook(self.database)
-        devices = DeviceService(self.database, presence, link.streams, loans, wires.line_colors)
+        devices = DeviceService(
+            self.database, presence, link.streams, loans, wires.line_colors, wires.configuration_changed
+        )
         outages = OutageService(self.database, loans, noted=noted)
         wires.switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
@@ -190,6 +192,7 @@ class Cloud:
                 link.disable_gateway,
                 wires.access_taken,
                 wires.gateway_deleted,
+                configured=wires.configuration_changed,
             ),
             binding=BindService(self.database, devices),
             outages=outages,

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
+import { countsAsOnline } from '@/lib/quality';
 import { deviceQuery } from '../api';
 import { LastGood } from '../components/LiveAge';
 import { SlaveState } from '../components/SlaveState';
@@ -50,7 +51,7 @@ export default function SlavesTab(): ReactElement {
                 <span className={`${classes.sub} ${classes.mono}`}>{slave.name}</span>
               </th>
               <td>
-                <SlaveState slave={slave} gatewayOnline={device.link.online} />
+                <SlaveState slave={slave} gatewayOnline={countsAsOnline(device.link)} />
               </td>
               <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
@@ -59,7 +60,7 @@ export default function SlavesTab(): ReactElement {
                 {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
               <td>
-                <LastGood slave={slave} gatewayOnline={device.link.online} sources={sources} last={last} />
+                <LastGood slave={slave} gatewayOnline={countsAsOnline(device.link)} sources={sources} last={last} />
               </td>
             </tr>
           ))}
