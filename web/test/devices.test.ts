@@ -54,6 +54,10 @@ describe('form of a gateway', () => {
     [{ imei: '123' }, 'imei', 'imei'],
     [{ iccid: '8986' }, 'iccid', 'iccid'],
     [{ slave_timeout_ms: 9 }, 'slave_timeout_ms', 'range'],
+    [{ collect_interval_s: 0.001 }, 'collect_interval_s', 'range'],
+    [{ report_interval_s: 1.5 }, 'report_interval_s', 'range'],
+    [{ low_power: true }, 'report_interval_s', 'saving'],
+    [{ low_power: true, report_interval_s: 59 }, 'report_interval_s', 'saving'],
     [{ offline_alarm_delay_s: '' }, 'offline_alarm_delay_s', 'range'],
     [{ access_password: '12345' }, 'access_password', 'password'],
   ])('finds fault with %j', (change, field, fault) => {

@@ -32,8 +32,9 @@ def stale_after_ms(period_ms: int, record: int, report_ms: int = 0) -> int:
     """At the cloud: age at which nothing speaks for a value any more.
 
     A point of which every reading is sent speaks for itself. For any other its gateway does, with everything
-    that it sends, at least a pulse each PULSE_S: it would have told if the point could not be read. report_ms:
-    the gateway's report interval, which a value may wait for.
+    that it sends, at least a pulse each PULSE_S: it would have told if the point could not be read.
+
+    report_ms: the gateway's report interval, which a value may wait for.
     """
     told_ms = 0 if record == EVERY_READING else round(PULSE_S * 1000)
     return STALE_PERIODS * period_ms + UNDER_WAY_MS + told_ms + report_ms

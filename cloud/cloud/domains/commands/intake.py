@@ -173,9 +173,13 @@ def _to(target: Target) -> Addressee:
         ds_title=target.title,
         unit=target.unit,
     )
-    return Addressee(target.device_id, target.gateway, target.online, named, target.slave, target.point, target.asleep)
+    return Addressee(
+        target.device_id, target.gateway, target.online, named, target.slave, target.point, target.asleep
+    )
 
 
 def _whole(device: DeviceRow, slave: str | None) -> Addressee:
     named = CommandTarget(gateway_id=device.gateway_id, device_title=device.device_title, slave=slave)
-    return Addressee(device.id, device.gateway_id, device.link.online, named, slave, asleep=device.link.back_ms is not None)
+    return Addressee(
+        device.id, device.gateway_id, device.link.online, named, slave, asleep=device.link.back_ms is not None
+    )

@@ -1,7 +1,7 @@
 """What a gateway's form says of its collection and reporting, as fields of the configuration document. Pure.
 
-collect_interval_s and slave_timeout_ms are of ports and slaves that state none of their own; report_interval_s is
-how often the gateway sends what it stored; low_power closes the link in between.
+collect_interval_s and slave_timeout_ms are of ports and slaves that state none; report_interval_s is how
+often the gateway sends what it stored; low_power closes the link in between.
 """
 
 from __future__ import annotations

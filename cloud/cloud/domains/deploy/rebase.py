@@ -47,8 +47,8 @@ def rebased(draft: Document, running: Document) -> Document:
     """The rows of a baseless draft among those that run; of the same name the draft's counts, none is lost.
 
     Of collection and reporting the draft's fields count too: somebody has filled them in. Everything else is
-    as it runs. Only the draft's sections that the gateway has not at all come along, but none that says how it
-    is reached.
+    as it runs. Only the draft's sections that the gateway has not at all come along, but none that says how
+    it is reached.
     """
     made = {name: value for name, value in draft.items() if name not in running and name not in REACH}
     made |= running

@@ -15,7 +15,16 @@ from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import ASLEEP, EXPECTED, LENT, NEVER_READ, RESET, STOPPED, SWITCHED, silent_since
+from cloud.domains.devices.states import (
+    ASLEEP,
+    EXPECTED,
+    LENT,
+    NEVER_READ,
+    RESET,
+    STOPPED,
+    SWITCHED,
+    silent_since,
+)
 from cloud.domains.identity.scope import Scope
 from cloud.kit.allowance import KIB, Allowance, Buckets
 from cloud.kit.clock import NowMs, now_ms

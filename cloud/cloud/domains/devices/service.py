@@ -95,7 +95,7 @@ class Target:
 class Freshness:
     """What speaks for the value of a point: its record mode and period, and its gateway.
 
-    online, heard_ms: of the gateway; when anything came of it last, 0 for never. report_ms: its report interval.
+    online, heard_ms: of the gateway; when anything came of it last, 0 for never. report_ms: its interval.
     """
 
     record: int

@@ -55,8 +55,8 @@ Argument = float | int | bool | str | None
 class LinkLayer:
     """reason: ok, never_connected, link_lost, stopped, switched, silent, disabled or a refusal.
 
-    refused_ms: when somebody tried to connect in its name with a wrong secret last. asleep_until_ms: of one that
-    saves power, which counts as online until its next report is overdue.
+    refused_ms: when somebody tried to connect in its name with a wrong secret last. asleep_until_ms: of one
+    that saves power, which counts as online until its next report is overdue.
     """
 
     online: bool

@@ -193,7 +193,11 @@ def _station(slave: Shown, protocol: str) -> Iterator[Cell]:
     elif protocol in STATIONS:
         lowest, highest = STATIONS[protocol]
         is_number = STATION.fullmatch(address) is not None
-        if protocol == "modbus_tcp" and is_number and (int(address) == 0 or highest < int(address) <= HIGHEST_UNIT):
+        if (
+            protocol == "modbus_tcp"
+            and is_number
+            and (int(address) == 0 or highest < int(address) <= HIGHEST_UNIT)
+        ):
             yield Cell("address", "unit_id", {"min": lowest, "max": highest})
         elif not is_number or not lowest <= int(address) <= highest:
             yield Cell("address", "range", {"min": lowest, "max": highest})

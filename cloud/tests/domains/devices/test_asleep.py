@@ -1,4 +1,4 @@
-"""A gateway that saves power: asleep between two reports is not offline, and what cannot arrive is not promised."""
+"""A gateway that saves power: asleep between two reports it is not offline, and nothing reaches it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,11 @@ async def fall_asleep(rooms: Rooms, seconds: float = INTERVAL_S - 30) -> int:
 async def test_asleep_is_no_outage_until_its_report_is_overdue(rooms: Rooms) -> None:
     back_ms = await fall_asleep(rooms)
     row = await rooms.devices.row(SYSTEM, 1)
-    assert (row.status, row.presence.code, row.presence.arguments) == ("online", "asleep", {"back_ms": back_ms})
+    assert (row.status, row.presence.code, row.presence.arguments) == (
+        "online",
+        "asleep",
+        {"back_ms": back_ms},
+    )
     assert (row.link.online, row.link.back_ms, row.link.report_interval_s) == (False, back_ms, INTERVAL_S)
     rooms.clock.now = back_ms + LATE_BACK_MS
     await rooms.presence.find_silent()
@@ -66,7 +70,9 @@ async def test_back_from_sleep_it_is_as_if_it_had_not_been_away(rooms: Rooms) ->
 
 
 @pytest.mark.clause("C-148")
-@pytest.mark.parametrize("seconds", [INTERVAL_S + LATE_BACK_MS / 1000 + 1, 10_000_000, -LATE_BACK_MS / 1000 - 1])
+@pytest.mark.parametrize(
+    "seconds", [INTERVAL_S + LATE_BACK_MS / 1000 + 1, 10_000_000, -LATE_BACK_MS / 1000 - 1]
+)
 async def test_an_announced_time_beyond_its_interval_is_not_believed(rooms: Rooms, seconds: float) -> None:
     await fall_asleep(rooms, seconds)
     row = await rooms.devices.row(SYSTEM, 1)

@@ -1,4 +1,4 @@
-"""Collection and reporting in a gateway's form: they are fields of its configuration's draft, and no column."""
+"""Collection and reporting in a gateway's form: fields of its configuration's draft, and no columns."""
 
 from __future__ import annotations
 
@@ -103,9 +103,7 @@ async def test_who_may_not_change_the_gateway_changes_no_draft(office: Office) -
     number = await office.add("enterprise-x", "gw-2")
     for name in ("factory-y", "person-x"):
         with pytest.raises(CloudError):
-            await office.rooms.devices.change(
-                office.users[name], number, DeviceFields(report_interval_s=60)
-            )
+            await office.rooms.devices.change(office.users[name], number, DeviceFields(report_interval_s=60))
     assert await document_of(office, number) is None
 
 
@@ -124,9 +122,7 @@ async def test_the_rest_of_the_document_stays(office: Office) -> None:
         drafts = Drafts(session, office.users["factory-x"], 1)
         await drafts.keep(number, Kept(held, written(held, "gw-2"), None))
         await session.commit()
-    await office.rooms.devices.change(
-        office.users["factory-x"], number, DeviceFields(report_interval_s=60)
-    )
+    await office.rooms.devices.change(office.users["factory-x"], number, DeviceFields(report_interval_s=60))
     assert await document_of(office, number) == held | {"reporting": {"later": 1, "interval_s": 60}}
 
 
