@@ -1,4 +1,4 @@
-"""Report interval and power saving in the device form: into the draft, shown as not deployed, and where to go."""
+"""Report interval and power saving in the device form: into the draft, shown as not deployed."""
 
 from __future__ import annotations
 

@@ -18,6 +18,8 @@ interface Props {
   form: ApiForm<Draft>;
 }
 
+const NOTHING: readonly string[] = [];
+
 interface FormOf {
   isNew: boolean;
   canLocate: boolean;
@@ -27,7 +29,7 @@ interface FormOf {
 }
 
 /** Every field of a gateway in five groups. isNew: the serial number is still to be given. */
-export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending = [] }: Props & FormOf): ReactElement {
+export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending = NOTHING }: Props & FormOf): ReactElement {
   const { t } = useTranslation();
   return (
     <>
