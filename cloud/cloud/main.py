@@ -130,7 +130,9 @@ class Cloud:
         sessions = settings.data_dir / "sessions.json" if settings.broker == "emqx" else None
         admissions = Admissions(self.database, ends, wires.access_revoked, sessions)
         loans = LoanBook(self.database)
-        devices = DeviceService(self.database, presence, link.streams, loans, wires.point_displays)
+        devices = DeviceService(
+            self.database, presence, link.streams, loans, wires.point_displays, wires.configuration_changed
+        )
         outages = OutageService(self.database, loans, noted=noted)
         wires.switchboard = Switchboard(link.send_tunnel, link.healthy)
         token = settings.metrics_token_file
@@ -196,6 +198,7 @@ class Cloud:
                 link.disable_gateway,
                 wires.access_taken,
                 wires.gateway_deleted,
+                configured=wires.configuration_changed,
             ),
             binding=BindService(self.database, devices),
             outages=outages,

@@ -229,9 +229,7 @@ def actions_of(
     ports, clock = {slave.name: slave.port for slave in configuration.slaves}, station.clock
     actions: dict[CommandAction, Action] = {
         CommandAction.REFRESH: Refresh(points, ports, bus, clock),
-        CommandAction.FORWARD: forward(
-            committer.flush, lambda: committer.state().batches, pace.report_now
-        ),
+        CommandAction.FORWARD: forward(committer.flush, lambda: committer.state().batches, pace.report_now),
         CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
         CommandAction.CONFIGURATION: report(station.deployments().report),
         CommandAction.REVERT: reverting(station.deployments().revert),

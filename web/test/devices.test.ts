@@ -54,6 +54,10 @@ describe('form of a gateway', () => {
     [{ imei: '123' }, 'imei', 'imei'],
     [{ iccid: '8986' }, 'iccid', 'iccid'],
     [{ slave_timeout_ms: 9 }, 'slave_timeout_ms', 'range'],
+    [{ collect_interval_s: 0.001 }, 'collect_interval_s', 'range'],
+    [{ report_interval_s: 1.5 }, 'report_interval_s', 'range'],
+    [{ low_power: true }, 'report_interval_s', 'saving'],
+    [{ low_power: true, report_interval_s: 59 }, 'report_interval_s', 'saving'],
     [{ offline_alarm_delay_s: '' }, 'offline_alarm_delay_s', 'range'],
     [{ access_password: '12345' }, 'access_password', 'password'],
   ])('finds fault with %j', (change, field, fault) => {
@@ -172,6 +176,8 @@ it('sheets and forms call a field by the same word', () => {
   const sheet = readFileSync(new URL('../../cloud/cloud/domains/importing/columns.csv', import.meta.url), 'utf8').split('\n').map((line) => line.split(','));
   for (const name of [...NUMBERS, ...SWITCHES, 'binder_devtitle', 'model', 'gateway_type'] as const) {
     const words = [zh, en].map(({ field, batch }) => (name === 'auto_position' ? batch.auto_position : field[name]));
-    expect(sheet.find(([of, field]) => of === 'devices' && field === name)?.slice(3, 5)).toEqual(words);
+    // A cell holds seconds, a form's field says its unit with the number.
+    const heads = sheet.find(([of, field]) => of === 'devices' && field === name)?.slice(3, 5);
+    expect(name.endsWith('interval_s') ? heads?.map((head) => head.replace(/（秒）| \(s\)/, '')) : heads).toEqual(words);
   }
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rangeText } from '@/components/form/range';
+import { floatOf, rangeText } from '@/components/form/range';
 import { beyondLimits, EMPTY, faultsOf } from '@/features/devices/draft';
 import { faultyDefaults } from '@/features/templates/model/gateway';
 
@@ -10,6 +10,10 @@ const SOURCES = join(__dirname, '../src');
 test('a number beyond its limits is told and not put right', () => {
   expect([rangeText('', 1, 5), rangeText(1, 1, 5), rangeText('5', 1, 5), rangeText(-9, undefined, 5)]).toEqual([null, null, null, null]);
   expect([rangeText(6, 1, 5), rangeText('999999999999999999999', 1, undefined), rangeText(0, 1, undefined)].map((text) => text === null)).toEqual([false, true, false]);
+});
+
+test('a field holds a float or nothing once it is left', () => {
+  expect([floatOf('1.'), floatOf('-'), floatOf(''), floatOf(undefined), floatOf('2.50'), floatOf(3), floatOf('999999999999999999999')]).toEqual([1, '', '', '', 2.5, 3, '999999999999999999999']);
 });
 
 test('limits of several gateways at once are those of one', () => {

@@ -34,13 +34,13 @@ test('every period is given three of itself', () => {
 });
 
 interface Case {
-  name: string; quality: number; age_ms: number; period_ms: number; record: number; online: boolean; heard_ago_ms: number | null; judged: number;
+  name: string; quality: number; age_ms: number; period_ms: number; record: number; online: boolean; heard_ago_ms: number | null; report_ms?: number; judged: number;
 }
 const cases = JSON.parse(readFileSync(new URL('../../broker-config/contract/freshness.json', import.meta.url), 'utf8')) as Case[];
 
 test.each(cases.map((one) => [one.name, one] as const))('as the contract has it: %s', (_name, one) => {
   const now = 1_790_000_000_000;
-  const contact = { gatewayOnline: one.online, heardMs: one.heard_ago_ms === null ? 0 : now - one.heard_ago_ms, cut: false };
+  const contact = { gatewayOnline: one.online, heardMs: one.heard_ago_ms === null ? 0 : now - one.heard_ago_ms, cut: false, reportMs: one.report_ms ?? 0 };
   const found = trust({ t_ms: now - one.age_ms, value: 1, quality: one.quality }, one, now, contact);
   expect(found === 'gatewayOffline' ? 'stale' : found).toBe(QUALITY[one.judged]);
 });

@@ -127,6 +127,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'app/layout/Palette.tsx': 'a search',
   'components/AccessPasswordDialog.tsx': 'asked for by what is being sent',
   'components/SearchBox.tsx': 'a filter',
+  'components/form/IntervalInput.tsx': 'a field of the form around it',
   'components/form/NumberField.tsx': 'a field of any form',
   'components/import/PreviewStep.tsx': 'a word to confirm',
   'components/map/LocationPicker.tsx': 'a field of the form around it',

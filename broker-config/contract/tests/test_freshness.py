@@ -15,7 +15,7 @@ CASES = json.loads((Path(__file__).resolve().parents[1] / "freshness.json").read
 NOW_MS = 1_790_000_000_000
 
 
-@pytest.mark.clause("C-063", "C-140")
+@pytest.mark.clause("C-063", "C-140", "C-146")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_the_quality_that_a_sample_has_by_now(case: dict[str, Any]) -> None:
     heard = case["heard_ago_ms"]
@@ -27,6 +27,7 @@ def test_the_quality_that_a_sample_has_by_now(case: dict[str, Any]) -> None:
         online=case["online"],
         heard_ms=0 if heard is None else NOW_MS - heard,
         now_ms=NOW_MS,
+        report_ms=case.get("report_ms", 0),
     )
     assert found == case["judged"]
 

@@ -27,10 +27,11 @@ BESIDE_THE_LOOP = 2000
 
 @dataclass(frozen=True)
 class Reported:
-    """How far the records of a gateway go."""
+    """How far the records of a gateway go. late_ms: its report interval, which they may wait for."""
 
     first_ms: int
     to_ms: int
+    late_ms: int = 0
 
 
 @dataclass(frozen=True)

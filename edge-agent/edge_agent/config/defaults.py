@@ -18,7 +18,5 @@ def with_defaults(tables: dict[str, Any]) -> dict[str, Any]:
     for section, name in OWN:
         rows = tables.get(section)
         if name in general and isinstance(rows, list):
-            filled[section] = [
-                {name: general[name], **row} if isinstance(row, dict) else row for row in rows
-            ]
+            filled[section] = [{name: general[name], **row} if isinstance(row, dict) else row for row in rows]
     return filled

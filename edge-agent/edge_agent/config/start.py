@@ -78,9 +78,7 @@ def read_file(path: Path) -> str:
         raise ConfigErrors([error]) from None
 
 
-def _seed(
-    text: str, proof: Proof, loaded: Callable[[Document], Configuration] = configuration_of
-) -> Seed:
+def _seed(text: str, proof: Proof, loaded: Callable[[Document], Configuration] = configuration_of) -> Seed:
     document = document_of(text)
     configuration = loaded(document)
     try:

@@ -20,7 +20,9 @@ def translated(tables: dict[str, Any]) -> dict[str, Any]:
     rows = []
     for row in slaves:
         if _is_beyond(row):
-            free = next(at for at in range(LOWEST, len(slaves) + HIGHEST) if (row.get("port"), at) not in taken)
+            free = next(
+                at for at in range(LOWEST, len(slaves) + HIGHEST) if (row.get("port"), at) not in taken
+            )
             taken.add((row.get("port"), free))
             options = {"unit_id": _number(row["address"]), **row.get("options", {})}
             row = {**row, "address": str(free), "options": options}

@@ -9,7 +9,18 @@ from typing import Any
 
 import msgspec
 
-from edge_agent.config.model import Cloud, Configuration, Gateway, LocalPage, Point, Port, Script, Slave
+from edge_agent.config.model import (
+    Cloud,
+    Collecting,
+    Configuration,
+    Gateway,
+    LocalPage,
+    Point,
+    Port,
+    Reporting,
+    Script,
+    Slave,
+)
 from edge_contract.deployment import Document
 
 BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -17,6 +28,8 @@ STRUCTS: dict[str, type[msgspec.Struct]] = {
     "gateway": Gateway,
     "cloud": Cloud,
     "local_page": LocalPage,
+    "collection": Collecting,
+    "reporting": Reporting,
     "ports": Port,
     "slaves": Slave,
     "points": Point,

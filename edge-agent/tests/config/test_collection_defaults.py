@@ -35,9 +35,7 @@ address = "1"
 
 
 def test_what_a_port_and_a_slave_state_wins_over_the_gateways() -> None:
-    made = parse(
-        TOML.format(sections="[collection]\ncapture_cycle_ms = 5000\nresponse_timeout_ms = 300\n")
-    )
+    made = parse(TOML.format(sections="[collection]\ncapture_cycle_ms = 5000\nresponse_timeout_ms = 300\n"))
     assert [port.capture_cycle_ms for port in made.ports] == [250, 5000]
     assert [slave.response_timeout_ms for slave in made.slaves] == [70, 300]
 

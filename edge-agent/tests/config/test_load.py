@@ -77,7 +77,7 @@ def test_a_good_file(tmp_path: Path) -> None:
         ('"modbus_tcp"', '"modbus"', "slaves[0].protocol: must be one of modbus_tcp, modbus_rtu"),
         ('"modbus_tcp"', '"modbus_rtu"', "slaves[0].port: modbus_rtu needs a port of type COM"),
         ('address = "1"', 'address = "256"', "slaves[0].address: must be from 1 to 247"),
-        ('address = "1"', 'address = "-1"', "slaves[0].address: must be a number from 0 to 255"),
+        ('address = "1"', 'address = "-1"', "slaves[0].address: must be a number from 1 to 247"),
         (
             'address = "1"',
             'address = "1"\noptions = { max_registers = 126 }',

@@ -81,9 +81,7 @@ def test_a_running_version_from_before_goes_on_after_the_update(tmp_path: Path) 
     choose(file, Shelf(data), NOW_MS, lambda _: None)
     shelf = Shelf(data)
     running = InForce(shelf.versions.keep(document("255")), Origin.CLOUD, NOW_MS)
-    shelf.save(
-        Standing(running, file_text=shelf.standing.file_text, file_hash=shelf.standing.file_hash)
-    )
+    shelf.save(Standing(running, file_text=shelf.standing.file_text, file_hash=shelf.standing.file_hash))
     found = choose(file, Shelf(data), NOW_MS, lambda _: None)
     assert units(list(found.configuration.slaves)) == [255]
     assert Shelf(data).standing.running.hash == running.hash

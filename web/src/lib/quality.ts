@@ -39,9 +39,9 @@ const UNDER_WAY_MS = 5_000;
 const PULSE_MS = 30_000;
 export const EVERY_READING = 1;
 
-/** How long nothing may speak for a value: it itself when every reading is sent, else its gateway. */
-export function staleAfterMs(periodMs: number, record: number): number {
-  return STALE_PERIODS * periodMs + UNDER_WAY_MS + (record === EVERY_READING ? 0 : PULSE_MS);
+/** How long nothing may speak for a value: it itself when every reading is sent, else its gateway. reportMs: the gateway's report interval. */
+export function staleAfterMs(periodMs: number, record: number, reportMs = 0): number {
+  return STALE_PERIODS * periodMs + UNDER_WAY_MS + (record === EVERY_READING ? 0 : PULSE_MS) + reportMs;
 }
 
 /** Who can speak for a value: the gateway to the cloud, and the cloud to this page. */
@@ -50,10 +50,28 @@ export interface Contact {
   /** When the cloud heard the gateway last, 0 for never. */
   heardMs: number;
   cut: boolean;
+  /** The gateway's report interval; 0: it sends at once. */
+  reportMs?: number;
+}
+
+/** What a gateway's link tells of its values. */
+export interface KnownLink {
+  online: boolean;
+  back_ms?: number | null;
+  report_interval_s?: number;
+}
+
+/** Whether a gateway's values count: it is connected, or asleep until its next report. */
+export function countsAsOnline({ online, back_ms }: KnownLink): boolean {
+  return online || typeof back_ms === 'number';
+}
+
+export function reportMsOf({ report_interval_s }: KnownLink): number {
+  return (report_interval_s ?? 0) * 1000;
 }
 
 /** How far a value can be trusted now: the rule of the contract (C-063), for every type and record mode. */
-export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, heardMs, cut }: Contact): Trust {
+export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: number, { gatewayOnline, heardMs, cut, reportMs = 0 }: Contact): Trust {
   if (last === undefined) return 'none';
   if (!gatewayOnline && !cut && last.value === null) return 'gatewayOffline'; // the cloud has cleared it
   const told = QUALITY[last.quality] ?? 'unknown';
@@ -61,7 +79,7 @@ export function trust(last: LastValue | undefined, fresh: Freshness, nowMs: numb
   if (cut) return 'cut';
   if (!gatewayOnline) return 'gatewayOffline';
   const spokenMs = fresh.record === EVERY_READING ? last.t_ms : Math.max(last.t_ms, heardMs);
-  if (fresh.period_ms > 0 && nowMs - spokenMs > staleAfterMs(fresh.period_ms, fresh.record)) return 'stale';
+  if (fresh.period_ms > 0 && nowMs - spokenMs > staleAfterMs(fresh.period_ms, fresh.record, reportMs)) return 'stale';
   return told;
 }
 

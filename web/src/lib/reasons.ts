@@ -1,5 +1,5 @@
 const KNOWN = [
-  'ok', 'never_connected', 'link_lost', 'stopped', 'silent', 'version', 'not_claimed', 'disabled', 'reset', 'wrong_secret',
+  'ok', 'never_connected', 'link_lost', 'stopped', 'silent', 'version', 'not_claimed', 'disabled', 'reset', 'wrong_secret', 'asleep',
   'switched', 'never_read', 'no_answer', 'port_down', 'port_lent', 'bad_frame', 'device_error', 'bus_error',
 ] as const;
 

@@ -32,6 +32,7 @@ class Addressee:
     named: CommandTarget
     slave: str | None = None
     point: str | None = None
+    asleep: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,9 +173,13 @@ def _to(target: Target) -> Addressee:
         ds_title=target.title,
         unit=target.unit,
     )
-    return Addressee(target.device_id, target.gateway, target.online, named, target.slave, target.point)
+    return Addressee(
+        target.device_id, target.gateway, target.online, named, target.slave, target.point, target.asleep
+    )
 
 
 def _whole(device: DeviceRow, slave: str | None) -> Addressee:
     named = CommandTarget(gateway_id=device.gateway_id, device_title=device.device_title, slave=slave)
-    return Addressee(device.id, device.gateway_id, device.link.online, named, slave)
+    return Addressee(
+        device.id, device.gateway_id, device.link.online, named, slave, asleep=device.link.back_ms is not None
+    )

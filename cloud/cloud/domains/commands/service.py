@@ -47,7 +47,7 @@ LONGEST_MS = 2**31 - 1
 LATE = "late"
 """Code of a networkError whose result came after all; detail holds the result's state."""
 
-OFFLINE = "offline"
+OFFLINE, ASLEEP = "offline", "asleep"
 NO_ANSWER = "no_answer"
 
 CLOUD = CurrentUser(0, "cloud", 0, frozenset(), "", Scope.system())
@@ -293,7 +293,8 @@ class CommandService:
         for row, addressee in zip(rows, to, strict=True):
             row.target = addressee.named.model_dump()
             if row.status == CommandState.CREATE and not addressee.online and not row.wait:
-                self._sender.become(row, Change(CommandState.NETWORK_ERROR, OFFLINE, sent=False))
+                code = ASLEEP if addressee.asleep else OFFLINE
+                self._sender.become(row, Change(CommandState.NETWORK_ERROR, code, sent=False))
         rows[0].request_id, rows[0].request_hash = asked.id, asked.hash
         try:
             async with self._database.session() as session:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cloud.domains.completeness.schemas import Collected, NoFigure
 from cloud.link import HOUR_MS, CollectedHour, MissedReason, Reported
@@ -39,8 +39,13 @@ def due_ms(reported: Reported | None, low: int, high: int, now_ms: int) -> int:
     """How much of low..high records should cover by now."""
     if reported is None:
         return 0
-    until = max(reported.to_ms, now_ms - UNREPORTED_AFTER_MS)
+    until = max(reported.to_ms, now_ms - UNREPORTED_AFTER_MS - reported.late_ms)
     return max(min(high, until) - max(low, reported.first_ms), 0)
+
+
+def with_delay(reported: Reported | None, late_ms: int) -> Reported | None:
+    """Of a gateway with a report interval."""
+    return reported if reported is None or not late_ms else replace(reported, late_ms=late_ms)
 
 
 @dataclass

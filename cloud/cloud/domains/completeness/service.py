@@ -106,7 +106,10 @@ class CompletenessService:
     async def _reads(self, gateway: str, edges: list[int]) -> tuple[Reported | None, list[collection.Sums]]:
         """What was read in each bucket."""
         start, end, width = edges[0], edges[-1], edges[1] - edges[0]
-        reported = (await self._collected.reported(gateway)).get(gateway)
+        reported = collection.with_delay(
+            (await self._collected.reported(gateway)).get(gateway),
+            (await self._devices.report_intervals(gateway)).get(gateway, 0),
+        )
         hours = await self._collected.hours(gateway, start, end)
         earlier = await self._collected.before(gateway, start)
         spans = collection.by_hour(hours, reported, start, end, self._clock())
@@ -152,10 +155,12 @@ class CompletenessService:
         reported = await self._collected.reported()
         totals = await self._collected.totals(start, end)
         newest = await self._collected.newest()
+        late = await self._devices.report_intervals()
         now = self._clock()
 
         def of(gateway: str) -> Collected:
-            told, known = reported.get(gateway), totals.get(gateway, ReadTotals())
+            told = collection.with_delay(reported.get(gateway), late.get(gateway, 0))
+            known = totals.get(gateway, ReadTotals())
             unreported = max(collection.due_ms(told, start, end, now) - known.covered_ms, 0)
             rate = collection.Rate()
             for one in (newest.get(gateway, ReadTotals()), known):

@@ -45,7 +45,9 @@ class CollectionService:
         start, end = edges[0], edges[-1]
         device = await self._devices.detail(scope, device_id)
         gateway = device.gateway_id
-        reported = (await self._collected.reported(gateway)).get(gateway)
+        reported = collection.with_delay(
+            (await self._collected.reported(gateway)).get(gateway), device.link.report_interval_s * 1000
+        )
         hours = await self._collected.hours(gateway, start, end, detailed=True)
         earlier = await self._collected.before(gateway, start)
         spans = list(collection.by_hour(hours, reported, start, end, self._clock()))
@@ -126,7 +128,7 @@ def _check(from_ms: int, to_ms: int) -> None:
 
 def _going_on(reported: Reported | None, start: int, end: int, now: int) -> list[CollectionGap]:
     """The time since the last record, when the next one is overdue."""
-    if reported is None or now - reported.to_ms <= collection.UNREPORTED_AFTER_MS:
+    if reported is None or now - reported.to_ms <= collection.UNREPORTED_AFTER_MS + reported.late_ms:
         return []
     low, high = max(reported.to_ms, start), min(now, end)
     if low >= high:

@@ -224,11 +224,14 @@ def _reached(
 
 
 def _cycles(document: Row) -> dict[str, int]:
-    """Capture cycle of each slave: its own, else its port's."""
+    """Capture cycle of each slave: its own, else its port's, else the gateway's."""
+    general = document.get("collection")
+    whole_gateway = _whole(general.get("capture_cycle_ms")) if isinstance(general, dict) else None
     ports, slaves = _rows(document, "ports", _name), _rows(document, "slaves", _name)
     return {
         name: _whole(row.get("capture_cycle_ms"))
         or _whole(ports.get(str(row.get("port")), {}).get("capture_cycle_ms"))
+        or whole_gateway
         or DEFAULT_CYCLE_MS
         for name, row in slaves.items()
     }

@@ -51,6 +51,13 @@ class Drafts:
         name = standing.newest if standing else None
         return name, await repository.document(device_id, name) if name else None
 
+    async def editable(self, device_id: int) -> tuple[str | None, str | None]:
+        """As newest, locked; Conflict when `keep` would refuse a draft that is made from it."""
+        standing = await self._repository.locked(device_id)
+        if not await may_follow(self._repository, standing, standing.newest):
+            raise await self._moved(device_id, standing)
+        return await self.newest(device_id)
+
     async def refuse_moved(self, device_id: int, base: str | None) -> None:
         """Conflict when base is not the newest version, and who made that one."""
         standing = await self._repository.standing(device_id)

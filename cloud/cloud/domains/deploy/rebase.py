@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cloud.domains.deploy.document import points_of, read, written
+from cloud.domains.deploy.general import SECTIONS as GENERAL
 from cloud.domains.deploy.merge import ROWS, Clash, key_of, merged
 from cloud.domains.deploy.models import ConfigurationVersion, Standing
 from cloud.domains.deploy.reach import SECTIONS as REACH
@@ -45,11 +46,15 @@ def _is_elsewhere(standing: Standing) -> bool:
 def rebased(draft: Document, running: Document) -> Document:
     """The rows of a baseless draft among those that run; of the same name the draft's counts, none is lost.
 
-    Everything else is as it runs. Only the draft's sections that the gateway has not at all come along, but
-    none that says how it is reached.
+    Of collection and reporting the draft's fields count too: somebody has filled them in. Everything else is
+    as it runs. Only the draft's sections that the gateway has not at all come along, but none that says how
+    it is reached.
     """
     made = {name: value for name, value in draft.items() if name not in running and name not in REACH}
     made |= running
+    for section in GENERAL:
+        if isinstance(draft.get(section), dict) and isinstance(running.get(section), dict):
+            made[section] = running[section] | draft[section]
     for section in ROWS:
         rows = _together(section, _rows(draft, section), _rows(running, section))
         if rows or section in running:

@@ -166,6 +166,7 @@ class DeployRepository:
             .join(Device, Deployment.device_id == Device.id)
             .where(
                 Device.online.is_(True),
+                Device.asleep_until_ms.is_(None),
                 Deployment.id > behind,
                 Deployment.check_only.is_(False),
                 Deployment.expires_ms > now_ms,

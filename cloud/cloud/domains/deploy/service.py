@@ -325,7 +325,8 @@ class DeployService:
         if device.link.online:
             await self._dispatch(device.gateway_id, row)
         elif not row.wait:
-            await self._ledger.change(row.id, State.NETWORK_ERROR, "offline")
+            code = "offline" if device.link.back_ms is None else "asleep"
+            await self._ledger.change(row.id, State.NETWORK_ERROR, code)
 
     async def _dispatch(self, gateway: str, row: Deployment) -> None:
         """It counts as sent before it is: what was replaced or taken by another round is never sent."""

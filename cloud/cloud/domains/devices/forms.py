@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from cloud.domains.deploy.general import FIELDS
 from cloud.errors import ParameterError
 
 COLUMNS = {
@@ -22,8 +23,8 @@ COLUMNS = {
 
 CLEARABLE = frozenset(
     {
-        "project_id", "product_id", "modbus_type", "longitude", "latitude", "collect_interval_s",
-        "report_interval_s", "slave_timeout_ms", "expire_ms",
+        "project_id", "product_id", "modbus_type", "longitude", "latitude", "expire_ms",
+        "collect_interval_s", "report_interval_s", "slave_timeout_ms",
     }
 )  # fmt: skip
 """Fields that may be nothing; null empties them. Of the others null means that it stays."""
@@ -34,8 +35,8 @@ IDENTITY = frozenset({"imei", "iccid", "expire_ms"})
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-class DeviceFields(BaseModel):
-    """Every field that may be edited; what is left out stays, or has its default in a new gateway.
+class CloudFields(BaseModel):
+    """What the cloud keeps of a gateway; what is left out stays, or has its default in a new gateway.
 
     protocol: 1 to 9. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type: 1 RTU, 2 TCP. longitude and
     latitude: WGS-84 degrees, both or none. offline_clear_data: while it is offline its values are unknown.
@@ -72,13 +73,27 @@ class DeviceFields(BaseModel):
     offline_notify: bool | None = None
     offline_clear_data: bool | None = None
     offline_alarm_delay_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
-    low_power: bool | None = None
-    collect_interval_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
-    report_interval_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
-    slave_timeout_ms: Annotated[int, Field(ge=10, le=60_000)] | None = None
     scan_bind: bool | None = None
     expire_ms: Annotated[int, Field(ge=0, le=2**53)] | None = None
     remark: Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)] | None = None
+
+
+class DeviceFields(CloudFields):
+    """Every field that may be edited. The four of its own are the gateway's: they are written to the draft of
+    its configuration, and null takes one out, so that the gateway's default counts.
+
+    collect_interval_s, slave_timeout_ms: of ports and slaves that state none. report_interval_s: how often it
+    sends what it stored, 0 at once. low_power: the link is closed in between.
+    """
+
+    low_power: bool | None = None
+    collect_interval_s: Annotated[float, Field(ge=0.01, le=86_400, allow_inf_nan=False)] | None = None
+    report_interval_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+    slave_timeout_ms: Annotated[int, Field(ge=10, le=60_000)] | None = None
+
+    def general(self) -> dict[str, Any]:
+        """Of `given` those of the gateway's configuration."""
+        return {name: value for name, value in self.given().items() if name in FIELDS}
 
     def given(self) -> dict[str, Any]:
         """The fields that are to change; ParameterError for a text that cannot be shown in its line."""
@@ -99,8 +114,8 @@ def column_of(field: str) -> str:
 
 
 def values_of(row: object) -> dict[str, Any]:
-    """Every field of a gateway's row, by its name in the API."""
-    return {name: getattr(row, column_of(name)) for name in DeviceFields.model_fields}
+    """Every field that the cloud keeps of a gateway, by its name in the API."""
+    return {name: getattr(row, column_of(name)) for name in CloudFields.model_fields}
 
 
 def _is_shown(text: str, *, several_lines: bool) -> bool:

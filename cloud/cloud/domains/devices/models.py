@@ -98,11 +98,14 @@ class Device(Base):
     positioned_ms: Mapped[int | None] = mapped_column(BigInteger)
     scan_bind: Mapped[bool] = mapped_column(Boolean, default=True)
     bind_code: Mapped[str | None] = mapped_column(String(40), unique=True)  # in its QR code
-    low_power: Mapped[bool] = mapped_column(Boolean, default=False)
-    collect_interval_s: Mapped[int | None] = mapped_column(Integer)
-    report_interval_s: Mapped[int | None] = mapped_column(Integer)
-    slave_timeout_ms: Mapped[int | None] = mapped_column(Integer)
+    reports_every_s: Mapped[int] = mapped_column(Integer, default=0)  # by its last hello
+    asleep_until_ms: Mapped[int | None] = mapped_column(BigInteger)  # while it saves power
     expire_ms: Mapped[int | None] = mapped_column(BigInteger, index=True)  # until when it is paid for
+
+    @property
+    def connected(self) -> bool:
+        """Online, and not asleep: what is sent now arrives."""
+        return self.online and self.asleep_until_ms is None
 
     @validates("title")
     def _order_by(self, _name: str, title: str) -> str:

@@ -16,7 +16,16 @@ from cloud.domains.devices.models import Device, SlaveDevice
 from cloud.domains.devices.outage_repository import Noted, OutageRepository, unnoticed
 from cloud.domains.devices.outages import came_back, left
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.states import EXPECTED, LENT, NEVER_READ, RESET, STOPPED, SWITCHED, silent_since
+from cloud.domains.devices.states import (
+    ASLEEP,
+    EXPECTED,
+    LENT,
+    NEVER_READ,
+    RESET,
+    STOPPED,
+    SWITCHED,
+    silent_since,
+)
 from cloud.domains.identity.scope import Scope
 from cloud.kit.allowance import KIB, Allowance, Buckets
 from cloud.kit.clock import NowMs, now_ms
@@ -38,6 +47,9 @@ PULSES_AT_ONCE = 50
 
 SLAVES_AT_ONCE = 100
 """Slaves written in one transaction: one that comes or goes costs several statements."""
+
+LATE_BACK_MS = round(OFFLINE_AFTER_S * 1000)
+"""What a gateway that is asleep may be late: it has to find its network first."""
 
 SLAVES_SAID = Allowance(4000, 100, per_kib=KIB)
 """Slaves of one gateway's pulses: each costs 1. What is above is written later, in its newest state."""
@@ -115,6 +127,7 @@ class PresenceService:
                     device.reason = SWITCHED  # the same program is back: it only built itself anew
                 device.agent_version = storable(hello.agent, 200)
                 device.boot, device.stream = hello.boot, hello.stream
+                device.reports_every_s, device.asleep_until_ms = hello.report_interval_s, None
                 device.refusal = refusal
                 device.backlog_batches = _count(hello.next_seq - hello.first_seq)
                 need_catalog = device.catalog != hello.catalog
@@ -142,9 +155,18 @@ class PresenceService:
             device = await DeviceRepository(session, Scope.system()).by_gateway(gateway, lock=True)
             if device is None or device.boot != state.boot or not device.online:
                 return
-            await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
+            if state.reason == ASLEEP and self._is_nap(device, state.back_ms):
+                device.asleep_until_ms, device.reason = state.back_ms, ASLEEP
+            else:
+                await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
             await session.commit()
         await self.changed(device)
+
+    def _is_nap(self, device: Device, back_ms: int | None) -> bool:
+        """May a gateway be away until then? It says so, and no longer than it reports."""
+        now = self._clock()
+        longest_ms = device.reports_every_s * 1000 + LATE_BACK_MS
+        return back_ms is not None and now - LATE_BACK_MS <= back_ms <= now + longest_ms
 
     def pulse(self, gateway: str, pulse: Pulse) -> None:
         """Outbox and slaves of a gateway, written by the next write_pulses; a pulse is proof of life."""
@@ -224,10 +246,12 @@ class PresenceService:
         if self._started_ms > before:
             return  # gateways may not have found the way back yet
         async with self._database.session() as session:
+            now = self._clock()
             found = [
                 device
                 for device in await DeviceRepository(session, Scope.system()).silent(before)
                 if self._heard.get(device.gateway_id, 0) < before
+                and (device.asleep_until_ms is None or device.asleep_until_ms + LATE_BACK_MS < now)
             ]
             for device in found:
                 await self._set(session, device, False, "silent")
@@ -252,7 +276,7 @@ class PresenceService:
         device.since_ms = now if since_ms is None else since_ms
         if online and device.first_online_ms is None:
             device.first_online_ms = now
-        device.online, device.reason = online, reason
+        device.online, device.reason, device.asleep_until_ms = online, reason, None
         if not online:
             await left(log_rows, device, delay_s, now)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.deploy.general import FIELDS
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
 from cloud.domains.devices.forms import IDENTITY, DeviceFields, column_of, values_of
+from cloud.domains.devices.general import GeneralDrafts
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
@@ -26,6 +28,7 @@ OF_OWNERS = frozenset({"project_id", "product_id", "scan_bind", "device_mst"})
 """Fields that who has a gateway by a share does not change."""
 
 PLACE = frozenset({"longitude", "latitude"})
+GENERAL = frozenset(FIELDS)
 
 SELLERS = frozenset({0, 1, 2})
 """User types that say until when a gateway is paid for: the platform, factories and agents."""
@@ -39,6 +42,10 @@ def claimed(gateway_id: str) -> Conflict:
     )  # fmt: skip
 
 
+def _of_cloud(fields: DeviceFields) -> dict[str, Any]:
+    return {name: value for name, value in fields.given().items() if name not in GENERAL}
+
+
 class Registry:
     """One caller's changes on his session. Whoever calls has made sure that the user may change a gateway,
     and that the broker knows the secret of each new one.
@@ -48,6 +55,7 @@ class Registry:
         self._rows = RegistryRepository(session, user.scope)
         self._shares = ShareRepository(session, user.scope)
         self._limits = Limits(session, user.scope)
+        self._drafts = GeneralDrafts(session, user, clock())
         self._user = user
         self._clock = clock
         self._projects: dict[int, Project] = {}
@@ -143,24 +151,38 @@ class Registry:
             for name, value in values_of(like).items():
                 if name not in IDENTITY and name != "auto_position":  # it has no location point yet
                     setattr(device, column_of(name), value)
-        await self._put(device, fields.given(), is_owned=True)
+        await self._put(device, _of_cloud(fields), is_owned=True)
         return device
+
+    async def configure(self, device: Device, fields: DeviceFields) -> None:
+        """What a new gateway's form says of its configuration, as its first draft or in the one it has."""
+        if wanted := {name: value for name, value in fields.general().items() if value is not None}:
+            change = await self._drafts.prepared(device.id, device.gateway_id, wanted)
+            await self._drafts.keep(device.id, change)
+
+    async def values(self, device: Device, fields: Collection[str]) -> dict[str, Any]:
+        """What it has; of its configuration too when one of the fields is of that."""
+        found = values_of(device)
+        return found if GENERAL.isdisjoint(fields) else found | await self._drafts.values(device.id)
 
     async def change(self, device: Device, fields: DeviceFields) -> dict[str, Any]:
         """What the fields had that are different now. Conflict: a place for one that is positioned
-        automatically, unless the same change ends that.
+        automatically, unless the same change ends that; a configuration that nobody may edit.
         """
-        given = fields.given()
+        given, general = _of_cloud(fields), fields.general()
         before = values_of(device)
         changes = {name: value for name, value in given.items() if before[name] != value}
         if PLACE & changes.keys() and device.auto_position and changes.get("auto_position") is not False:
             raise Conflict(
                 "positioning is automatic", field="auto_position", rule="false", reason="device.auto_position"
             )
+        draft = await self._drafts.prepared(device.id, device.gateway_id, general) if general else None
         if changes:
             await self._put(device, changes, is_owned=await self._shares.is_owned(device.id))
             await self._rows.flush()
-        return {name: before[name] for name in changes}
+        if draft is not None:  # last: it was checked, and all other checks lie behind
+            await self._drafts.keep(device.id, draft)
+        return {name: before[name] for name in changes} | (draft.before if draft else {})
 
     async def hidden(self, device: Device) -> set[str]:
         """Fields whose value the user may not be told: a project or product that he does not see."""

@@ -20,7 +20,7 @@ from cloud.domains.devices.claims import Disconnect, PutGateway, hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.presence import PresenceService
-from cloud.domains.devices.registry import Registry, claimed
+from cloud.domains.devices.registry import GENERAL, Registry, claimed
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import (
@@ -33,7 +33,7 @@ from cloud.domains.devices.schemas import (
     NewDeviceBody,
     StatusBody,
 )
-from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.service import Configured, DeviceService, nobody
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import Taken
 from cloud.domains.devices.visibility import not_owner
@@ -64,6 +64,7 @@ NOT_FOUND, READ_ONLY = "not_found", "device.shared_read_only"
 
 class RegistryService:
     """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more.
+    configured: told the gateway whose draft is another one.
 
     The broker is told outside of every transaction: it takes seconds, and on SQLite nobody else would write.
     """
@@ -78,6 +79,7 @@ class RegistryService:
         taken: Taken,
         gone: Gone,
         *,
+        configured: Configured = nobody,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
@@ -87,6 +89,7 @@ class RegistryService:
         self._disconnect = disconnect
         self._taken = taken
         self._gone = gone
+        self._configured = configured
         self._clock = clock
         self._told_of: set[str] = set()
 
@@ -95,7 +98,7 @@ class RegistryService:
         with self._alone(body.gateway_id, claimed(body.gateway_id)):
             device, secret = await self._create(user, body)
         log.info("gateway %s added by %s", device.gateway_id, user.name)
-        tell({}, {"gateway_id": device.gateway_id, **values_of(device)})
+        tell({}, {"gateway_id": device.gateway_id, **values_of(device), **body.general()})
         return NewDevice(device=await self._devices.detail(user.scope, device.id), secret=secret)
 
     async def update(self, user: CurrentUser, body: DeviceUpdate) -> list[BatchRow]:
@@ -136,6 +139,9 @@ class RegistryService:
         log.info("%d of %d gateways changed by %s", len(changed), len(rows), user.name)
         for device in changed:
             await self._presence.changed(device)
+        for row in rows:
+            if not GENERAL.isdisjoint(row.before):
+                await self._configured(row.id)
         return rows
 
     async def impact(self, user: CurrentUser, device_id: int) -> DeviceImpact:
@@ -251,6 +257,7 @@ class RegistryService:
             device = await registry.add(body.gateway_id, secret, body, like=like)
             if like is not None:
                 await self._copy_draft(session, user, like, device)
+            await self._registry(session, user).configure(device, body)
             await session.commit()
         return device
 
@@ -294,7 +301,8 @@ class RegistryService:
             )
         reason, before = "" if number in writable else READ_ONLY, dict[str, Any]()
         hidden = await registry.hidden(device)
-        if not reason and not now.items() <= {**values_of(device), **dict.fromkeys(hidden)}.items():
+        held = await registry.values(device, now) | dict.fromkeys(hidden)
+        if not reason and not now.items() <= held.items():
             reason = "device.changed_since"
         if not reason:
             try:

@@ -177,6 +177,14 @@ class DeviceRepository:
         query = query.where(visible(self._scope)).order_by(Device.id)
         return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 
+    async def report_intervals(self, gateway: str | None) -> dict[str, int]:
+        """In ms, by gateway, of those that do not send at once."""
+        query = select(Device.gateway_id, Device.reports_every_s).where(Device.reports_every_s > 0)
+        if gateway is not None:
+            query = query.where(Device.gateway_id == gateway)
+        query = query.where(visible(self._scope))
+        return {row[0]: row[1] * 1000 for row in await self._session.execute(query)}
+
     async def slaves(self, device_id: int, *, removed: bool = False) -> list[SlaveDevice]:
         query = select(SlaveDevice).where(SlaveDevice.device_id == device_id).order_by(SlaveDevice.id)
         query = query.where(seen(self._scope, SlaveDevice.device_id))

@@ -52,7 +52,13 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
         created_ms=device.created_ms,
         status=judged.status,
         presence=Presence(**asdict(judged)),
-        link=Link(online=device.online, since_ms=device.since_ms, reason=device.reason),
+        link=Link(
+            online=device.connected,
+            since_ms=device.since_ms,
+            reason=device.reason,
+            back_ms=device.asleep_until_ms,
+            report_interval_s=device.reports_every_s,
+        ),
         slaves_online=counts.slaves_online if device.online else 0,
         slaves_total=counts.slaves,
         points=counts.points,
@@ -156,5 +162,7 @@ def _presence(device: Device, layer: states.BusLayer, now_ms: int) -> states.Pre
         device.evicted_batches,
         device.evicted_ms,
     )
-    link = states.LinkLayer(device.online, device.since_ms, device.reason, device.refused_ms)
+    link = states.LinkLayer(
+        device.online, device.since_ms, device.reason, device.refused_ms, device.asleep_until_ms
+    )
     return states.presence(link, layer, value, now_ms, device.open_alarms)

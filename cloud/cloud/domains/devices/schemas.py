@@ -14,12 +14,17 @@ Scalar = float | int | bool | str | None
 
 class Link(BaseModel):
     """Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
-    run another configuration), silent or a refusal.
+    run another configuration), silent, asleep or a refusal.
+
+    online: connected now. back_ms: when one that is asleep connects again; its status is not offline until
+    that is overdue. report_interval_s: how often it sends what it stored, 0 at once.
     """
 
     online: bool
     since_ms: int | None
     reason: str
+    back_ms: int | None = None
+    report_interval_s: int = 0
 
 
 class Presence(BaseModel):
@@ -162,6 +167,8 @@ class DeviceAccess(BaseModel):
 class DeviceDetail(DeviceRow):
     """A gateway with its slaves, its settings and the evidence of its link.
 
+    low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration
+    says, else what runs; settings_pending: those of them that are not deployed yet.
     positioned_ms: when its place was said; has_location_point: whether it can say it itself.
     evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
     batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
@@ -187,9 +194,10 @@ class DeviceDetail(DeviceRow):
     positioned_ms: int | None
     scan_bind: bool
     low_power: bool
-    collect_interval_s: int | None
+    collect_interval_s: float | None
     report_interval_s: int | None
     slave_timeout_ms: int | None
+    settings_pending: list[str]
     remark: str
     access: DeviceAccess
 

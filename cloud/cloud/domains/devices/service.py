@@ -16,6 +16,7 @@ from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
+from cloud.domains.devices.general import general_values
 from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.presence import PresenceService
@@ -43,7 +44,7 @@ log = logging.getLogger(__name__)
 _OF_DETAIL = (
     "catalog", "stream", "refusal", "evicted_batches", "dropped_samples", "written_bytes_day", "clock_set",
     "offline_notify", "offline_clear_data", "offline_alarm_delay_s", "auto_position", "positioned_ms",
-    "scan_bind", "low_power", "collect_interval_s", "report_interval_s", "slave_timeout_ms", "remark",
+    "scan_bind", "remark",
 )  # fmt: skip
 """Columns that a gateway's detail shows as they are."""
 
@@ -64,6 +65,14 @@ class PointDisplay:
 DEFAULT_DISPLAY = PointDisplay()
 PointDisplays = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], PointDisplay]]]
 """By slave and name, of a gateway's points for which something was chosen."""
+
+
+Configured = Callable[[int], Awaitable[None]]
+"""Told the gateway whose draft is another one."""
+
+
+async def nobody(device_id: int) -> None:
+    """Nobody is told."""
 
 
 async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
@@ -90,19 +99,21 @@ class Target:
     slave_title: str = ""
     title: str = ""
     unit: str = ""
+    asleep: bool = False
 
 
 @dataclass(frozen=True)
 class Freshness:
     """What speaks for the value of a point: its record mode and period, and its gateway.
 
-    online, heard_ms: of the gateway; when anything came of it last, 0 for never.
+    online, heard_ms: of the gateway; when anything came of it last, 0 for never. report_ms: its interval.
     """
 
     record: int
     period_ms: int
     online: bool
     heard_ms: int
+    report_ms: int = 0
 
 
 class DeviceService:
@@ -118,12 +129,14 @@ class DeviceService:
         streams: Streams,
         loans: Loans = no_loans,
         displays: PointDisplays = no_displays,
+        configured: Configured = nobody,
     ) -> None:
         self._database = database
         self._presence = presence
         self._streams = streams
         self._loans = loans
         self._displays = displays
+        self._configured = configured
         self._ids: dict[str, int] = {}
         self.access_passwords = AccessPasswordService(database, presence.now_ms)
 
@@ -204,6 +217,7 @@ class DeviceService:
             slaves = await repository.slaves(device_id)
             access = await access_of(session, scope, device)
             has_location_point = await RegistryRepository(session, scope).has_location_point(device_id)
+            general, pending = await general_values(session, scope, device_id)
         is_lent = around.counts[device_id].slaves_lent
         lent = await self._loans(scope, [device_id], 0, None) if is_lent else []
         streams = await self._streams(device.gateway_id)
@@ -212,6 +226,8 @@ class DeviceService:
             **self._row(device, around).model_dump(),
             **{name: getattr(device, name) for name in _OF_DETAIL},
             has_location_point=has_location_point,
+            **general,
+            settings_pending=pending,
             slaves=[rows.slave(slave, lent) for slave in slaves],
             received_batches=sum(state.received for state in streams),
             duplicate_batches=sum(state.duplicates for state in streams),
@@ -228,9 +244,12 @@ class DeviceService:
             before = values_of(device)
             changes = await Registry(session, user).change(device, body)
             await session.commit()
-        tell(before, values_of(device))
+        general = {name: value for name, value in body.general().items() if name in changes}
+        tell({**before, **{name: changes[name] for name in general}}, {**values_of(device), **general})
         log.info("settings of device %d changed by %s: %s", device_id, user.name, sorted(changes))
         await self._presence.changed(device)
+        if general:
+            await self._configured(device_id)
         return await self.detail(user.scope, device_id)
 
     async def announce(self, device_id: int) -> None:
@@ -252,7 +271,10 @@ class DeviceService:
             repository = DeviceRepository(session, scope)
             for start in range(0, len(dsids), POINTS_AT_ONCE):
                 points, devices = await repository.freshness(dsids[start : start + POINTS_AT_ONCE])
-                gateways = {device.id: (device.online, self._heard_ms(device)) for device in devices}
+                gateways = {
+                    device.id: (device.online, self._heard_ms(device), device.reports_every_s * 1000)
+                    for device in devices
+                }
                 found |= {
                     dsid: Freshness(record, period_ms, *gateways[device_id])
                     for dsid, record, period_ms, device_id in points
@@ -262,6 +284,11 @@ class DeviceService:
 
     def _heard_ms(self, device: Device) -> int:
         return max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0)
+
+    async def report_intervals(self, gateway: str | None = None) -> dict[str, int]:
+        """Gateway to its report interval in ms, of those that have one; of one or of all."""
+        async with self._database.reading() as session:
+            return await DeviceRepository(session, Scope.system()).report_intervals(gateway)
 
     async def names(self, scope: Scope) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""
@@ -339,7 +366,8 @@ class DeviceService:
         return Target(
             device_id=device.id,
             gateway=device.gateway_id,
-            online=device.online,
+            online=device.connected,
+            asleep=device.online and not device.connected,
             slave=slave.name,
             point=point.name,
             rw=point.rw,

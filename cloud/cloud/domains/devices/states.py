@@ -51,6 +51,9 @@ LINK_LOST = "link_lost"
 RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""
 
+ASLEEP = "asleep"
+"""Of a gateway that saves power: it closed the link on purpose until its next report."""
+
 Argument = float | int | bool | str | None
 
 
@@ -58,13 +61,15 @@ Argument = float | int | bool | str | None
 class LinkLayer:
     """reason: ok, never_connected, link_lost, stopped, switched, silent, disabled or a refusal.
 
-    refused_ms: when somebody tried to connect in its name with a wrong secret last.
+    refused_ms: when somebody tried to connect in its name with a wrong secret last. asleep_until_ms: of one
+    that saves power, which counts as online until its next report is overdue.
     """
 
     online: bool
     since_ms: int | None
     reason: str
     refused_ms: int | None = None
+    asleep_until_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,7 @@ class Presence:
              samples_dropped count
              store_full      count (batches lost)
              store_filling   hours_left, backlog_batches
+             asleep          back_ms (status online: the next report comes then)
       none   ok
     """
 
@@ -177,6 +183,8 @@ def presence(
             "total": bus.total,
         }
         return Presence("online", "bus", LENT, bus.lent_ms, lent)
+    if link.asleep_until_ms is not None:
+        return Presence("online", "link", ASLEEP, link.since_ms, {"back_ms": link.asleep_until_ms})
     if not value.clock_set:
         return Presence("online", "value", "clock_not_set", None)
     if _recent(value.dropped_ms, now_ms):

@@ -8,6 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from cloud.domains.deploy.document import written
+from cloud.domains.deploy.general import FIELDS as GENERAL
+from cloud.domains.deploy.general import fault_of, fields_of, with_fields
 from cloud.domains.devices.forms import CLEARABLE, DeviceFields
 from cloud.domains.importing.brought import brought
 from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
@@ -37,6 +39,7 @@ def difference(given: Given, current: Current) -> Outcome:
         _refuse(given, outcome, Fault("depends"))
         return outcome
     before = current.document or empty(given.gateway)
+    general = {name: outcome.fields.pop(name) for name in GENERAL if name in outcome.fields}
     document = before if current.laid is None else current.laid.document
     outcome.rows += brought(before, document)
     sections = Sections(given, document, current.settings, current.listed)
@@ -45,11 +48,13 @@ def difference(given: Given, current: Current) -> Outcome:
     outcome.unchanged += sections.unchanged
     outcome.settings = sections.settings
     document = sections.document() if sections.is_changed else document
+    if general:
+        document = with_fields(document, general)
     if current.laid is not None:
         outcome.links = present(of_slaves(current.laid.links, document), document)
         is_other = current.document is None or document != before
     else:
-        is_other = sections.is_changed
+        is_other = sections.is_changed or bool(general)
     if is_other:
         _keep(given, document, outcome)
     return outcome if current.writes else _read_only(outcome)
@@ -88,7 +93,8 @@ def _device(given: Given, current: Current, outcome: Outcome) -> bool:
         outcome.rows.append(RowChange("wrong", "devices", other.number, (), [cell]))
     if not rows:
         return True
-    before = {**(current.fields or {}), TEMPLATE: current.template_id}
+    general = fields_of(current.document or {})
+    before = {**(current.fields or {}), **general, TEMPLATE: current.template_id}
     changes = compared("devices", given, rows[0], lambda column: before.get(column.field))
     cells = [cell for cell in changes if not _stays(cell, given)]
     wanted = {cell.field: _cleared(cell) for cell in cells if cell.fault is None and cell.field != TEMPLATE}
@@ -136,6 +142,8 @@ def _field_faults(
             yield CellChange(field, None, wanted.get(field), Fault(*broken(each)))
     except ParameterError as error:
         yield CellChange(error.field, None, wanted.get(error.field), Fault("printable"))
+    if not wanted.keys().isdisjoint(GENERAL) and (fault := fault_of(all_fields)):
+        yield CellChange(fault[0], None, wanted.get(fault[0]), Fault("saving_interval"))
     if PLACE & set(wrong):
         return
     if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):

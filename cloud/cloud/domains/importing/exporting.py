@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from cloud.db import Database
 from cloud.domains.deploy.difference import masked
 from cloud.domains.deploy.document import read
+from cloud.domains.deploy.general import fields_of
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.forms import values_of
 from cloud.domains.devices.models import Device
@@ -73,7 +74,7 @@ class _Collected:
                 document = masked(document)
             used = links[device.id].get("")
             template = {TEMPLATE: None if used is None else used.template_id}
-            fields = names.shown(values_of(device) | template)
+            fields = names.shown(values_of(device) | fields_of(document) | template)
             given = {
                 (row.slave, row.name): {name: getattr(row, name) for name in NAMES}
                 for row in settings[device.id]

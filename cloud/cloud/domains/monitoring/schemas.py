@@ -39,6 +39,7 @@ class MonitorDevice(BaseModel):
     online: bool
     last_ms: int | None
     writes: bool
+    report_interval_s: int
 
 
 class Product(BaseModel):

@@ -41,6 +41,7 @@ class MonitoringService:
                     online=device.online,
                     last_ms=device.last_ms,
                     writes=device.id in writes,
+                    report_interval_s=device.reports_every_s,
                 )
                 for device in devices.values()
             ],

@@ -21,10 +21,13 @@ MODBUS_INTERVAL_MS = 5
 """Least pause between two requests of a Modbus line; over TCP a shorter one works."""
 
 STATIONS = {
-    "modbus_rtu": (1, 247), "modbus_rtu_tcp": (1, 247), "modbus_tcp": (0, 255), "ppi": (1, 126),
+    "modbus_rtu": (1, 247), "modbus_rtu_tcp": (1, 247), "modbus_tcp": (1, 247), "ppi": (1, 126),
     "s7": (0, 255), "fx": (0, 0), "mc_1e": (0, 255), "mc_3e": (0, 255),
 }  # fmt: skip
-"""Lowest and highest slave address. Over TCP the unit of a Modbus slave may be 0 or 255 too."""
+"""Lowest and highest slave address."""
+
+HIGHEST_UNIT = 255
+"""Of Modbus TCP: a server that wants another unit than 1 to 247 has it as options.unit_id."""
 
 PORT_RANGES = {"baud": (300, 921_600), "port": (1, 65_535), "capture_cycle_ms": (10, 86_400_000)}
 SLAVE_RANGES = {"capture_cycle_ms": (10, 86_400_000), "response_timeout_ms": (10, 60_000), "retries": (0, 10)}
@@ -189,7 +192,14 @@ def _station(slave: Shown, protocol: str) -> Iterator[Cell]:
             yield Cell("address", "meter_address")
     elif protocol in STATIONS:
         lowest, highest = STATIONS[protocol]
-        if not STATION.fullmatch(address) or not lowest <= int(address) <= highest:
+        is_number = STATION.fullmatch(address) is not None
+        if (
+            protocol == "modbus_tcp"
+            and is_number
+            and (int(address) == 0 or highest < int(address) <= HIGHEST_UNIT)
+        ):
+            yield Cell("address", "unit_id", {"min": lowest, "max": highest})
+        elif not is_number or not lowest <= int(address) <= highest:
             yield Cell("address", "range", {"min": lowest, "max": highest})
 
 

@@ -167,7 +167,7 @@ class ProjectRepository:
             Device.id,
             Device.title,
             Device.gateway_id,
-            Device.online,
+            and_(Device.online, Device.asleep_until_ms.is_(None)),
             Standing.draft,
             case((writable(self._scope), True), else_=False),
         )

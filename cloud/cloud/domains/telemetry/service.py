@@ -329,6 +329,7 @@ def is_stale(value: LastValue, fresh: Freshness, now_ms: int) -> bool:
         online=fresh.online,
         heard_ms=fresh.heard_ms,
         now_ms=now_ms,
+        report_ms=fresh.report_ms,
     )
     return found == Quality.STALE
 

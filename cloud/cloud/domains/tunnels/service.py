@@ -322,7 +322,7 @@ class TunnelService:
                 f"gateway {device.gateway_id} is offline",
                 field="device_id",
                 rule="must be online",
-                reason="tunnel.offline",
+                reason="tunnel.offline" if device.link.back_ms is None else "tunnel.asleep",
             )
         return device
 

@@ -362,3 +362,25 @@ def test_any_scalar_comes_back(value: Any) -> None:
     cell = cell_of(value, "any")
     again = value_of(cell, "any") if cell not in ("", None) else None
     assert is_same(value, again) or (isinstance(value, str) and not value.strip())
+
+
+def test_collection_and_reporting_go_into_the_draft_and_no_column() -> None:
+    row = {"gateway_id": GATEWAY, "report_interval_s": 300, "low_power": True, "collect_interval_s": 2.5}
+    held = {"gateway": {"id": GATEWAY}, "reporting": {"interval_s": 60}, "storage": {"max_mb": 7}}
+    outcome = difference(said(devices=[row]), Current({"device_title": "x"}, document=held))
+    assert outcome.fields == {}
+    assert outcome.document == {
+        "gateway": {"id": GATEWAY},
+        "storage": {"max_mb": 7},
+        "reporting": {"interval_s": 300, "power": "saving"},
+        "collection": {"capture_cycle_ms": 2500},
+    }
+    again = difference(said(devices=[row]), Current({"device_title": "x"}, document=outcome.document))
+    assert (again.rows, again.unchanged, again.document) == ([], 1, None)
+
+
+def test_power_saving_needs_a_report_interval() -> None:
+    row = {"gateway_id": GATEWAY, "low_power": True}
+    outcome = difference(said(devices=[row]), Current({"device_title": "x"}))
+    assert "report_interval_s:saving_interval" in told(outcome)[0][3]
+    assert outcome.document is None

@@ -47,7 +47,7 @@ def test_ports(fields: dict[str, Any], protocol: str, faults: list[tuple[str, st
     ("protocol", "good", "bad"),
     [
         ("modbus_rtu", ["1", "247"], ["0", "248", "x", "", "²"]),
-        ("modbus_tcp", ["0", "255"], ["256"]),
+        ("modbus_tcp", ["1", "247"], ["0", "248", "255", "256"]),
         ("ppi", ["1", "126"], ["0", "127"]),
         ("fx", ["0"], ["1"]),
         ("dlt645_2007", ["123456789012", "AAAAAA000001"], ["12345678901", "A23456789012"]),
@@ -60,6 +60,17 @@ def test_slave_addresses(protocol: str, good: list[str], bad: list[str]) -> None
     for address, faulty in [*((each, False) for each in good), *((each, True) for each in bad)]:
         slave = {"name": "s", "port": "com1", "protocol": protocol, "address": address, "options": options}
         assert ("address" in [cell.field for cell in slave_faults(slave, on, form)]) == faulty, address
+
+
+@pytest.mark.parametrize(("address", "code"), [("0", "unit_id"), ("255", "unit_id"), ("256", "range")])
+def test_a_unit_of_before_is_told_with_its_remedy(address: str, code: str) -> None:
+    form = forms()["modbus_tcp"]
+    on = {**port(), "type": "NET", "ip": "10.0.0.1"}
+    slave = {"name": "s", "port": "com1", "protocol": "modbus_tcp", "address": address, "options": {}}
+    assert [cell.code for cell in slave_faults(slave, on, form) if cell.field == "address"] == [code]
+    better = {**slave, "address": "1", "options": {"unit_id": int(address)}}
+    faults = [cell.code for cell in slave_faults(better, on, form)]
+    assert faults == ([] if int(address) < 256 else ["range"])
 
 
 def test_slaves_of_a_document() -> None:

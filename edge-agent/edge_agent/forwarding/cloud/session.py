@@ -47,7 +47,7 @@ SLAVES_LOOK_S = 0.5
 """How often slaves are looked at for a change that the cloud should know within a second."""
 
 AWAKE_S = 20.0
-"""A gateway that saves power stays connected so long after the cloud accepted it, or last wanted something."""
+"""A gateway that saves power stays connected so long after it was accepted, or last asked for something."""
 
 WELCOME_TIMEOUT_S = 10.0
 """The cloud answers a hello at once; a slow broker may take seconds to deliver it."""
@@ -159,7 +159,7 @@ class Session:
         await self._publish(Message.STATE, state, retain=True)
 
     async def until_idle(self) -> None:
-        """Return when everything is told and nothing is going on: the link may be closed until the next report."""
+        """Return when everything is told and nothing is going on."""
         while not await self._is_idle():
             await self._clock.sleep(SLAVES_LOOK_S)
 

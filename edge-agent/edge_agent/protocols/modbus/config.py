@@ -69,7 +69,11 @@ class TcpOptions(Options, frozen=True, kw_only=True):
     """unit_id: unit identifier in the frames; the slave's address where it is not stated."""
 
     unit_id: (
-        Annotated[int, msgspec.Meta(ge=0, le=255), label("单元标识符（缺省为从机地址）", "Unit identifier (default: address)")]
+        Annotated[
+            int,
+            msgspec.Meta(ge=0, le=255),
+            label("单元标识符（缺省为从机地址）", "Unit identifier (default: address)"),
+        ]
         | None
     ) = None
 

@@ -125,7 +125,7 @@ def test_every_data_type_and_its_highest_bit() -> None:
 
 @pytest.mark.parametrize(
     ("protocol", "address", "sound"),
-    [("modbus_tcp", "0", True), ("modbus_tcp", "255", True), ("modbus_tcp", "256", False),
+    [("modbus_tcp", "0", False), ("modbus_tcp", "255", False), ("modbus_tcp", "247", True),
      ("modbus_rtu", "0", False), ("modbus_rtu", "247", True), ("modbus_rtu_tcp", "248", False),
      ("modbus_rtu", "1x", False), ("modbus_rtu", "٣", False), ("modbus_rtu", "0001", False)],
 )  # fmt: skip

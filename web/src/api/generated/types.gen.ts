@@ -2161,6 +2161,18 @@ export type DeviceBody = {
      */
     offline_alarm_delay_s?: number | null;
     /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+    /**
      * Low Power
      */
     low_power?: boolean | null;
@@ -2176,18 +2188,6 @@ export type DeviceBody = {
      * Slave Timeout Ms
      */
     slave_timeout_ms?: number | null;
-    /**
-     * Scan Bind
-     */
-    scan_bind?: boolean | null;
-    /**
-     * Expire Ms
-     */
-    expire_ms?: number | null;
-    /**
-     * Remark
-     */
-    remark?: string | null;
 };
 
 /**
@@ -2195,6 +2195,8 @@ export type DeviceBody = {
  *
  * A gateway with its slaves, its settings and the evidence of its link.
  *
+ * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration says,
+ * else what runs; settings_pending: those of them that are not deployed yet.
  * positioned_ms: when its place was said; has_location_point: whether it can say it itself.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
@@ -2438,6 +2440,10 @@ export type DeviceDetail = {
      */
     slave_timeout_ms: number | null;
     /**
+     * Settings Pending
+     */
+    settings_pending: Array<string>;
+    /**
      * Remark
      */
     remark: string;
@@ -2447,12 +2453,11 @@ export type DeviceDetail = {
 /**
  * DeviceFields
  *
- * Every field that may be edited; what is left out stays, or has its default in a new gateway.
+ * Every field that may be edited. The four of its own are the gateway's: they are written to the draft of
+ * its configuration, and null takes one out, so that the gateway's default counts.
  *
- * protocol: 1 to 9. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type: 1 RTU, 2 TCP. longitude and
- * latitude: WGS-84 degrees, both or none. offline_clear_data: while it is offline its values are unknown.
- * offline_alarm_delay_s: an absence that is shorter is not logged. auto_position: it places itself.
- * scan_bind: its QR code may be scanned. expire_ms: until when it is paid for.
+ * collect_interval_s, slave_timeout_ms: of ports and slaves that state none. report_interval_s: how often it
+ * sends what it stored, 0 at once. low_power: the link is closed in between.
  */
 export type DeviceFields = {
     /**
@@ -2548,6 +2553,18 @@ export type DeviceFields = {
      */
     offline_alarm_delay_s?: number | null;
     /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+    /**
      * Low Power
      */
     low_power?: boolean | null;
@@ -2563,18 +2580,6 @@ export type DeviceFields = {
      * Slave Timeout Ms
      */
     slave_timeout_ms?: number | null;
-    /**
-     * Scan Bind
-     */
-    scan_bind?: boolean | null;
-    /**
-     * Expire Ms
-     */
-    expire_ms?: number | null;
-    /**
-     * Remark
-     */
-    remark?: string | null;
 };
 
 /**
@@ -6486,7 +6491,10 @@ export type LimitState = {
  * Link
  *
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
- * run another configuration), silent or a refusal.
+ * run another configuration), silent, asleep or a refusal.
+ *
+ * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until that
+ * is overdue. report_interval_s: how often it sends what it stored, 0 at once.
  */
 export type Link = {
     /**
@@ -6501,6 +6509,14 @@ export type Link = {
      * Reason
      */
     reason: string;
+    /**
+     * Back Ms
+     */
+    back_ms?: number | null;
+    /**
+     * Report Interval S
+     */
+    report_interval_s?: number;
 };
 
 /**
@@ -6930,6 +6946,10 @@ export type MonitorDevice = {
      * Writes
      */
     writes: boolean;
+    /**
+     * Report Interval S
+     */
+    report_interval_s: number;
 };
 
 /**
@@ -7202,6 +7222,18 @@ export type NewDeviceBody = {
      */
     offline_alarm_delay_s?: number | null;
     /**
+     * Scan Bind
+     */
+    scan_bind?: boolean | null;
+    /**
+     * Expire Ms
+     */
+    expire_ms?: number | null;
+    /**
+     * Remark
+     */
+    remark?: string | null;
+    /**
      * Low Power
      */
     low_power?: boolean | null;
@@ -7217,18 +7249,6 @@ export type NewDeviceBody = {
      * Slave Timeout Ms
      */
     slave_timeout_ms?: number | null;
-    /**
-     * Scan Bind
-     */
-    scan_bind?: boolean | null;
-    /**
-     * Expire Ms
-     */
-    expire_ms?: number | null;
-    /**
-     * Remark
-     */
-    remark?: string | null;
     /**
      * Gateway Id
      */

@@ -68,6 +68,7 @@ export class LiveBoard {
   #stopTick: (() => void) | null = null;
   #words: BoardWords;
   #isOnline: (deviceId: number) => boolean = () => true;
+  #reportMs: (deviceId: number) => number = () => 0;
 
   constructor(words: BoardWords, around: Surroundings) {
     this.#words = words;
@@ -100,9 +101,10 @@ export class LiveBoard {
     this.judge();
   }
 
-  /** Which gateways are connected, by their numbers. */
-  setOnline(isOnline: (deviceId: number) => boolean): void {
+  /** Which gateways are connected or asleep, and their report intervals, by their numbers. */
+  setOnline(isOnline: (deviceId: number) => boolean, reportMs: (deviceId: number) => number = () => 0): void {
     this.#isOnline = isOnline;
+    this.#reportMs = reportMs;
     this.judge();
   }
 
@@ -215,7 +217,7 @@ export class LiveBoard {
 
   #judge(line: Line, now: number, cut: boolean): void {
     const { point, last } = line;
-    const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), heardMs: this.#around.heardMs(point.device_id), cut };
+    const contact: Contact = { gatewayOnline: this.#isOnline(point.device_id), heardMs: this.#around.heardMs(point.device_id), cut, reportMs: this.#reportMs(point.device_id) };
     const state = trust(last, point, now, contact);
     const limit = placeOf(cut ? null : (last?.value ?? null), point);
     const age = last === undefined ? '' : this.#words.age(last, now, point.record);

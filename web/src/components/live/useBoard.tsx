@@ -41,8 +41,8 @@ function useBoardWords(): BoardWords {
   }, [t]);
 }
 
-/** A board of this page. isOnline: of a gateway, by its number. */
-export function useBoard(isOnline: (deviceId: number) => boolean): LiveBoard {
+/** A board of this page. isOnline, reportMs: of a gateway, by its number. */
+export function useBoard(isOnline: (deviceId: number) => boolean, reportMs?: (deviceId: number) => number): LiveBoard {
   const words = useBoardWords();
   const [board] = useState(
     () =>
@@ -59,7 +59,7 @@ export function useBoard(isOnline: (deviceId: number) => boolean): LiveBoard {
         textOf: (element) => (element.firstChild as Text | null) ?? element.appendChild(document.createTextNode('')),
       }),
   );
-  useLayoutEffect(() => board.setOnline(isOnline), [board, isOnline]);
+  useLayoutEffect(() => board.setOnline(isOnline, reportMs), [board, isOnline, reportMs]);
   useLayoutEffect(() => board.setWords(words), [board, words]);
   return board;
 }

@@ -2,8 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { bus, heardMs, isCutOff } from '@/lib/live';
 import { followed, isChange } from '@/lib/live/changes';
-import { brokenLimit, trust } from '@/lib/quality';
-import type { LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
+import { brokenLimit, countsAsOnline, reportMsOf, trust } from '@/lib/quality';
+import type { KnownLink, LastValue, LimitSide, PointValue, Trust } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { onTick } from '../useNow';
 
@@ -30,7 +30,7 @@ export interface LiveCell {
 export interface LiveGateway {
   id: number;
   last_ms?: number | null;
-  link: { online: boolean };
+  link: KnownLink;
 }
 
 interface Source {
@@ -60,7 +60,9 @@ export function useLiveValue(source: Source): LiveCell {
       const now = serverNow();
       const cut = isCutOff();
       const next = {
-        trust: trust(last, point, now, { gatewayOnline: gateway.link.online, heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)), cut }),
+        trust: trust(last, point, now, {
+          gatewayOnline: countsAsOnline(gateway.link), heardMs: Math.max(gateway.last_ms ?? 0, heardMs(gateway.id)), cut, reportMs: reportMsOf(gateway.link),
+        }),
         limit: cut ? null : brokenLimit(last?.value ?? null, point.min, point.max),
       };
       setTold((known) => (known.trust === next.trust && known.limit === next.limit ? known : next));

@@ -10,7 +10,7 @@ export interface Unread {
 
 export type Read = { document: Document } | { unread: Unread } | { inexact: string };
 
-const SECTIONS = ['gateway', 'cloud', 'local_page', 'storage', 'history', 'tunnels', 'cellular', 'system', 'ports', 'slaves', 'points', 'scripts'];
+const SECTIONS = ['gateway', 'cloud', 'local_page', 'storage', 'collection', 'reporting', 'history', 'tunnels', 'cellular', 'system', 'ports', 'slaves', 'points', 'scripts'];
 const FIRST = ['id', 'name', 'slave', 'title', 'type', 'port', 'protocol', 'data_type'];
 
 const isTable = (value: unknown): value is Document => typeof value === 'object' && value !== null && !Array.isArray(value);

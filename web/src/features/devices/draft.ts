@@ -8,19 +8,23 @@ export const TEXTS = [
 ] as const;
 /** Numbers that are given as one of a list; modbus_type may be none. */
 export const CODES = ['protocol', 'gateway_type', 'modbus_type'] as const;
-export const NUMBERS = ['device_mst', 'offline_alarm_delay_s', 'collect_interval_s', 'report_interval_s', 'slave_timeout_ms'] as const;
+/** Numbers of the gateway's configuration; the others are the cloud's. */
+export const GATEWAY_NUMBERS = ['collect_interval_s', 'report_interval_s', 'slave_timeout_ms'] as const;
+export const CLOUD_NUMBERS = ['device_mst', 'offline_alarm_delay_s'] as const;
+export const NUMBERS = [...CLOUD_NUMBERS, ...GATEWAY_NUMBERS] as const;
 export const SWITCHES = ['gis_show', 'auto_position', 'offline_notify', 'offline_clear_data', 'low_power', 'scan_bind'] as const;
 
 export type TextName = (typeof TEXTS)[number];
 export type CodeName = (typeof CODES)[number];
 export type NumberName = (typeof NUMBERS)[number];
+export type GatewayNumber = (typeof GATEWAY_NUMBERS)[number];
 export type SwitchName = (typeof SWITCHES)[number];
 
 /** Least and greatest of a number. */
 export const LIMITS: Readonly<Record<NumberName, readonly [number, number]>> = {
   device_mst: [0, 1_000_000],
   offline_alarm_delay_s: [0, 86_400],
-  collect_interval_s: [1, 86_400],
+  collect_interval_s: [0.01, 86_400],
   report_interval_s: [0, 86_400],
   slave_timeout_ms: [10, 60_000],
 };
@@ -104,14 +108,17 @@ export function newBodyOf(draft: Draft): DeviceBody {
   return body.device_title === '' ? { ...body, device_title: undefined } : body;
 }
 
-export type Fault = 'title' | 'gateway' | 'imei' | 'iccid' | 'password' | 'place' | 'range';
+export type Fault = 'title' | 'gateway' | 'imei' | 'iccid' | 'password' | 'place' | 'range' | 'saving';
 
-/** Numbers that are given and not whole, or beyond their limits. */
+/** A shorter report interval is not worth closing the link for. */
+const SAVING_S = 60;
+
+/** Numbers that are given and not whole (only the collection interval need not be), or beyond their limits. */
 export function beyondLimits(draft: Record<NumberName, number | string>): NumberName[] {
   return NUMBERS.filter((name) => {
     const [least, most] = LIMITS[name];
     const value = Number(draft[name]);
-    return draft[name] !== '' && !(value >= least && value <= most && Number.isInteger(value));
+    return draft[name] !== '' && !(value >= least && value <= most && (name === 'collect_interval_s' || Number.isInteger(value)));
   });
 }
 
@@ -125,6 +132,7 @@ export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Dra
   if (draft.access_password !== '' && draft.access_password.length < 6) faults.access_password = 'password';
   if (draft.place !== null && !isPlace(draft.place.longitude, draft.place.latitude)) faults.place = 'place';
   for (const name of beyondLimits(draft)) faults[name] = 'range';
+  if (draft.low_power && Number(draft.report_interval_s) < SAVING_S) faults.report_interval_s ??= 'saving';
   if (draft.device_mst === '') faults.device_mst = 'range';
   if (draft.offline_alarm_delay_s === '') faults.offline_alarm_delay_s = 'range';
   return faults;

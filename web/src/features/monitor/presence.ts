@@ -28,7 +28,7 @@ export function statusTone(presence: Judged): Tone {
   const { status, layer } = presence;
   if (status === 'alarm' || status === 'silent') return 'bad';
   if (status === 'offline') return isNew(presence) ? 'off' : 'bad';
-  return layer === 'none' ? 'ok' : 'warn';
+  return layer === 'none' || presence.code === 'asleep' ? 'ok' : 'warn';
 }
 
 /** Is a slave of a connected gateway silent? */
@@ -37,7 +37,7 @@ export function isSilent({ status, arguments: given }: Presence): boolean {
 }
 
 const MINUTE_MS = 60_000;
-const CODES = ['alarm_open', 'slave_silent', 'no_slave_answers', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
+const CODES = ['asleep', 'alarm_open', 'slave_silent', 'no_slave_answers', 'port_lent', 'clock_not_set', 'samples_dropped', 'store_full', 'store_filling'] as const;
 export type PresenceCode = (typeof CODES)[number];
 const OF_SLAVES: ReadonlySet<PresenceCode> = new Set(['slave_silent', 'no_slave_answers']);
 
@@ -60,6 +60,8 @@ export interface Complaint {
   /** A port that is lent, and to whom; empty when it was not borrowed through the cloud. */
   port: string;
   user: string;
+  /** When a gateway that is asleep reports next. */
+  back_ms: number;
 }
 
 export function complaintOf({ code, arguments: given }: Presence, nowMs: number): Complaint | null {
@@ -79,6 +81,7 @@ export function complaintOf({ code, arguments: given }: Presence, nowMs: number)
     reason: text('reason'),
     port: text('port'),
     user: text('user'),
+    back_ms: number('back_ms'),
   };
 }
 

@@ -91,7 +91,7 @@ export function withPushed(base: GrowingSeries, pushed: Samples | undefined): Gr
 }
 
 /** Times in which a line has no value: it was told that there is none, or nothing came for too long. endMs: null while it lasts. */
-export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' | 'period_ms'>, nowMs: number): ChartSpan[] {
+export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' | 'period_ms'>, nowMs: number, reportMs = 0): ChartSpan[] {
   const found: ChartSpan[] = [];
   const { t, y, gapMs } = line;
   let startMs: number | null = null;
@@ -106,7 +106,7 @@ export function silences(line: GrowingSeries, source: Pick<DataSource, 'record' 
     }
   }
   const last = t.at(-1);
-  const isOld = last !== undefined && source.record === EVERY_READING && nowMs - last > staleAfterMs(source.period_ms, source.record);
+  const isOld = last !== undefined && source.record === EVERY_READING && nowMs - last > staleAfterMs(source.period_ms, source.record, reportMs);
   if (startMs !== null || isOld) found.push({ startMs: startMs ?? last ?? nowMs, endMs: null });
   return found;
 }

@@ -14,8 +14,9 @@ import type { BatchRow } from '../api';
 import { BATCH_TEXTS, batchBody, KEEP_ALL } from '../batch';
 import type { BatchDraft } from '../batch';
 import classes from '../devices.module.css';
-import { beyondLimits, DRAFT_NAMES, LIMITS, NUMBERS, SWITCHES } from '../draft';
+import { beyondLimits, CLOUD_NUMBERS, DRAFT_NAMES, LIMITS, SWITCHES } from '../draft';
 import { BatchResult } from './BatchResult';
+import { ReportingNote, ReportingNumbers } from './ReportingFields';
 
 const WIDE = 720;
 
@@ -46,11 +47,13 @@ export default function BatchDrawer({ ids, onClose }: { ids: readonly number[]; 
     <FormDrawer title={t('devices:batch.title', { count: ids.length })} form={form} onClose={onClose} size={WIDE}>
       <Alert color="gray">{t('devices:batch.hint')}</Alert>
       <Fields form={form} />
+      <ReportingNote deviceId={null} pending={[]} />
     </FormDrawer>
   );
 }
 
-function Fields({ form: { fields } }: { form: ApiForm<BatchDraft> }): ReactElement {
+function Fields({ form }: { form: ApiForm<BatchDraft> }): ReactElement {
+  const { fields } = form;
   const { t, i18n } = useTranslation();
   const keep = t('devices:batch.keep');
   const clear = { 'aria-label': t('base:table.clear') };
@@ -76,12 +79,13 @@ function Fields({ form: { fields } }: { form: ApiForm<BatchDraft> }): ReactEleme
       {BATCH_TEXTS.map((name) => (
         <TextInput key={name} label={t(`devices:field.${name}`)} placeholder={keep} data-autofocus={name === 'model' || undefined} data-testid={`batch-${name}`} {...fields.getInputProps(name)} />
       ))}
-      {NUMBERS.map((name) => (
+      {CLOUD_NUMBERS.map((name) => (
         <NumberField
           key={name} label={t(`devices:field.${name}`)} placeholder={keep} min={LIMITS[name][0]} max={LIMITS[name][1]} allowDecimal={false} hideControls
           data-testid={`batch-${name}`} {...fields.getInputProps(name)}
         />
       ))}
+      <ReportingNumbers form={form} prefix="batch" placeholder={keep} />
       {SWITCHES.map((name) => (
         <Select
           key={name} label={t(name === 'auto_position' ? 'devices:batch.auto_position' : `devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}

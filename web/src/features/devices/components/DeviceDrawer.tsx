@@ -70,7 +70,7 @@ function Form({ device, mode, onClose, onMade }: Omit<Props, 'id'> & { device: D
   });
   return (
     <FormDrawer title={t(isCopy ? 'devices:copy' : 'devices:edit')} form={form} onClose={onClose} size={WIDE}>
-      <DeviceFields form={form} isNew={isCopy} canLocate={!isCopy && first.has_location_point} />
+      <DeviceFields form={form} isNew={isCopy} canLocate={!isCopy && first.has_location_point} deviceId={isCopy ? null : first.id} pending={first.settings_pending} />
     </FormDrawer>
   );
 }

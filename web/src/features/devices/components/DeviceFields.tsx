@@ -9,6 +9,7 @@ import classes from '../devices.module.css';
 import { LIMITS } from '../draft';
 import type { Draft, NumberName, SwitchName } from '../draft';
 import { BasicFields, HINT_BELOW, Text } from './BasicFields';
+import { ReportingNote, ReportingNumbers } from './ReportingFields';
 
 /** The map is large: it comes when a place is chosen. */
 const LocationPicker = lazy(() => import('@/components/map/LocationPicker').then((part) => ({ default: part.LocationPicker })));
@@ -17,8 +18,18 @@ interface Props {
   form: ApiForm<Draft>;
 }
 
-/** Every field of a gateway in four groups. isNew: the serial number is still to be given. */
-export function DeviceFields({ form, isNew, canLocate }: Props & { isNew: boolean; canLocate: boolean }): ReactElement {
+const NOTHING: readonly string[] = [];
+
+interface FormOf {
+  isNew: boolean;
+  canLocate: boolean;
+  /** Of a gateway that is there; pending: its settings that are in the draft and not deployed. */
+  deviceId?: number | null;
+  pending?: readonly string[];
+}
+
+/** Every field of a gateway in five groups. isNew: the serial number is still to be given. */
+export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending = NOTHING }: Props & FormOf): ReactElement {
   const { t } = useTranslation();
   return (
     <>
@@ -30,6 +41,13 @@ export function DeviceFields({ form, isNew, canLocate }: Props & { isNew: boolea
       </Group>
       <Group title={t('devices:group.network')}>
         <NetworkFields form={form} />
+      </Group>
+      <Group title={t('devices:group.reporting')}>
+        <div className={classes.pairs}>
+          <ReportingNumbers form={form} prefix="device" placeholder={t('devices:reporting.default')} />
+          <Toggle form={form} name="low_power" hint />
+          <ReportingNote deviceId={deviceId} pending={pending} />
+        </div>
       </Group>
       <Group title={t('devices:group.settings')}>
         <SettingFields form={form} />
@@ -101,11 +119,7 @@ function NetworkFields({ form }: Props): ReactElement {
     <div className={classes.pairs}>
       <Text form={form} name="imei" />
       <Text form={form} name="iccid" />
-      <Count form={form} name="collect_interval_s" />
-      <Count form={form} name="report_interval_s" />
-      <Count form={form} name="slave_timeout_ms" />
       <Count form={form} name="device_mst" hint />
-      <Toggle form={form} name="low_power" />
     </div>
   );
 }
@@ -161,12 +175,13 @@ function Count({ form, name, hint = false }: Props & { name: NumberName; hint?: 
   );
 }
 
-function Toggle({ form, name }: Props & { name: SwitchName }): ReactElement {
+function Toggle({ form, name, hint = false }: Props & { name: SwitchName; hint?: boolean }): ReactElement {
   const { t } = useTranslation();
   return (
     <Switch
       className={classes.toggle}
       label={t(`devices:field.${name}`)}
+      description={hint ? t(`devices:hint.${name}`) : undefined}
       data-testid={`device-${name}`}
       {...form.fields.getInputProps(name, { type: 'checkbox' })}
     />

@@ -12,6 +12,7 @@ import { CommandSteps } from './CommandTimeline';
 import { useCommand } from './useCommand';
 import type { Sent } from './useCommand';
 import { useSendOnce } from './useSendOnce';
+import { NotConnected } from './NotConnected';
 
 interface Props {
   action: Action;
@@ -47,7 +48,7 @@ export function ActionDialog({ action, device, needsConsent, onClose }: Props): 
     >
       <Stack gap="md">
         <Text size="sm">{t(`monitor:action.about.${action}`)}</Text>
-        {device.link.online || !isIdle ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+        {isIdle ? <NotConnected link={device.link} /> : null}
         {send.isPending ? (
           <Group gap="sm" role="status">
             <Loader size="sm" />

@@ -19,6 +19,7 @@ import { BatchTable } from './BatchTable';
 import { SameAgain } from './SameAgain';
 import { useLentWords } from './useLentWords';
 import { useSendOnce } from './useSendOnce';
+import { NotConnected } from './NotConnected';
 
 interface Props {
   device: DeviceDetail;
@@ -83,7 +84,7 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
       <Text size="sm" c="dimmed">
         {t('monitor:batch.about')}
       </Text>
-      {device.link.online || preset !== null ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+      {preset === null ? <NotConnected link={device.link} /> : null}
       <BatchTable
         device={device}
         sources={ordered}

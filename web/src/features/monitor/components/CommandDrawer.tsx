@@ -24,6 +24,7 @@ import { useCommand } from './useCommand';
 import { useLentWords } from './useLentWords';
 import { useSendOnce } from './useSendOnce';
 import { ValueEntry } from './ValueEntry';
+import { NotConnected } from './NotConnected';
 
 interface Props {
   source: DataSource | null;
@@ -72,7 +73,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
   return (
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
-      {device.link.online ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+      <NotConnected link={device.link} />
       {lent === null ? null : (
         <Alert color="yellow" data-testid="command-lent">
           {t('monitor:lent.noWrite', { why: lentWords(lent) })}

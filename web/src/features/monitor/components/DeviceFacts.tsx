@@ -3,7 +3,9 @@ import { IconPencil } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
+import { ScreenLink } from '@/components/ScreenLink';
 import { expiryOf } from '@/lib/expiry';
+import { presetParts } from '@/lib/interval';
 import { useScreenLink } from '@/lib/navigation';
 import { serverNow } from '@/lib/serverClock';
 import { useMay } from '@/lib/session';
@@ -53,6 +55,21 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
   const word = (key: string, value: number | null | undefined): string =>
     value === null || value === undefined ? '' : t(`monitor:info.${key}.${value}`, { defaultValue: String(value) });
   const seconds = (value: number | null | undefined): string => (value === null || value === undefined ? '' : t('base:duration.s', { count: value }));
+  const interval = (count: number): string => {
+    const parts = presetParts(count);
+    return Number.isInteger(parts.count) ? t(`base:duration.${parts.unit}`, { count: parts.count }) : seconds(count);
+  };
+  const waits = (name: string, text: string): ReactNode =>
+    device.settings_pending.includes(name) ? (
+      <>
+        {text}{' '}
+        <ScreenLink path="/deviceDetail/index" search={{ device_id: device.id, tab: 'configuration' }}>
+          {t('monitor:info.inDraft')}
+        </ScreenLink>
+      </>
+    ) : (
+      text
+    );
   const { access } = device;
   return [
     ['identity', [
@@ -82,10 +99,10 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
       [t('monitor:info.scanBind'), yes(device.scan_bind)],
     ]],
     ['collecting', [
-      [t('monitor:info.collect'), seconds(device.collect_interval_s)],
-      [t('monitor:info.report'), seconds(device.report_interval_s)],
-      [t('monitor:info.timeout'), device.slave_timeout_ms ? t('base:duration.ms', { count: device.slave_timeout_ms }) : ''],
-      [t('monitor:info.lowPower'), yes(device.low_power)],
+      [t('monitor:info.collect'), waits('collect_interval_s', device.collect_interval_s === null ? t('monitor:info.byDefault') : seconds(device.collect_interval_s))],
+      [t('monitor:info.report'), waits('report_interval_s', device.report_interval_s ? interval(device.report_interval_s) : t('monitor:info.atOnce'))],
+      [t('monitor:info.timeout'), waits('slave_timeout_ms', device.slave_timeout_ms ? t('base:duration.ms', { count: device.slave_timeout_ms }) : t('monitor:info.byDefault'))],
+      [t('monitor:info.lowPower'), waits('low_power', yes(device.low_power))],
     ]],
   ];
 }

@@ -4,6 +4,7 @@ import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
+import { countsAsOnline } from '@/lib/quality';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 import type { DeviceRow } from '../api';
@@ -53,7 +54,8 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
       const key = reasonKey(presence.code);
       return key === null ? presence.code : t(key);
     }
-    const { code, title, silent_ms, count, total, silent, left_ms, reason, port, user } = complaint;
+    const { code, title, silent_ms, count, total, silent, left_ms, reason, port, user, back_ms } = complaint;
+    if (code === 'asleep') return t('monitor:presence.asleep', { time: formatSince(back_ms, now) });
     if (code === 'alarm_open') return `${t('monitor:presence.alarmOpen', { count })}${silent === 0 ? '' : t('monitor:presence.alarmSilent', { count: silent })}`;
     if (code === 'port_lent') return t(user === '' ? 'monitor:presence.portLentOnSite' : 'monitor:presence.portLent', { port, user });
     if (code !== 'slave_silent' && code !== 'no_slave_answers') return t(`monitor:presence.${code}`, { count, left: duration(left_ms) });
@@ -71,7 +73,7 @@ export function usePresenceWords(): (presence: Presence) => { why: string; since
     const since =
       presence.since_ms === null || presence.since_ms === undefined
         ? ''
-        : t(`monitor:since.${presence.layer === 'none' ? 'online' : presence.layer}`, { time: formatSince(presence.since_ms, now) });
+        : t(`monitor:since.${presence.layer === 'none' || presence.code === 'asleep' ? 'online' : presence.layer}`, { time: formatSince(presence.since_ms, now) });
     return { why: why(presence), since };
   };
 }
@@ -88,7 +90,7 @@ export function SlaveCount({ device }: { device: Pick<DeviceRow, 'link' | 'statu
   const cut = useCut();
   const { slaves_online: online, slaves_total: total } = device;
   if (total === 0) return <>–</>;
-  if (cut || !device.link.online) {
+  if (cut || !countsAsOnline(device.link)) {
     return (
       <span title={t('monitor:slave.lastKnown', { online, total })}>
         <ToneText tone="off">{t('monitor:slave.unknownOf', { total })}</ToneText>

@@ -11,6 +11,7 @@ import { useHindrance } from '@/components/useHindrance';
 import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
 import type { LastValue, PointValue } from '@/lib/quality';
+import { countsAsOnline } from '@/lib/quality';
 import type { DataSource, DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
@@ -77,7 +78,7 @@ function Group({ name, device, points, last, onWrite }: GroupProps): ReactElemen
           <th colSpan={COLUMNS} scope="colgroup">
             <span className={classes.groupHead}>
               {points[0]?.slave_title ?? name}
-              {slave === undefined ? null : <SlaveState slave={slave} gatewayOnline={device.link.online} />}
+              {slave === undefined ? null : <SlaveState slave={slave} gatewayOnline={countsAsOnline(device.link)} />}
             </span>
           </th>
         </tr>

@@ -11,6 +11,7 @@ import { BatchResults } from './BatchResults';
 import { useLentWords } from './useLentWords';
 import { useSendOnce } from './useSendOnce';
 import { useWriteWords } from './useWriteWords';
+import { NotConnected } from './NotConnected';
 
 interface RunProps {
   preset: Preset;
@@ -48,7 +49,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
                 <li key={JSON.stringify(write)}>{words(write)}</li>
               ))}
             </ol>
-            {device.link.online ? null : <Alert color="yellow">{t('monitor:command.gatewayOffline')}</Alert>}
+            <NotConnected link={device.link} />
             {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
           </>
         ) : (

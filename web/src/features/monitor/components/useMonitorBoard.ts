@@ -4,6 +4,8 @@ import type { LiveBoard } from '@/components/live/board';
 import { useSwitchWords } from '@/components/live/useWords';
 import { onTick } from '@/components/useNow';
 import { noteHeard, onDevice, watchDevice } from '@/lib/live';
+import { countsAsOnline } from '@/lib/quality';
+import type { KnownLink } from '@/lib/quality';
 import type { MonitorPoints } from '@/api/generated/types.gen';
 import { boardPoint, lastOf, newestOf } from '../monitorList';
 
@@ -22,8 +24,9 @@ function useOnline(devices: MonitorPoints['devices']): (id: number) => boolean {
   useEffect(
     () =>
       onDevice(({ did, link }) => {
-        const online = (link as { online?: unknown } | undefined)?.online;
-        if (typeof online !== 'boolean') return;
+        const known = link as KnownLink | undefined;
+        if (typeof known?.online !== 'boolean') return;
+        const online = countsAsOnline(known);
         setPushed((known) => {
           // A new answer of the list is newer than what was pushed before it.
           const states = known.of === devices ? known.states : NOTHING;
@@ -71,7 +74,9 @@ const NONE: MonitorPoints['devices'] = [];
 export function useMonitorBoard(data: MonitorPoints | undefined): LiveBoard {
   const words = useSwitchWords();
   const isOnline = useOnline(data?.devices ?? NONE);
-  const board = useBoard(isOnline);
+  const reports = useMemo(() => new Map((data?.devices ?? NONE).map(({ id, report_interval_s }) => [id, report_interval_s * 1000])), [data]);
+  const reportMs = useCallback((id: number) => reports.get(id) ?? 0, [reports]);
+  const board = useBoard(isOnline, reportMs);
   useLayoutEffect(() => {
     if (data === undefined) return;
     board.set(data.points.map((point) => boardPoint(point, words)), lastOf(data));

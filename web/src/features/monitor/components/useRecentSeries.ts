@@ -6,6 +6,7 @@ import type { GrowingSeries } from '@/components/history/series';
 import { useSwitchWords } from '@/components/live/useWords';
 import { onTick } from '@/components/useNow';
 import { bus, onOnOff, onResume, onShown } from '@/lib/live';
+import { countsAsOnline, reportMsOf } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { recentQuery, recentSpansQuery } from '../api';
 import type { DataSource, DeviceDetail, Series } from '../api';
@@ -77,7 +78,7 @@ export function useRecentSeries(device: DeviceDetail, sources: readonly DataSour
     [loaded, now, windowMs, fromMs],
   );
   const spans = useMemo(() => {
-    const own = lines.flatMap((line, at) => silences(line, sources[at] as DataSource, now));
+    const own = lines.flatMap((line, at) => silences(line, sources[at] as DataSource, now, reportMsOf(device.link)));
     return mergedSpans([...own, ...absent(device, sources), ...(told ?? [])]);
   }, [lines, sources, now, device, told]);
   return { lines, spans, now };
@@ -94,8 +95,8 @@ function seriesOf(asked: readonly Asked[]): { series: (Series | undefined)[]; re
 
 /** The gateway, or slaves of these points, away now: told before the log notes it. */
 function absent(device: DeviceDetail, sources: readonly DataSource[]): ChartSpan[] {
-  const { online, since_ms } = device.link;
-  if (!online) return typeof since_ms === 'number' ? [{ startMs: since_ms, endMs: null }] : [];
+  const { since_ms } = device.link;
+  if (!countsAsOnline(device.link)) return typeof since_ms === 'number' ? [{ startMs: since_ms, endMs: null }] : [];
   const names = new Set(sources.map(({ slave }) => slave));
   const away = device.slaves.filter((slave) => names.has(slave.name) && !slave.online && slave.reason !== '');
   return away.flatMap((slave) => (typeof slave.since_ms === 'number' ? [{ startMs: slave.since_ms, endMs: null }] : []));

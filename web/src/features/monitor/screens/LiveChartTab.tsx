@@ -10,6 +10,7 @@ import { ChartNotes } from '@/components/history/ChartNotes';
 import { useTimeWords } from '@/components/live/useWords';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
+import { PRESET_TIMES_S } from '@/lib/interval';
 import { useTab } from '@/lib/tab';
 import { chosenPoints, PointPicker } from '../components/PointPicker';
 import { useChartWords } from '../components/useChartWords';
@@ -20,7 +21,7 @@ import { breaks } from '../recent';
 import classes from '../monitor.module.css';
 
 const MINUTE_MS = 60_000;
-const WINDOWS_MS = [1, 5, 10, 15, 30, 60].map((minutes) => minutes * MINUTE_MS);
+const WINDOWS_MS = PRESET_TIMES_S.map((seconds) => seconds * 1000).filter((ms) => ms <= 60 * MINUTE_MS);
 const DEFAULT_WINDOW_MS = 10 * MINUTE_MS;
 const CHART_PX = 360;
 

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
+import { countsAsOnline } from '@/lib/quality';
 import { deviceQuery } from '../api';
 import { LastGood } from '../components/LiveAge';
 import { FramesLink } from '../components/FramesLink';
@@ -59,7 +60,7 @@ export default function SlavesTab(): ReactElement {
                 <span className={`${classes.sub} ${classes.mono}`}>{slave.name}</span>
               </th>
               <td>
-                <SlaveState slave={slave} gatewayOnline={device.link.online} />
+                <SlaveState slave={slave} gatewayOnline={countsAsOnline(device.link)} />
               </td>
               <td data-label={t('monitor:column.response')} data-testid={`response-${slave.name}`}>
                 <ResponseTime slave={slave} gatewayOnline={device.link.online} />
@@ -77,7 +78,7 @@ export default function SlavesTab(): ReactElement {
                 {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
               <td data-label={t('monitor:column.lastGood')}>
-                <LastGood slave={slave} gatewayOnline={device.link.online} sources={sources} last={last} />
+                <LastGood slave={slave} gatewayOnline={countsAsOnline(device.link)} sources={sources} last={last} />
               </td>
             </tr>
           ))}

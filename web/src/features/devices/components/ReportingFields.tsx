@@ -1,0 +1,63 @@
+import { Alert } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IntervalInput } from '@/components/form/IntervalInput';
+import { NumberField } from '@/components/form/NumberField';
+import { PresetTimeSelect } from '@/components/form/PresetTimeSelect';
+import type { ApiForm } from '@/components/form/useApiForm';
+import { ScreenLink } from '@/components/ScreenLink';
+import classes from '../devices.module.css';
+import { LIMITS } from '../draft';
+import type { GatewayNumber } from '../draft';
+import { HINT_BELOW } from './BasicFields';
+
+type Values = Record<GatewayNumber, number | string>;
+
+/** Fields of the gateway's configuration. prefix: of the test ids; placeholder: while a field is empty. */
+export function ReportingNumbers<D extends Values>({ form, prefix, placeholder }: { form: ApiForm<D>; prefix: string; placeholder: string }): ReactElement {
+  const { t } = useTranslation();
+  const fields = form.fields as unknown as ApiForm<Values>['fields'];
+  const values = fields.getValues();
+  const [least, most] = LIMITS.report_interval_s;
+  const interval = (name: 'collect_interval_s' | 'report_interval_s', units: 'mhd' | 'smhd'): ReactElement => (
+    <IntervalInput
+      label={t(`devices:field.${name}`)} description={t(`devices:hint.${name}`)} inputWrapperOrder={HINT_BELOW} placeholder={placeholder}
+      min={LIMITS[name][0]} max={LIMITS[name][1]} units={units} value={values[name]} error={fields.errors[name]}
+      onChange={(seconds) => fields.setFieldValue(name, seconds)} data-testid={`${prefix}-${name}`}
+    />
+  );
+  return (
+    <>
+      {interval('collect_interval_s', 'smhd')}
+      <div className={classes.interval}>
+        {interval('report_interval_s', 'smhd')}
+        <PresetTimeSelect
+          aria-label={t('devices:reporting.preset')} min={least} max={most} value={Number(values.report_interval_s) || null}
+          onChange={(seconds) => fields.setFieldValue('report_interval_s', seconds)} data-testid={`${prefix}-report-preset`}
+        />
+      </div>
+      <NumberField
+        label={t('devices:field.slave_timeout_ms')} description={t('devices:hint.slave_timeout_ms')} inputWrapperOrder={HINT_BELOW} placeholder={placeholder}
+        min={LIMITS.slave_timeout_ms[0]} max={LIMITS.slave_timeout_ms[1]} allowDecimal={false} hideControls
+        data-testid={`${prefix}-slave_timeout_ms`} {...fields.getInputProps('slave_timeout_ms')}
+      />
+    </>
+  );
+}
+
+/** That these fields act once the draft is deployed, and which of them wait for that. */
+export function ReportingNote({ deviceId, pending }: { deviceId: number | null; pending: readonly string[] }): ReactElement {
+  const { t } = useTranslation();
+  const isPending = deviceId !== null && pending.length > 0;
+  const names = pending.map((name) => t(`devices:field.${name}`)).join(t('devices:reporting.comma'));
+  return (
+    <Alert color={isPending ? 'yellow' : 'gray'} className={classes.wide} data-testid="device-settings-note">
+      {isPending ? t('devices:reporting.pending', { names }) : t('devices:reporting.note')}{' '}
+      {isPending ? (
+        <ScreenLink path="/deviceDetail/index" search={{ device_id: deviceId, tab: 'configuration' }}>
+          {t('devices:reporting.deploy')}
+        </ScreenLink>
+      ) : null}
+    </Alert>
+  );
+}
