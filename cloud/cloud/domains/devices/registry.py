@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
-from cloud.domains.devices.forms import IDENTITY, DeviceFields, column_of, values_of
+from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.share_repository import ShareRepository
@@ -37,6 +37,11 @@ def claimed(gateway_id: str) -> Conflict:
         f"gateway {gateway_id} is claimed already", field="gateway_id", rule="must be new",
         reason="device.claimed",
     )  # fmt: skip
+
+
+def _not_served() -> ParameterError:
+    rule = " or ".join(map(str, SERVED_PROTOCOLS))
+    return ParameterError("protocol", rule, reason="device.protocol_not_served")
 
 
 class Registry:
@@ -143,7 +148,10 @@ class Registry:
             for name, value in values_of(like).items():
                 if name not in IDENTITY and name != "auto_position":  # it has no location point yet
                     setattr(device, column_of(name), value)
-        await self._put(device, fields.given(), is_owned=True)
+        given = fields.given()
+        if like is not None and "protocol" not in given and like.protocol not in SERVED_PROTOCOLS:
+            raise _not_served()
+        await self._put(device, given, is_owned=True)
         return device
 
     async def change(self, device: Device, fields: DeviceFields) -> dict[str, Any]:
@@ -187,6 +195,8 @@ class Registry:
             raise not_owner()
         if "expire_ms" in changes and self._user.user_type not in SELLERS:
             raise NoPermission("expire_ms", reason="device.not_seller")
+        if changes.get("protocol", SERVED_PROTOCOLS[0]) not in SERVED_PROTOCOLS:
+            raise _not_served()
         if changes.get("project_id") is not None:
             await self._check_project(device, int(str(changes["project_id"])))
         product_id = changes.get("product_id")

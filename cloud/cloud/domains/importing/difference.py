@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from cloud.domains.deploy.document import written
-from cloud.domains.devices.forms import CLEARABLE, DeviceFields
+from cloud.domains.devices.forms import CLEARABLE, SERVED_PROTOCOLS, DeviceFields
 from cloud.domains.importing.brought import brought
 from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
 from cloud.domains.importing.compared import compared
@@ -136,6 +136,9 @@ def _field_faults(
             yield CellChange(field, None, wanted.get(field), Fault(*broken(each)))
     except ParameterError as error:
         yield CellChange(error.field, None, wanted.get(error.field), Fault("printable"))
+    if wanted.get("protocol", SERVED_PROTOCOLS[0]) not in (*SERVED_PROTOCOLS, None):
+        choices = ", ".join(map(str, SERVED_PROTOCOLS))
+        yield CellChange("protocol", None, wanted["protocol"], Fault("choice", {"choices": choices}))
     if PLACE & set(wrong):
         return
     if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):
