@@ -2353,10 +2353,11 @@ export type DeviceDetail = {
  *
  * Every field that may be edited; what is left out stays, or has its default in a new gateway.
  *
- * protocol: 1 to 9. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type: 1 RTU, 2 TCP. longitude and
- * latitude: WGS-84 degrees, both or none. offline_clear_data: while it is offline its values are unknown.
- * offline_alarm_delay_s: an absence that is shorter is not logged. auto_position: it places itself.
- * scan_bind: its QR code may be scanned. expire_ms: until when it is paid for.
+ * protocol: of SERVED_PROTOCOLS when it changes. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type:
+ * 1 RTU, 2 TCP. longitude and latitude: WGS-84 degrees, both or none. offline_clear_data: while it is
+ * offline its values are unknown. offline_alarm_delay_s: an absence that is shorter is not logged.
+ * auto_position: it places itself. scan_bind: its QR code may be scanned. expire_ms: until when it is paid
+ * for.
  */
 export type DeviceFields = {
     /**
@@ -2914,9 +2915,9 @@ export type EnvelopeAlarmRow = {
 };
 
 /**
- * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption, MapBaseOption, MapBordersOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption, GatewayBrandOption, MapBaseOption, MapBordersOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -2933,6 +2934,8 @@ export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBo
     } & AlarmLevelsOption) | ({
         name: 'links';
     } & LinksOption) | ({
+        name: 'gateway_brand';
+    } & GatewayBrandOption) | ({
         name: 'map_base';
     } & MapBaseOption) | ({
         name: 'map_borders';
@@ -5060,6 +5063,22 @@ export type GapEntry = {
      * To Ms
      */
     to_ms: number;
+};
+
+/**
+ * GatewayBrandOption
+ *
+ * The name under which the gateways are sold; forms, facts and labels of gateways show it.
+ */
+export type GatewayBrandOption = {
+    /**
+     * Name
+     */
+    name?: 'gateway_brand';
+    /**
+     * Value
+     */
+    value?: string;
 };
 
 /**
@@ -21435,7 +21454,7 @@ export type GetOptionData = {
         /**
          * Name
          */
-        name: 'alarm_levels' | 'links' | 'map_base' | 'map_borders';
+        name: 'alarm_levels' | 'links' | 'gateway_brand' | 'map_base' | 'map_borders';
     };
     url: '/api/v1/option';
 };
@@ -21485,7 +21504,7 @@ export type GetOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
@@ -21499,6 +21518,8 @@ export type PutOptionData = {
     } & AlarmLevelsOption) | ({
         name: 'links';
     } & LinksOption) | ({
+        name: 'gateway_brand';
+    } & GatewayBrandOption) | ({
         name: 'map_base';
     } & MapBaseOption) | ({
         name: 'map_borders';
