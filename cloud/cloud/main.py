@@ -107,7 +107,7 @@ class Cloud:
         self.series: TimeSeries = create_timeseries(settings)
         hub = Hub()
         self.wires = wires = Wires()
-        self._news = News(wires.audience, hub.push_to)
+        self._news = News(wires.audience, hub.push_to, wires.product)
         noted = OutageEvents(self._news).noted
         presence = PresenceService(self.database, wires.device_changed, wires.cleared, noted=noted)
         hooks = LinkHooks(

@@ -87,6 +87,9 @@ class Wires:
     async def audience(self, device_id: int) -> Audience:
         return await self.services.devices.audience(device_id)
 
+    async def product(self, device_id: int) -> int | None:
+        return await self.services.products.of_device(device_id)
+
     async def own_levels(self) -> Mapping[int, OwnLevel]:
         option = await self.services.options.option("alarm_levels")
         levels = option.value if isinstance(option, AlarmLevelsOption) else []

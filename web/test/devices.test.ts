@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
-import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, GATEWAY_BRAND, newBodyOf, NUMBERS, SWITCHES, titleOf } from '@/features/devices/draft';
+import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, newBodyOf, NUMBERS, SWITCHES } from '@/features/devices/draft';
+import { deviceTitle } from '@/lib/deviceTitle';
 import en from '@/features/devices/locales/en.json';
 import zh from '@/features/devices/locales/zh.json';
 import {
@@ -32,10 +33,6 @@ describe('form of a gateway', () => {
   it('sends both degrees of a place when one of them is another', () => {
     const draft = draftOf(device);
     expect(changesOf({ ...draft, place: { longitude: 118.8, latitude: 33 } }, draft)).toEqual({ longitude: 118.8, latitude: 33 });
-  });
-
-  it('proposes the brand of the gateways as the beginning of their model', () => {
-    expect(GATEWAY_BRAND).toBe('SMGW');
   });
 
   it('copies nothing that belongs to one gateway alone', () => {
@@ -72,8 +69,8 @@ describe('form of a gateway', () => {
   });
 
   it('names a gateway with its bound title, and its place in a line', () => {
-    expect(titleOf({ device_title: 'Pump', binder_devtitle: 'Cooler' })).toBe('Pump (Cooler)');
-    expect(titleOf(device)).toBe('Pump');
+    expect(deviceTitle({ device_title: 'Pump', binder_devtitle: 'Cooler' })).toBe('Pump (Cooler)');
+    expect(deviceTitle(device)).toBe('Pump');
     expect(addressOf(device)).toBe('江苏省 南京市 1 号 2F');
     expect(addressOf({ ...device, device_province: '上海市', device_city: '上海市' })).toBe('上海市 1 号 2F');
   });

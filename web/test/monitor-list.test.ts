@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addressOf, coordinatesOf, titleOf } from '@/features/monitor/deviceFacts';
+import { addressOf, coordinatesOf } from '@/features/monitor/deviceFacts';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { choicesOf, renamed, viewOf, withView } from '@/components/views/keptViews';
 import { CHOICES, chosenOf, isChosen } from '@/features/monitor/monitorList';
 import { inOrder, TAB_ORDER } from '@/features/monitor/tabOrder';
@@ -29,7 +30,7 @@ test('tabs stand as the specification has them, others behind', () => {
 });
 
 test('what is shown of a device: the title in brackets, the parts of its address, its place', () => {
-  expect([titleOf({ device_title: 'A', binder_devtitle: '' }), titleOf({ device_title: 'A', binder_devtitle: 'mine' })]).toEqual(['A', 'A (mine)']);
+  expect([deviceTitle({ device_title: 'A', binder_devtitle: '' }), deviceTitle({ device_title: 'A', binder_devtitle: 'mine' })]).toEqual(['A', 'A (mine)']);
   const parts = { device_province: '江苏', device_city: '', device_district: '', device_address: 'Harbour 5', device_floorroom: '2' };
   expect(addressOf(parts)).toBe('江苏 Harbour 5 2');
   expect([coordinatesOf({ longitude: 121.5, latitude: 31.25 }), coordinatesOf({ longitude: null, latitude: 1 })]).toEqual(['121.500000, 31.250000', '']);

@@ -70,6 +70,7 @@ test('only what differs is a change', () => {
 const ROW: UserRow = {
   user_id: 7, user_name: 'huadong', nick_name: 'H', user_type: 1, status: 1, user_expire: beginOf('2027-01-01'), phone: '', email: '',
   group_id: 3, group_title: 'G', parent_id: 1, parent_name: 'admin', bigscreen_title: '', created_ms: 1, last_login_ms: null, remark: '',
+  limits: { projects: 5, devices: null },
 };
 
 test('a form that changes nothing sends nothing; what it changes is sent by the API\u2019s names', () => {
@@ -77,6 +78,13 @@ test('a form that changes nothing sends nothing; what it changes is sent by the 
   expect(changeOf(draft, ROW)).toEqual({});
   expect(changeOf({ ...draft, expire: null, group: null, nick_name: 'N' }, ROW)).toEqual({ user_expire: null, group_id: null, nick_name: 'N' });
   expect(changeOf({ ...draft, user_type: '2', parent: { value: '9', label: 'x', type: 1 } }, ROW)).toEqual({ user_type: 2, parent_id: 9 });
+});
+
+test('of limits only what was changed is sent; an empty one ends', () => {
+  const draft = draftOf(ROW, 0);
+  expect([draft.projects, draft.devices]).toEqual(['5', '']);
+  expect(changeOf({ ...draft, projects: '' }, ROW)).toEqual({ limits: { projects: null } });
+  expect(changeOf({ ...draft, devices: '0' }, ROW)).toEqual({ limits: { devices: 0 } });
 });
 
 test('nobody is moved to nobody, and an hour of expiry that the form cannot show stays', () => {

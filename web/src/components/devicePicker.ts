@@ -1,5 +1,6 @@
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
+import { deviceTitle } from '@/lib/deviceTitle';
 import type { Choice } from './UserPicker';
 
 const MOST_FOUND = 20;
@@ -7,5 +8,5 @@ const MOST_FOUND = 20;
 /** Gateways by title or serial number, for an AsyncPicker; a choice's value is the gateway's number. */
 export async function findDevices(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_FOUND }, signal }));
-  return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id, note: gateway_id }));
+  return rows.map((row) => ({ value: String(row.id), label: deviceTitle(row), note: row.gateway_id }));
 }

@@ -45,6 +45,7 @@ Service = Annotated[AlarmService, Depends(alarms)]
 Outages = Annotated[OutageService, Depends(outages)]
 Reader = Annotated[CurrentUser, requires("Event")]
 OnOfflineReader = Annotated[CurrentUser, requires("DeviceMonitor_Online")]
+EitherReader = Annotated[CurrentUser, requires("Event", "DeviceMonitor_Online")]
 EventId = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Number = Annotated[int, Query(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
@@ -134,12 +135,12 @@ async def list_on_offline_events(
 
 
 @router.get("/event/unread", operation_id="getUnread")
-async def get_unread(service: Service, user: Reader) -> Envelope[Unread]:
-    """How many events of each kind came since you last read them."""
+async def get_unread(service: Service, user: EitherReader) -> Envelope[Unread]:
+    """How many events of each kind came since you last read them; 0 of a kind that you may not see."""
     return ok(await service.unread(user))
 
 
 @router.post("/event/read", operation_id="readEvents")
-async def read_events(service: Service, user: Reader, body: ReadBody) -> Envelope[Unread]:
-    """You have read all events of a kind."""
+async def read_events(service: Service, user: EitherReader, body: ReadBody) -> Envelope[Unread]:
+    """You have read all events of a kind that you may see."""
     return ok(await service.read(user, body.kind))

@@ -26,9 +26,10 @@ ALARMS, ON_OFFLINE = "Event", "DeviceMonitor_Online"
 """Permissions of who is told."""
 
 NO_PRODUCT = 0
-"""pid of a push: gateways have no product yet."""
+"""pid of a push of a gateway without a product."""
 
 AudienceOf = Callable[[int], Awaitable[Audience]]
+ProductOf = Callable[[int], Awaitable[int | None]]
 PushTo = Callable[[Audience, str, dict[str, Any]], None]
 
 
@@ -56,11 +57,18 @@ def on_offline_piece(device_id: int, entry_id: int, slave_id: int | None, status
     return Piece(device_id, ON_OFFLINE, message)
 
 
-class News:
-    """A bounded queue with one task. audience_of: who sees a gateway; push_to: pushes to them."""
+async def _no_product(_device_id: int) -> None:
+    """Where gateways have none."""
 
-    def __init__(self, audience_of: AudienceOf, push_to: PushTo) -> None:
+
+class News:
+    """A bounded queue with one task. audience_of: who sees a gateway; product_of: the number of its product,
+    which every push says (pid); push_to: pushes to them.
+    """
+
+    def __init__(self, audience_of: AudienceOf, push_to: PushTo, product_of: ProductOf = _no_product) -> None:
         self._audience_of = audience_of
+        self._product_of = product_of
         self._push_to = push_to
         self._waiting: asyncio.Queue[Piece] = asyncio.Queue(MOST_WAITING)
 
@@ -81,7 +89,8 @@ class News:
             piece = await self._waiting.get()
             try:
                 audience = await whole(self._audience_of)(piece.device_id)
-                self._push_to(audience, piece.permission, piece.message)
+                pid = await whole(self._product_of)(piece.device_id) or NO_PRODUCT
+                self._push_to(audience, piece.permission, {**piece.message, "pid": pid})
             except Exception:
                 # The database may be away for a moment; the browsers find this event in their lists.
                 log.exception("event of device %d was not pushed", piece.device_id)

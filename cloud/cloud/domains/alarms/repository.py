@@ -160,7 +160,7 @@ class AlarmRepository:
             query = query.where(_shown_at(wanted.level, own))
         if wanted.search:
             columns = (
-                Device.title,
+                Device.shown_title,
                 Device.gateway_id,
                 SlaveDevice.title,
                 AlarmEvent.title,

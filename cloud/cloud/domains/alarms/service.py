@@ -20,7 +20,7 @@ from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.visibility import read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
-from cloud.errors import Busy, Conflict, NotFound, ParameterError
+from cloud.errors import Busy, Conflict, NoPermission, NotFound, ParameterError
 from cloud.kit.clock import NowMs, now_ms
 from cloud.kit.envelope import Page
 
@@ -161,7 +161,10 @@ class AlarmService:
         return Unread(alarm=alarm, onoffline=onoffline)
 
     async def read(self, user: CurrentUser, kind: Kind) -> Unread:
-        """The user has read all of a kind; his other pages are told."""
+        """The user has read all of a kind that he may see; his other pages are told."""
+        needed = ALARMS if kind == "alarm" else ON_OFFLINE
+        if not user.may(needed):
+            raise NoPermission(needed)
         async with self._database.session() as session:
             await AlarmRepository(session, user.scope).mark(user.id, kind, self._clock())
             await session.commit()
@@ -218,7 +221,7 @@ def _shown(found: Found, own: Mapping[int, OwnLevel]) -> AlarmRow:
         shown=look(event.alarm_type, event.level, own).level,
         status=Status(event.status),
         device_id=event.device_id,
-        device_title=device.title,
+        device_title=device.shown_title,
         gateway_id=device.gateway_id,
         slave=None if slave is None else slave.name,
         slave_title=None if slave is None else slave.title,

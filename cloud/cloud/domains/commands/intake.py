@@ -10,6 +10,7 @@ from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandRow
 from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.schemas import CommandBody, CommandStatus, CommandTarget, Write
+from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import DeviceRow
 from cloud.domains.devices.service import DeviceService, Target
 from cloud.domains.identity.schemas import CurrentUser
@@ -179,7 +180,8 @@ def _to(target: Target) -> Addressee:
 
 
 def _whole(device: DeviceRow, slave: str | None) -> Addressee:
-    named = CommandTarget(gateway_id=device.gateway_id, device_title=device.device_title, slave=slave)
+    title = shown_title(device.device_title, device.binder_devtitle)
+    named = CommandTarget(gateway_id=device.gateway_id, device_title=title, slave=slave)
     return Addressee(
         device.id, device.gateway_id, device.link.online, named, slave, asleep=device.link.back_ms is not None
     )

@@ -133,7 +133,7 @@ class DeployRepository:
         query = select(Deployment, Device).join(Device, Deployment.device_id == Device.id)
         query = query.where(Deployment.check_only.is_(False), self._seen)
         if search:
-            columns = (Device.title, Device.gateway_id, Deployment.user_name)
+            columns = (Device.shown_title, Device.gateway_id, Deployment.user_name)
             query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
         if is_open is not None:
             query = query.where(Deployment.state.in_(_OPEN) if is_open else Deployment.state.not_in(_OPEN))

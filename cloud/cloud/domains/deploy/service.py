@@ -215,7 +215,9 @@ class DeployService:
             rows, total = await DeployRepository(session, scope).tasks(page, limit, search, is_open)
         found = [
             DeploymentTask(
-                **views.status(row).model_dump(), device_title=device.title, gateway_id=device.gateway_id
+                **views.status(row).model_dump(),
+                device_title=device.shown_title,
+                gateway_id=device.gateway_id,
             )
             for row, device in rows
         ]

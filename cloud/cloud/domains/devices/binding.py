@@ -76,7 +76,7 @@ class BindService:
                 shares.add(share)
             await session.commit()
         log.info("gateway %d bound by %s as %s", device.id, user.name, role)
-        return Bound(device_id=device.id, device_title=device.title, role=role)
+        return Bound(device_id=device.id, device_title=device.shown_title, role=role)
 
     @staticmethod
     async def _role(shares: ShareRepository, device: Device) -> str:

@@ -69,7 +69,7 @@ def of_status(status: str) -> list[ColumnElement[bool]]:
     return [*well, has_slave(*SILENT), answering if status == states.PARTLY else ~answering]
 
 
-_TEXTS = (Device.title, Device.binder_title, Device.gateway_id, Device.imei, Device.iccid, Device.address)
+_TEXTS = (Device.shown_title, Device.gateway_id, Device.imei, Device.iccid, Device.address)
 _BETWEEN = "\n"
 """In none of these texts: what is found lies in one. One comparison costs less than six."""
 

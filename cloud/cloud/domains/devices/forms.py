@@ -32,16 +32,22 @@ CLEARABLE = frozenset(
 IDENTITY = frozenset({"imei", "iccid", "expire_ms"})
 """Fields of one gateway alone: a copy does not have them."""
 
+SERVED_PROTOCOLS = (1, 3)
+"""Protocol codes that something serves: Modbus behind a gateway, and MQTT, by which gateways reach the cloud.
+The specification has others (2 TCP to 9 CT-NBIOT); a gateway that has one keeps it.
+"""
+
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class CloudFields(BaseModel):
     """What the cloud keeps of a gateway; what is left out stays, or has its default in a new gateway.
 
-    protocol: 1 to 9. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type: 1 RTU, 2 TCP. longitude and
-    latitude: WGS-84 degrees, both or none. offline_clear_data: while it is offline its values are unknown.
-    offline_alarm_delay_s: an absence that is shorter is not logged. auto_position: it places itself.
-    scan_bind: its QR code may be scanned. expire_ms: until when it is paid for.
+    protocol: of SERVED_PROTOCOLS when it changes. gateway_type: 1 DTU, 2 smart, 3 common. modbus_type:
+    1 RTU, 2 TCP. longitude and latitude: WGS-84 degrees, both or none. offline_clear_data: while it is
+    offline its values are unknown. offline_alarm_delay_s: an absence that is shorter is not logged.
+    auto_position: it places itself. scan_bind: its QR code may be scanned. expire_ms: until when it is paid
+    for.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -106,6 +112,11 @@ class DeviceFields(CloudFields):
             if isinstance(value, str) and not _is_shown(value, several_lines=name == "remark"):
                 raise ParameterError(name, "printable characters")
         return found
+
+
+def shown_title(title: str, binder_title: str) -> str:
+    """The title, with the bound title in brackets where that says something else."""
+    return title if binder_title in ("", title) else f"{title} ({binder_title})"
 
 
 def column_of(field: str) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
+    ColumnElement,
     Float,
     ForeignKey,
     Index,
@@ -16,10 +17,14 @@ from sqlalchemy import (
     SmallInteger,
     String,
     UniqueConstraint,
+    case,
+    or_,
 )
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, validates
 
 from cloud.db import NUMBERS_ONCE, Base
+from cloud.domains.devices.forms import shown_title
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.kit.natural import natural_key
@@ -106,6 +111,17 @@ class Device(Base):
     def connected(self) -> bool:
         """Online, and not asleep: what is sent now arrives."""
         return self.online and self.asleep_until_ms is None
+
+    @hybrid_property
+    def shown_title(self) -> str:
+        """As rows that refer to the gateway name it."""
+        return shown_title(self.title, self.binder_title)
+
+    @shown_title.inplace.expression
+    @classmethod
+    def _shown_title(cls) -> ColumnElement[str]:
+        alone = or_(cls.binder_title == "", cls.binder_title == cls.title)
+        return case((alone, cls.title), else_=cls.title.concat(" (").concat(cls.binder_title).concat(")"))
 
     @validates("title")
     def _order_by(self, _name: str, title: str) -> str:

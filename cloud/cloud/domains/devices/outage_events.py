@@ -96,7 +96,7 @@ class OutageEventRepository:
         if not wanted.slaves:
             conditions.append(OnOfflineLog.slave_id.is_(None))
         if wanted.search:
-            columns = (Device.title, Device.gateway_id, SlaveDevice.title)
+            columns = (Device.shown_title, Device.gateway_id, SlaveDevice.title)
             conditions.append(or_(*(each.icontains(wanted.search, autoescape=True) for each in columns)))
         query: Side = (
             select(OnOfflineLog.id, column.label("at"), literal(status).label("status"))

@@ -173,7 +173,7 @@ def _event(row: Event, now: int, loans: Sequence[Loan]) -> OnOfflineEvent:
         at=until if status else entry.offline_ms,
         status=status,
         device_id=entry.device_id,
-        device_title=device.title,
+        device_title=device.shown_title,
         gateway_id=device.gateway_id,
         slave=None if slave is None else slave.name,
         slave_title=None if slave is None else slave.title,

@@ -69,7 +69,7 @@ class PositionRepository:
             Device.id,
             Device.longitude,
             Device.latitude,
-            Device.title,
+            Device.shown_title,
             Device.online,
             Device.open_alarms,
             has_slave(*SILENT),
@@ -142,7 +142,7 @@ class PositionRepository:
         if wanted.product_id is not None:
             query = query.where(Device.product_id == wanted.product_id)
         if wanted.search:
-            columns = (Device.title, Device.gateway_id)
+            columns = (Device.shown_title, Device.gateway_id)
             query = query.where(or_(*(one.icontains(wanted.search, autoescape=True) for one in columns)))
         if wanted.gis:
             query = query.where(or_(Device.gis_show.is_(True), Device.mst >= GIS_FROM))

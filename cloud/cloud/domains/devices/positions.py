@@ -247,7 +247,7 @@ def _told(device: Device) -> dict[str, object]:
 def _location(device: Device, judged: Judged, has_location_point: bool) -> Location:
     return Location(
         device_id=device.id,
-        device_title=device.title,
+        device_title=device.shown_title,
         gateway_id=device.gateway_id,
         status=_status(judged),
         address=device.address,

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from cloud.domains.deploy.general import FIELDS
 from cloud.domains.devices.claim_limits import HOUR_MS, limits_of, refuse_too_many
 from cloud.domains.devices.claims import NEW_DELAY_S, hash_of
-from cloud.domains.devices.forms import IDENTITY, DeviceFields, column_of, values_of
+from cloud.domains.devices.forms import IDENTITY, SERVED_PROTOCOLS, DeviceFields, column_of, values_of
 from cloud.domains.devices.general import GeneralDrafts
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry_repository import RegistryRepository
@@ -44,6 +44,11 @@ def claimed(gateway_id: str) -> Conflict:
 
 def _of_cloud(fields: DeviceFields) -> dict[str, Any]:
     return {name: value for name, value in fields.given().items() if name not in GENERAL}
+
+
+def _not_served() -> ParameterError:
+    rule = " or ".join(map(str, SERVED_PROTOCOLS))
+    return ParameterError("protocol", rule, reason="device.protocol_not_served")
 
 
 class Registry:
@@ -151,7 +156,10 @@ class Registry:
             for name, value in values_of(like).items():
                 if name not in IDENTITY and name != "auto_position":  # it has no location point yet
                     setattr(device, column_of(name), value)
-        await self._put(device, _of_cloud(fields), is_owned=True)
+        given = _of_cloud(fields)
+        if like is not None and "protocol" not in given and like.protocol not in SERVED_PROTOCOLS:
+            raise _not_served()
+        await self._put(device, given, is_owned=True)
         return device
 
     async def configure(self, device: Device, fields: DeviceFields) -> None:
@@ -209,6 +217,8 @@ class Registry:
             raise not_owner()
         if "expire_ms" in changes and self._user.user_type not in SELLERS:
             raise NoPermission("expire_ms", reason="device.not_seller")
+        if changes.get("protocol", SERVED_PROTOCOLS[0]) not in SERVED_PROTOCOLS:
+            raise _not_served()
         if changes.get("project_id") is not None:
             await self._check_project(device, int(str(changes["project_id"])))
         product_id = changes.get("product_id")

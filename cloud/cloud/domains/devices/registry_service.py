@@ -154,7 +154,7 @@ class RegistryService:
             counts[_IMPACT.get(table, "others")] += number
         return DeviceImpact(
             id=device.id,
-            device_title=device.title,
+            device_title=device.shown_title,
             gateway_id=device.gateway_id,
             online=device.online,
             **counts,
@@ -311,7 +311,7 @@ class RegistryService:
                 reason = error.reason or error.message
         return BatchRow(
             id=number,
-            device_title=device.title,
+            device_title=device.shown_title,
             state="skipped" if reason else "changed" if before else "unchanged",
             reason=reason,
             before={name: value for name, value in before.items() if name not in hidden},

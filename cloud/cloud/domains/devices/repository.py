@@ -173,7 +173,7 @@ class DeviceRepository:
 
     async def names(self) -> list[tuple[int, str, str]]:
         """Number, gateway and title of every gateway."""
-        query = select(Device.id, Device.gateway_id, Device.title)
+        query = select(Device.id, Device.gateway_id, Device.shown_title)
         query = query.where(visible(self._scope)).order_by(Device.id)
         return [(row[0], row[1], row[2]) for row in await self._session.execute(query)]
 

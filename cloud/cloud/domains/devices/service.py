@@ -375,7 +375,7 @@ class DeviceService:
             data_type=point.data_type,
             min=point.min,
             max=point.max,
-            device_title=device.title,
+            device_title=device.shown_title,
             slave_title=slave.title,
             title=point.title,
             unit=point.unit,

@@ -288,7 +288,7 @@ def _point(end: End) -> ExchangePoint:
     device, slave, point = end
     return ExchangePoint(
         device_id=device.id,
-        device_title=device.title,
+        device_title=device.shown_title,
         gateway_id=device.gateway_id,
         slave_title=slave.title,
         dsid=point.id,

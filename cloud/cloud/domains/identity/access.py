@@ -52,13 +52,15 @@ def given_passwords(header: str) -> dict[int, str]:
 Signed = Annotated[CurrentUser, Depends(signed_in)]
 
 
-def requires(permission: str) -> Any:
-    """Dependency of a route: the user must have this permission. It also gives the user."""
-    if permission not in CODES:
-        raise ValueError(f"no permission is called {permission}")
+def requires(permission: str, *others: str) -> Any:
+    """Dependency of a route: the user must have this permission, or one of the others. It gives the user."""
+    either = (permission, *others)
+    for code in either:
+        if code not in CODES:
+            raise ValueError(f"no permission is called {code}")
 
     async def check(user: Signed) -> CurrentUser:
-        if not user.may(permission):
+        if not any(map(user.may, either)):
             raise NoPermission(permission)
         return user
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from cloud.domains.deploy.document import written
 from cloud.domains.deploy.general import FIELDS as GENERAL
 from cloud.domains.deploy.general import fault_of, fields_of, with_fields
-from cloud.domains.devices.forms import CLEARABLE, DeviceFields
+from cloud.domains.devices.forms import CLEARABLE, SERVED_PROTOCOLS, DeviceFields
 from cloud.domains.importing.brought import brought
 from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, TEMPLATE
 from cloud.domains.importing.compared import compared
@@ -144,6 +144,9 @@ def _field_faults(
         yield CellChange(error.field, None, wanted.get(error.field), Fault("printable"))
     if not wanted.keys().isdisjoint(GENERAL) and (fault := fault_of(all_fields)):
         yield CellChange(fault[0], None, wanted.get(fault[0]), Fault("saving_interval"))
+    if wanted.get("protocol", SERVED_PROTOCOLS[0]) not in (*SERVED_PROTOCOLS, None):
+        choices = ", ".join(map(str, SERVED_PROTOCOLS))
+        yield CellChange("protocol", None, wanted["protocol"], Fault("choice", {"choices": choices}))
     if PLACE & set(wrong):
         return
     if (all_fields.get("longitude") is None) != (all_fields.get("latitude") is None):

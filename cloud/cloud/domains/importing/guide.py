@@ -73,7 +73,7 @@ def range_told(sheet: SheetKind, field: str) -> str:
 def _device_range(field: str) -> str:
     schema: Mapping[str, Any] = DeviceFields.model_json_schema()["properties"].get(field, {})
     one = next((each for each in schema.get("anyOf", ()) if each.get("type") != "null"), schema)
-    if field in ("project_id", "product_id", "expire_ms"):
+    if field in ("project_id", "product_id", "expire_ms", "protocol"):
         return ""
     if "maxLength" in one:
         return f"≤ {one['maxLength']}"

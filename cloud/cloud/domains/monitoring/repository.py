@@ -16,7 +16,13 @@ from cloud.domains.products.models import Product
 
 MOST_PRODUCTS = 500
 
-_TEXTS = (Device.title, Device.gateway_id, SlaveDevice.title, DataPoint.title, DataPoint.name)
+_TEXTS = (
+    Device.shown_title,
+    Device.gateway_id,
+    SlaveDevice.title,
+    DataPoint.title,
+    DataPoint.name,
+)
 
 Found = tuple[DataPoint, SlaveDevice, Device]
 

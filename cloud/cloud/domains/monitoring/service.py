@@ -37,7 +37,7 @@ class MonitoringService:
                 MonitorDevice(
                     id=device.id,
                     gateway_id=device.gateway_id,
-                    device_title=device.title,
+                    device_title=device.shown_title,
                     online=device.online,
                     last_ms=device.last_ms,
                     writes=device.id in writes,

@@ -73,6 +73,13 @@ class LinksOption(Strict):
     value: Links = Links()
 
 
+class GatewayBrandOption(Strict):
+    """The name under which the gateways are sold; forms, facts and labels of gateways show it."""
+
+    name: Literal["gateway_brand"] = "gateway_brand"
+    value: Title = "SMGW"
+
+
 class QuickEntry(Strict):
     """A button of the top bar. icon: name of an icon, or the address of an uploaded one."""
 
@@ -196,7 +203,7 @@ class DictionaryBody(Strict):
     value: CloudConfig
 
 
-PlatformOptionName = Literal["alarm_levels", "links", "map_base", "map_borders"]
+PlatformOptionName = Literal["alarm_levels", "links", "gateway_brand", "map_base", "map_borders"]
 UserOptionName = Literal[
     "user_config",
     "notifications",
@@ -209,7 +216,8 @@ UserOptionName = Literal[
 ]
 
 PlatformOptionBody = Annotated[
-    AlarmLevelsOption | LinksOption | MapBaseOption | MapBordersOption, Field(discriminator="name")
+    AlarmLevelsOption | LinksOption | GatewayBrandOption | MapBaseOption | MapBordersOption,
+    Field(discriminator="name"),
 ]
 UserOptionBody = Annotated[
     QuickEntriesOption

@@ -63,6 +63,10 @@ class ProductRepository:
         rows = await self._session.execute(query.group_by(Device.product_id))
         return {row[0]: int(row[1]) for row in rows if row[0] is not None}
 
+    async def of_device(self, device_id: int) -> int | None:
+        query = select(Device.product_id).where(Device.id == device_id, visible(self._scope))
+        return (await self._session.scalars(query)).one_or_none()
+
     async def used_by(self, number: int) -> int:
         """Gateways of a product, whoever sees them."""
         query = select(func.count()).select_from(Device).where(Device.product_id == number)

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.identity.schemas import CurrentUser
+from cloud.domains.identity.scope import Scope
 from cloud.domains.products.models import Product
 from cloud.domains.products.repository import Found, ProductRepository
 from cloud.domains.products.schemas import NewProduct, ProductBody, ProductChange, ProductKey, ProductRow
@@ -43,6 +44,11 @@ class ProductService:
             product, name = await _existing(repository, number)
             devices = await repository.devices([number])
         return _row(product, name, devices.get(number, 0))
+
+    async def of_device(self, device_id: int) -> int | None:
+        """Number of a gateway's product, for pushes; None without one, and of a gateway that is not there."""
+        async with self._database.reading() as session:
+            return await ProductRepository(session, Scope.system()).of_device(device_id)
 
     async def add(self, user: CurrentUser, body: ProductBody) -> NewProduct:
         """A new product of the user, with its first key; Conflict when its id is taken."""

@@ -39,7 +39,7 @@ class AssignmentService:
                 if row is not None and not reason and below is not None and row[0].owner_id not in below:
                     reason = "other_project"
                 if row is None or reason:
-                    title = "" if row is None else row[0].title
+                    title = "" if row is None else row[0].shown_title
                     skipped.append(SkippedDevice(device_id=number, device_title=title, reason=reason))
                 elif row[0].project_id != body.project_id:
                     former.setdefault(row[0].project_id, []).append(number)

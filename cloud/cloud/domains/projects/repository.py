@@ -165,7 +165,7 @@ class ProjectRepository:
         inside = select(Project.id).where(Project.path.startswith(path), self._seen)
         query = select(
             Device.id,
-            Device.title,
+            Device.shown_title,
             Device.gateway_id,
             and_(Device.online, Device.asleep_until_ms.is_(None)),
             Standing.draft,

@@ -104,7 +104,7 @@ class ReportRepository:
     def _devices(self, wanted: ReportQuery) -> Select[Any]:
         query = select(Device).where(visible(self._scope))
         if wanted.search:
-            columns = (Device.title, Device.gateway_id)
+            columns = (Device.shown_title, Device.gateway_id)
             query = query.where(
                 or_(*(column.icontains(wanted.search, autoescape=True) for column in columns))
             )

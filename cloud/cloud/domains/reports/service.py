@@ -123,7 +123,7 @@ def _shown(wanted: ReportQuery, row: Counted, now: int) -> DeviceStatistics:
     device: Device = row.device
     return DeviceStatistics(
         device_id=device.id,
-        device_title=device.title,
+        device_title=device.shown_title,
         gateway_id=device.gateway_id,
         alarms=row.alarms,
         danger=row.danger,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import ValueFacts
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.devices.values import value_text
@@ -97,10 +98,11 @@ class HistoryExport:
         owners = await self._devices.owners(user.scope, dsids)
         for device_id in set(owners.values()):
             device = await self._devices.row(user.scope, device_id)
+            title = shown_title(device.device_title, device.binder_devtitle)
             sources = await self._devices.sources_among(user.scope, device_id, dsids)
             for source in sources.values():
                 words = (source.slave_title or source.slave, source.ds_title or source.ds_name, source.unit)
-                found[source.dsid] = (device.device_title, *words), source
+                found[source.dsid] = (title, *words), source
         return {dsid: found.get(dsid, (("", "", str(dsid), ""), UNKNOWN)) for dsid in dsids}
 
     async def _pages(

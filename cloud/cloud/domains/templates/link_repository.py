@@ -85,7 +85,7 @@ class LinkRepository:
 
     async def gateways(self, device_ids: Collection[int]) -> list[Gateway]:
         query = (
-            select(Device.id, Device.title, Device.gateway_id, Standing.draft_author)
+            select(Device.id, Device.shown_title, Device.gateway_id, Standing.draft_author)
             .outerjoin(Standing, Standing.device_id == Device.id)
             .where(Device.id.in_(device_ids), visible(self._scope))
             .order_by(Device.title_key, Device.id)

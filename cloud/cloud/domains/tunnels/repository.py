@@ -44,7 +44,12 @@ class TunnelRepository:
         query = select(TunnelLease, Device).join(Device, TunnelLease.device_id == Device.id)
         query = query.where(TunnelLease.kind == kind, self._seen)
         if search:
-            columns = (Device.title, Device.gateway_id, TunnelLease.port, TunnelLease.user_name)
+            columns = (
+                Device.shown_title,
+                Device.gateway_id,
+                TunnelLease.port,
+                TunnelLease.user_name,
+            )
             query = query.where(or_(*(column.icontains(search, autoescape=True) for column in columns)))
         if living is not None:
             ended = TunnelLease.ended_ms

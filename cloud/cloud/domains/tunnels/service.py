@@ -171,7 +171,7 @@ class TunnelService:
             GatewayLease(
                 **_row(lease).model_dump(),
                 device_id=device.id,
-                device_title=device.title,
+                device_title=device.shown_title,
                 gateway_id=device.gateway_id,
             )
             for lease, device in rows

@@ -556,14 +556,14 @@ export const listOnOfflineEvents = <ThrowOnError extends boolean = false>(option
 /**
  * Get Unread
  *
- * How many events of each kind came since you last read them.
+ * How many events of each kind came since you last read them; 0 of a kind that you may not see.
  */
 export const getUnread = <ThrowOnError extends boolean = false>(options?: Options<GetUnreadData, ThrowOnError>): RequestResult<GetUnreadResponses, GetUnreadErrors, ThrowOnError> => (options?.client ?? client).get<GetUnreadResponses, GetUnreadErrors, ThrowOnError>({ url: '/api/v1/event/unread', ...options });
 
 /**
  * Read Events
  *
- * You have read all events of a kind.
+ * You have read all events of a kind that you may see.
  */
 export const readEvents = <ThrowOnError extends boolean = false>(options: Options<ReadEventsData, ThrowOnError>): RequestResult<ReadEventsResponses, ReadEventsErrors, ThrowOnError> => (options.client ?? client).post<ReadEventsResponses, ReadEventsErrors, ThrowOnError>({
     url: '/api/v1/event/read',

@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { listDevices } from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useGo } from '@/lib/navigation';
 import { screenAt } from '@/lib/screens';
 import { SEARCH_DEBOUNCE_MS, useDebounced } from '@/lib/useDebounced';
@@ -68,7 +69,7 @@ function Found({ path, onDone }: { path: string; onDone: () => void }): ReactEle
         {data?.rows.map((device) => (
           <li key={device.id}>
             <button type="button" onClick={() => open(device.id)}>
-              {device.device_title}
+              {deviceTitle(device)}
             </button>
           </li>
         ))}

@@ -4,6 +4,7 @@ import type { DataSource, HistoryExportBody, Job, Series, Spans } from '@/api/ge
 import { call, callBytes } from '@/api/http';
 import { decodePacked } from '@/charts/packed';
 import type { PackedHistory } from '@/charts/packed';
+import { deviceTitle } from '@/lib/deviceTitle';
 
 export type { DataSource, HistoryExportBody, Job, Series, Spans };
 
@@ -22,8 +23,7 @@ export function deviceTitleQuery(id: number) {
   return queryOptions({
     queryKey: ['device', id, 'title'],
     queryFn: async ({ signal }): Promise<string> => {
-      const { device_title, gateway_id } = await call(sdk.getDevice({ path: { device_id: id }, signal }));
-      return device_title || gateway_id;
+      return deviceTitle(await call(sdk.getDevice({ path: { device_id: id }, signal })));
     },
     staleTime: SOURCES_STALE_MS,
   });

@@ -5,12 +5,14 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
+import { deviceTitle } from '@/lib/deviceTitle';
+import type { Titled } from '@/lib/deviceTitle';
 import { errorText } from '../notices';
 import { refusalText } from '../refusal';
 import { SecretDialog } from './SecretDialog';
 
 interface Props {
-  device: { id: number; gateway_id: string; device_title: string };
+  device: Titled & { id: number; gateway_id: string };
   onClose: () => void;
 }
 
@@ -19,7 +21,7 @@ export default function RenewSecret({ device, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [typed, setTyped] = useState('');
-  const title = device.device_title || device.gateway_id;
+  const title = deviceTitle(device);
   const renew = useMutation({
     meta: { shownInPlace: true },
     mutationFn: () => call(sdk.renewSecret({ path: { device_id: device.id } })),

@@ -7,6 +7,7 @@ import { errorText } from '@/components/notices';
 import { Paging } from '@/components/Paging';
 import { Trouble } from '@/components/Trouble';
 import { usePages } from '@/components/usePages';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useMay } from '@/lib/session';
 import { applyTemplate, previewQuery } from './api';
 import type { PreviewRow, Targets, Template } from './api';
@@ -136,11 +137,11 @@ function Choice({ row, isChosen, onChoose, children }: { row: PreviewRow; isChos
         checked={isOpen && isChosen}
         disabled={!isOpen}
         onChange={(event) => onChoose(event.currentTarget.checked)}
-        aria-label={row.device_title}
+        aria-label={deviceTitle(row)}
         data-testid="apply-choose"
       />
       <span>
-        {row.device_title}{' '}
+        {deviceTitle(row)}{' '}
         <Text span size="xs" c="dimmed">
           {row.gateway_id}
         </Text>

@@ -17,7 +17,8 @@ export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, D
 
 const CHOICES = 20;
 const DAY_MS = 86_400_000;
-export const PROTOCOLS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+/** Protocol codes that something serves; a gateway that has another one keeps and shows it. */
+export const PROTOCOLS = ['1', '3'] as const;
 export const GATEWAY_TYPES = ['1', '2', '3'] as const;
 export const MODBUS_TYPES = ['1', '2'] as const;
 

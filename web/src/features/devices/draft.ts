@@ -30,8 +30,6 @@ export const LIMITS: Readonly<Record<NumberName, readonly [number, number]>> = {
 };
 
 export const MODBUS = '1';
-/** Brand of the gateways; their models begin with it. */
-export const GATEWAY_BRAND = 'SMGW';
 const IMEI = /^([0-9]{14,17})?$/;
 const ICCID = /^([0-9A-Za-z]{18,22})?$/;
 export const GATEWAY_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,39}$/;
@@ -136,11 +134,6 @@ export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Dra
   if (draft.device_mst === '') faults.device_mst = 'range';
   if (draft.offline_alarm_delay_s === '') faults.offline_alarm_delay_s = 'range';
   return faults;
-}
-
-/** 'Pump (Cooler)': the bound gateway's own title is in brackets after the title. */
-export function titleOf({ device_title, binder_devtitle }: { device_title: string; binder_devtitle: string }): string {
-  return binder_devtitle === '' || binder_devtitle === device_title ? device_title : `${device_title} (${binder_devtitle})`;
 }
 
 /** Province to floor and room, in one line. */

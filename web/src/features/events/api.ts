@@ -4,6 +4,7 @@ import type { AlarmRow, OnOfflineEvent, Unread } from '@/api/generated/types.gen
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
 import type { AlarmLevel } from '@/lib/alarmTypes';
+import { deviceTitle } from '@/lib/deviceTitle';
 import type { Handling } from './handling';
 import type { Period } from './period';
 import { DEFAULTS } from './settings';
@@ -132,7 +133,7 @@ export function devicesQuery(search: string) {
     queryKey: ['devices', 'pick', search],
     queryFn: async ({ signal }): Promise<readonly DeviceChoice[]> => {
       const { rows } = await call(sdk.listDevices({ query: { search: search || undefined, page: 1, limit: MOST_CHOICES }, signal }));
-      return rows.map(({ id, device_title, gateway_id }) => ({ value: String(id), label: device_title || gateway_id }));
+      return rows.map((row) => ({ value: String(row.id), label: deviceTitle(row) }));
     },
     placeholderData: keepPreviousData,
   });
@@ -143,8 +144,7 @@ export function deviceTitleQuery(id: number) {
   return queryOptions({
     queryKey: ['device', id, 'title'],
     queryFn: async ({ signal }): Promise<string> => {
-      const { device_title, gateway_id } = await call(sdk.getDevice({ path: { device_id: id }, signal }));
-      return device_title || gateway_id;
+      return deviceTitle(await call(sdk.getDevice({ path: { device_id: id }, signal })));
     },
     staleTime: LEVELS_STALE_MS,
   });

@@ -7,6 +7,7 @@ import { ApiError, CODE } from '@/api/errors';
 import { call } from '@/api/http';
 import type { ChartSpan } from '@/charts/annotations';
 import { askAccessPassword, forgetAccessPassword, hasAccessPassword } from '@/lib/accessPasswords';
+import { deviceTitle } from '@/lib/deviceTitle';
 import type { PointValue } from '@/lib/quality';
 import { serverNow } from '@/lib/serverClock';
 import { PasswordGiven } from './command';
@@ -106,7 +107,7 @@ export function commandsQuery(deviceId: number, page: number, limit: number, bat
 /** What is to be sent, of one gateway, under the request's own number: sent again it is not carried out again. */
 export type Wanted = { dsid: number; value: PointValue } | { batch: Write[] } | { preset_id: number };
 
-type Gateway = Pick<DeviceDetail, 'id' | 'device_title'>;
+type Gateway = Pick<DeviceDetail, 'id' | 'device_title' | 'binder_devtitle'>;
 
 /** Throws PasswordGiven when the access password was refused, nothing was sent and the user gave another one. */
 export async function sendWrites(device: Gateway, wanted: Wanted, requestId: string): Promise<CommandRef> {
@@ -120,20 +121,20 @@ async function askAgain(device: Gateway, { code }: Pick<CommandStatus, 'code'>):
   if (code === 'locked') throw refusal(device, 'locked');
   if (code !== 'access_password') return;
   forgetAccessPassword(device.id);
-  if (await askAccessPassword({ deviceId: device.id, device: device.device_title, isWrong: true })) throw new PasswordGiven();
+  if (await askAccessPassword({ deviceId: device.id, device: deviceTitle(device), isWrong: true })) throw new PasswordGiven();
   throw refusal(device, 'wrong');
 }
 
-function refusal({ device_title: device }: Gateway, why: 'needed' | 'wrong' | 'locked'): ApiError {
-  return new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: `access_password.${why}`, args: { device } });
+function refusal(gateway: Gateway, why: 'needed' | 'wrong' | 'locked'): ApiError {
+  return new ApiError({ code: CODE.NO_PERMISSION, status: 403, reason: `access_password.${why}`, args: { device: deviceTitle(gateway) } });
 }
 
 /** A command without the password ends as one that was refused, so it is asked for before. */
 async function askFirst(gateway: Gateway): Promise<void> {
-  const { id, device_title: device } = gateway;
+  const { id } = gateway;
   if (hasAccessPassword(id)) return;
   const { is_set: isSet } = await call(sdk.getAccessPassword({ path: { device_id: id } }));
-  if (isSet && !(await askAccessPassword({ deviceId: id, device, isWrong: false }))) {
+  if (isSet && !(await askAccessPassword({ deviceId: id, device: deviceTitle(gateway), isWrong: false }))) {
     throw refusal(gateway, 'needed');
   }
 }

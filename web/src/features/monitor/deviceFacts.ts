@@ -1,10 +1,5 @@
 import type { DeviceDetail } from './api';
 
-/** Its own title, and in brackets the one that its binder gave it. */
-export function titleOf({ device_title, binder_devtitle }: Pick<DeviceDetail, 'device_title' | 'binder_devtitle'>): string {
-  return binder_devtitle === '' ? device_title : `${device_title} (${binder_devtitle})`;
-}
-
 type Address = Pick<DeviceDetail, 'device_province' | 'device_city' | 'device_district' | 'device_address' | 'device_floorroom'>;
 
 /** From the province down to the room; parts that are not known are left out. */

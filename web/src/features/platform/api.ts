@@ -75,6 +75,10 @@ export async function putAlarmLevels(value: readonly AlarmLevel[]): Promise<void
   await call(sdk.putOption({ body: { name: 'alarm_levels', value: [...value] } }));
 }
 
+export async function putGatewayBrand(value: string): Promise<void> {
+  await call(sdk.putOption({ body: { name: 'gateway_brand', value } }));
+}
+
 export const linksQuery = queryOptions({
   queryKey: ['option', 'links'],
   queryFn: async ({ signal }) => (await call(sdk.getOption({ query: { name: 'links' }, signal }))).value as OutsideLinks,

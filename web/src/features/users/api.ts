@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  GroupBody, GroupRow, MadeUser, PermissionRow, Profile, ProfileChange, RuleBody, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer,
+  GroupBody, GroupRow, LimitState, MadeUser, PermissionRow, Profile, ProfileChange, RuleBody, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Asked, Page } from '@/components/resource/resource';
 import type { Choice } from '@/components/UserPicker';
 import { transformed } from '@/lib/password';
 
-export type { GroupBody, GroupRow, MadeUser, PermissionRow, Profile, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer };
+export type { GroupBody, GroupRow, LimitState, MadeUser, PermissionRow, Profile, RuleRow, SignInRow, UserBody, UserChange, UserRow, WhyAnswer };
 
 /** Choices that a picker shows of those found. */
 const CHOICES = 20;
@@ -121,6 +121,16 @@ export function changeProfile(body: ProfileChange): Promise<Profile> {
 
 export async function changeOwnPassword(old: string, next: string): Promise<void> {
   await call(sdk.changeOwnPassword({ body: { old: transformed(old), new: transformed(next) } }));
+}
+
+/** Limits and use of a user and everybody below; of oneself without a number. */
+export function limitsQuery(userId?: number) {
+  return queryOptions({
+    queryKey: ['user', 'limits', userId ?? 'own'],
+    queryFn: ({ signal }) =>
+      call(userId === undefined ? sdk.listOwnLimits({ signal }) : sdk.listUserLimits({ path: { user_id: userId }, signal })),
+    gcTime: 0,
+  });
 }
 
 export interface WhyQuestion {

@@ -7,8 +7,12 @@ export interface UserChoice extends Choice {
   type: number;
 }
 
-/** What the form of a user holds. expire: 'YYYY-MM-DD' or null for never. */
+/** Limits as their inputs hold them: digits, or '' for none. */
+export type LimitDraft = { projects: string; devices: string };
+
+/** What the form of a user holds. id: 0 of a new one. expire: 'YYYY-MM-DD' or null for never. */
 export type UserDraft = {
+  id: number;
   user_name: string;
   user_type: string;
   password: string;
@@ -20,15 +24,19 @@ export type UserDraft = {
   parent: UserChoice | null;
   bigscreen_title: string;
   remark: string;
+  projects: string;
+  devices: string;
 };
 
 /** Fields of the API that have another name in the form. */
-export const DRAFT_NAMES = { user_expire: 'expire', group_id: 'group', parent_id: 'parent' };
+export const DRAFT_NAMES = {
+  user_expire: 'expire', group_id: 'group', parent_id: 'parent', 'limits.projects': 'projects', 'limits.devices': 'devices',
+};
 
 export function emptyDraft(userType: number): UserDraft {
   return {
-    user_name: '', user_type: String(userType), password: '', nick_name: '', expire: null, phone: '', email: '',
-    group: null, parent: null, bigscreen_title: '', remark: '',
+    id: 0, user_name: '', user_type: String(userType), password: '', nick_name: '', expire: null, phone: '', email: '',
+    group: null, parent: null, bigscreen_title: '', remark: '', projects: '', devices: '',
   };
 }
 
@@ -38,11 +46,23 @@ export function draftOf(row: UserRow, ownType: number): UserDraft {
   return {
     user_name, nick_name, phone, email, bigscreen_title, remark,
     user_type: String(row.user_type),
+    id: row.user_id,
+    projects: limitText(row.limits.projects),
+    devices: limitText(row.limits.devices),
     password: '',
     expire: dayOf(row.user_expire),
     group: row.group_id === null ? null : { value: String(row.group_id), label: row.group_title ?? `#${row.group_id}` },
     parent: row.parent_id === null ? null : { value: String(row.parent_id), label: row.parent_name ?? '', type: ownType },
   };
+}
+
+function limitText(limit: number | null | undefined): string {
+  return typeof limit === 'number' ? String(limit) : '';
+}
+
+function limitsOf({ projects, devices }: LimitDraft): { projects: number | null; devices: number | null } {
+  const limit = (text: string): number | null => (text === '' ? null : Number(text));
+  return { projects: limit(projects), devices: limit(devices) };
 }
 
 function fieldsOf(draft: UserDraft) {
@@ -57,7 +77,7 @@ function fieldsOf(draft: UserDraft) {
 }
 
 export function bodyOf(draft: UserDraft): UserBody {
-  return fieldsOf(draft);
+  return { ...fieldsOf(draft), limits: limitsOf(draft) };
 }
 
 /** What the form changed of a row. The name stays, and nobody is left without somebody above. */
@@ -65,5 +85,10 @@ export function changeOf(draft: UserDraft, row: UserRow): UserChange {
   const { user_name: _name, password: _password, ...wanted } = fieldsOf(draft);
   const { user_name: _kept, password: _none, ...kept } = fieldsOf(draftOf(row, 0));
   const { parent_id, ...change } = changed(wanted, kept);
-  return typeof parent_id === 'number' ? { ...change, parent_id } : change;
+  const limits = changed(limitsOf(draft), limitsOf(draftOf(row, 0)));
+  return {
+    ...change,
+    ...(typeof parent_id === 'number' ? { parent_id } : {}),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+  };
 }

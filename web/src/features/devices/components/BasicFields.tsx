@@ -3,10 +3,11 @@ import type { InputWrapperProps } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
 import { AsyncPicker } from '@/components/UserPicker';
 import { findProducts, findProjects, GATEWAY_TYPES, MODBUS_TYPES, PROTOCOLS } from '../api';
 import classes from '../devices.module.css';
-import { GATEWAY_BRAND, MODBUS } from '../draft';
+import { MODBUS } from '../draft';
 import type { Draft, TextName } from '../draft';
 
 const MOST: Readonly<Record<TextName, number>> = {
@@ -87,6 +88,7 @@ function Remark({ form }: Props): ReactElement {
 
 export function Text({ form, name, required, hint = false }: Props & { name: TextName; required?: boolean; hint?: boolean }): ReactElement {
   const { t } = useTranslation();
+  const brand = useGatewayBrand();
   return (
     <TextInput
       label={t(`devices:field.${name}`)}
@@ -94,7 +96,7 @@ export function Text({ form, name, required, hint = false }: Props & { name: Tex
       inputWrapperOrder={HINT_BELOW}
       required={required}
       maxLength={MOST[name]}
-      placeholder={name === 'model' ? GATEWAY_BRAND : undefined}
+      placeholder={name === 'model' ? brand : undefined}
       data-testid={`device-${name}`}
       {...form.fields.getInputProps(name)}
     />
@@ -104,10 +106,12 @@ export function Text({ form, name, required, hint = false }: Props & { name: Tex
 function Code({ form, name, options, clearable = false }: Props & { name: 'protocol' | 'gateway_type' | 'modbus_type'; options: readonly string[]; clearable?: boolean }): ReactElement {
   const { t } = useTranslation();
   const { fields } = form;
+  const brand = useGatewayBrand();
+  const word = (value: string): string => t(`devices:${name}.${value}`);
   return (
     <Select
       label={t(`devices:field.${name}`)}
-      data={options.map((value) => ({ value, label: t(`devices:${name}.${value}`) }))}
+      data={withKept(options, fields.getInitialValues()[name]).map((value) => ({ value, label: name === 'gateway_type' ? branded(brand, word(value)) : word(value) }))}
       value={fields.getValues()[name] || null}
       onChange={(value) => fields.setFieldValue(name, value ?? '')}
       allowDeselect={false}
@@ -117,4 +121,9 @@ function Code({ form, name, options, clearable = false }: Props & { name: 'proto
       data-testid={`device-${name}`}
     />
   );
+}
+
+/** The choices, with what the gateway has when nobody is offered that any more. */
+function withKept(options: readonly string[], kept: string): readonly string[] {
+  return kept === '' || options.includes(kept) ? options : [...options, kept];
 }

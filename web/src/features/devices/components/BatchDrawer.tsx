@@ -8,6 +8,7 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
 import { AsyncPicker } from '@/components/UserPicker';
 import { changeDevices, findProducts, findProjects, GATEWAY_TYPES, PROTOCOLS, putBackDevices, renewDevices } from '../api';
 import type { BatchRow } from '../api';
@@ -57,6 +58,7 @@ function Fields({ form }: { form: ApiForm<BatchDraft> }): ReactElement {
   const { t, i18n } = useTranslation();
   const keep = t('devices:batch.keep');
   const clear = { 'aria-label': t('base:table.clear') };
+  const brand = useGatewayBrand();
   const { project, product } = fields.getValues();
   return (
     <div className={classes.pairs}>
@@ -71,7 +73,7 @@ function Fields({ form }: { form: ApiForm<BatchDraft> }): ReactElement {
       {(['gateway_type', 'protocol'] as const).map((name) => (
         <Select
           key={name} label={t(`devices:field.${name}`)} placeholder={keep} clearable clearButtonProps={clear} data-testid={`batch-${name}`}
-          data={(name === 'protocol' ? PROTOCOLS : GATEWAY_TYPES).map((value) => ({ value, label: t(`devices:${name}.${value}`) }))}
+          data={name === 'protocol' ? PROTOCOLS.map((value) => ({ value, label: t(`devices:protocol.${value}`) })) : GATEWAY_TYPES.map((value) => ({ value, label: branded(brand, t(`devices:gateway_type.${value}`)) }))}
           value={fields.getValues()[name] || null}
           onChange={(value) => fields.setFieldValue(name, value ?? '')}
         />

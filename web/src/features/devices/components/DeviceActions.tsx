@@ -9,10 +9,10 @@ import { showSuccess } from '@/components/notices';
 import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';
 import { useConfirm } from '@/components/useConfirm';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useScreenLink } from '@/lib/navigation';
 import { renewDevices, resetStatus } from '../api';
 import type { DeviceRow } from '../api';
-import { titleOf } from '../draft';
 
 export type Act = 'edit' | 'copy' | 'share' | 'qr' | 'renew' | 'import';
 
@@ -26,11 +26,11 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
   const [ask, dialog] = useConfirm();
   const reset = useMutation({
     mutationFn: (status: 'normal' | 'offline') => resetStatus(row.id, status),
-    onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: titleOf(row) })),
+    onSuccess: (_, status) => showSuccess(t(`devices:reset.done.${status}`, { title: deviceTitle(row) })),
     onSettled: () => renewDevices(cache),
   });
   const askReset = async (status: 'normal' | 'offline'): Promise<void> => {
-    const words = { title: titleOf(row) };
+    const words = { title: deviceTitle(row) };
     const isSure = await ask({
       title: t(`devices:reset.ask.${status}`, words), text: t(`devices:reset.text.${status}`), confirm: t(`devices:reset.confirm.${status}`), danger: status === 'offline',
     });
@@ -45,7 +45,7 @@ export function DeviceActions({ row, onAct }: { row: DeviceRow; onAct: (act: Act
       <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" loading={reset.isPending || out.isPending} aria-label={t('devices:more', { title: titleOf(row) })} data-testid="device-more">
+          <ActionIcon variant="subtle" color="gray" loading={reset.isPending || out.isPending} aria-label={t('devices:more', { title: deviceTitle(row) })} data-testid="device-more">
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>

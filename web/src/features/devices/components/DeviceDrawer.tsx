@@ -6,6 +6,7 @@ import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { showError, showSuccess } from '@/components/notices';
 import { SecretDialog } from '@/components/secret/SecretDialog';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { changeDevice, createDevice, deviceQuery, renewDevices } from '../api';
 import type { DeviceDetail, NewDevice } from '../api';
 import { changesOf, copyOf, DRAFT_NAMES, draftOf } from '../draft';
@@ -34,7 +35,7 @@ export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement
     showError(failure);
     onClose();
   }, [failure, onClose]);
-  if (made !== null) return <SecretDialog title={t('devices:made', { title: made.device.device_title })} made={made} onClose={onClose} />;
+  if (made !== null) return <SecretDialog title={t('devices:made', { title: deviceTitle(made.device) })} made={made} onClose={onClose} />;
   return device === undefined ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
 }
 

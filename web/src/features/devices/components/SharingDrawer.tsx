@@ -11,10 +11,10 @@ import { Trouble } from '@/components/Trouble';
 import { useConfirm } from '@/components/useConfirm';
 import { UserPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useSession } from '@/lib/session';
 import { deleteShare, deviceQuery, giveDevice, putShare, renewDevices, sharesQuery } from '../api';
 import type { DeviceDetail, DeviceRow, Share } from '../api';
-import { titleOf } from '../draft';
 
 const WIDE = 560;
 const RIGHTS = ['visitor.read', 'visitor.write', 'owner.write'] as const;
@@ -29,7 +29,7 @@ export default function SharingDrawer({ device, onClose }: { device: DeviceRow; 
   const { data: detail, error: failure, refetch: again } = useQuery(deviceQuery(device.id));
   const { data: shares, error, refetch } = useQuery(sharesQuery(device.id));
   return (
-    <Drawer opened onClose={onClose} title={t('devices:share.title', { title: titleOf(device) })} size={WIDE} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="share-drawer">
+    <Drawer opened onClose={onClose} title={t('devices:share.title', { title: deviceTitle(device) })} size={WIDE} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="share-drawer">
       <Stack>
         {detail === undefined ? null : <Owner device={detail} onClose={onClose} />}
         {detail === undefined && failure !== null && error === null ? <Trouble error={failure} onRetry={() => void again()} /> : null}

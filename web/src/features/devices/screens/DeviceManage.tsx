@@ -18,6 +18,7 @@ import { useColumns } from '@/components/table/useColumns';
 import { usePhone } from '@/components/table/usePhone';
 import { choicesOf, viewOf } from '@/components/views/keptViews';
 import { SavedViews } from '@/components/views/SavedViews';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useGo } from '@/lib/navigation';
 import { serverNow } from '@/lib/serverClock';
 import { DEVICE_STATUSES } from '@/lib/statusCodes';
@@ -29,7 +30,6 @@ import type { Act } from '../components/DeviceActions';
 import { Impact } from '../components/Impact';
 import { useDeviceColumns } from '../components/useDeviceColumns';
 import classes from '../devices.module.css';
-import { titleOf } from '../draft';
 
 const ApplyToDevices = lazy(() => import('@/components/templates/ApplyToDevices'));
 const BatchDrawer = lazy(() => import('../components/BatchDrawer'));
@@ -77,7 +77,7 @@ export default function DeviceManage(): ReactElement {
         {acting?.act === 'share' ? <SharingDrawer device={acting.row} onClose={close} /> : null}
         {acting?.act === 'renew' ? <RenewSecret device={acting.row} onClose={close} /> : null}
         {acting?.act === 'import' ? (
-          <ImportDialog title={t('base:import.single', { title: titleOf(acting.row) })} endpoints={importInto(acting.row.id)} changes={LISTS} onClose={close} />
+          <ImportDialog title={t('base:import.single', { title: deviceTitle(acting.row) })} endpoints={importInto(acting.row.id)} changes={LISTS} onClose={close} />
         ) : null}
         {acting?.act === 'qr' ? <QrDialog device={acting.row} onClose={close} /> : null}
         {batch.length === 0 ? null : <BatchDrawer ids={batch} onClose={() => setBatch([])} />}
@@ -110,7 +110,7 @@ function useDevices(onAct: (acting: Acting) => void, onBatch: OnIds, onTemplate:
       rowActions: (row) => <DeviceActions row={row} onAct={(act) => onAct({ act, row })} />,
       remove: {
         may: 'Device/save',
-        what: (row) => titleOf(row),
+        what: (row) => deviceTitle(row),
         typed: (row) => row.gateway_id,
         impact: (row) => <Impact id={row.id} />,
         whyNot: (row) => (row.writes ? '' : t('base:why.shared_read_only')),

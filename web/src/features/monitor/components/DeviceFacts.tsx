@@ -4,6 +4,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
 import { ScreenLink } from '@/components/ScreenLink';
+import { branded, useGatewayBrand } from '@/components/useGatewayBrand';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { expiryOf } from '@/lib/expiry';
 import { presetParts } from '@/lib/interval';
 import { useScreenLink } from '@/lib/navigation';
@@ -11,7 +13,7 @@ import { serverNow } from '@/lib/serverClock';
 import { useMay } from '@/lib/session';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceDetail } from '../api';
-import { addressOf, coordinatesOf, titleOf } from '../deviceFacts';
+import { addressOf, coordinatesOf } from '../deviceFacts';
 import classes from '../monitor.module.css';
 
 type Facts = readonly (readonly [name: string, value: ReactNode])[];
@@ -29,7 +31,7 @@ export function DeviceFacts({ device }: { device: DeviceDetail }): ReactElement 
         </Alert>
       ) : null}
       <div className={classes.bar}>
-        <h2>{titleOf(device)}</h2>
+        <h2>{deviceTitle(device)}</h2>
         <EditLink device={device} />
       </div>
       {groups.map(([name, facts]) => (
@@ -51,6 +53,7 @@ export function DeviceFacts({ device }: { device: DeviceDetail }): ReactElement 
 
 function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] {
   const { t } = useTranslation();
+  const brand = useGatewayBrand();
   const yes = (on: boolean): string => t(on ? 'monitor:info.yes' : 'monitor:info.no');
   const word = (key: string, value: number | null | undefined): string =>
     value === null || value === undefined ? '' : t(`monitor:info.${key}.${value}`, { defaultValue: String(value) });
@@ -74,7 +77,7 @@ function useGroups(device: DeviceDetail): readonly (readonly [string, Facts])[] 
   return [
     ['identity', [
       [t('monitor:info.serial'), device.gateway_id],
-      [t('monitor:info.type'), word('gatewayType', device.gateway_type)],
+      [t('monitor:info.type'), branded(brand, word('gatewayType', device.gateway_type))],
       [t('monitor:info.model'), device.model],
       [t('monitor:info.code'), word('protocolCode', device.protocol)],
       ['IMEI', device.imei],

@@ -5,6 +5,7 @@ import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useTab } from '@/lib/tab';
 import type { DeviceDetail } from '../api';
 import classes from '../monitor.module.css';
@@ -26,7 +27,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   return (
     <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
-        <h1>{device.device_title}</h1>
+        <h1>{deviceTitle(device)}</h1>
         <span className={classes.mono}>{device.gateway_id}</span>
         <span data-testid="device-status" data-status={device.status}>
           <DeviceStatusText device={device} />

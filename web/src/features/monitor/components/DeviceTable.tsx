@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTimeWords } from '@/components/live/useWords';
 import { useServerNow } from '@/components/useNow';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useScreenLink } from '@/lib/navigation';
 import type { DeviceRow } from '../api';
 import classes from '../monitor.module.css';
@@ -58,7 +59,7 @@ const Row = memo(function Row({ device }: { device: DeviceRow }): ReactElement {
     >
       <th scope="row">
         <a className={classes.title} {...link}>
-          {device.device_title}
+          {deviceTitle(device)}
         </a>
         <span className={`${classes.sub} ${classes.mono}`}>{device.gateway_id}</span>
       </th>
@@ -107,7 +108,7 @@ const Card = memo(function Card({ device }: { device: DeviceRow }): ReactElement
     <li>
       <a className={classes.card} {...link} data-testid="device-row" data-device={device.id} data-status={device.status}>
         <span className={classes.cardLine}>
-          <span className={classes.title}>{device.device_title}</span>
+          <span className={classes.title}>{deviceTitle(device)}</span>
           <DeviceStatusText device={device} />
         </span>
         <span className={classes.cardLine}>

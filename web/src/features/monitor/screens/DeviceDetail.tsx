@@ -11,6 +11,7 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { mayOpenTab, otherDeviceTabs } from '@/lib/deviceTabs';
 import type { DeviceTab } from '@/lib/deviceTabs';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useAccess } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import { deviceQuery } from '../api';
@@ -59,7 +60,7 @@ export default function DeviceDetail(): ReactElement {
 function Loaded({ id }: { id: number }): ReactElement {
   const query = useQuery(deviceQuery(id));
   const { setDetail } = useTab();
-  const title = query.data?.device_title ?? '';
+  const title = query.data === undefined ? '' : deviceTitle(query.data);
   useLiveDevices([id]);
   useEffect(() => {
     if (title !== '') setDetail(title);

@@ -4,8 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { useApiForm } from '@/components/form/useApiForm';
 import { QUICK_ICONS } from '@/components/quickIcons';
+import { UploadField } from '@/components/UploadField';
+import { isOwnPicture } from '@/lib/brand';
 import { isSafe } from '@/lib/quickEntries';
 import type { QuickEntry } from '@/lib/quickEntries';
+import { uploadPicture } from '../api';
 import classes from '../platform.module.css';
 
 type Draft = { text: string; url: string; icon: string; newWindow: boolean };
@@ -67,6 +70,14 @@ export function EntryForm({ entry, onSave, onClose }: Props): ReactElement {
           )}
         </div>
       </Input.Wrapper>
+      <UploadField
+        kind="icon"
+        label={t('platform:quick.ownIcon')}
+        value={isOwnPicture(icon) ? [icon] : []}
+        onChange={([url]) => fields.setFieldValue('icon', url ?? FIRST_ICON)}
+        upload={(file) => uploadPicture('icon', file)}
+        error={fields.errors.icon}
+      />
     </FormDrawer>
   );
 }

@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconExternalLink, IconGripVertical, IconLin
 import type { DragEvent, KeyboardEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QUICK_ICONS } from '@/components/quickIcons';
+import { isOwnPicture } from '@/lib/brand';
 import type { QuickEntry } from '@/lib/quickEntries';
 import classes from '../platform.module.css';
 
@@ -59,7 +60,7 @@ export function EntryRow(props: Props): ReactElement {
       <button type="button" className={classes.handle} aria-label={t('platform:quick.handle', { name, at: at + 1, count })} onKeyDown={onKeyDown} data-testid="entry-handle">
         <IconGripVertical size={16} aria-hidden />
       </button>
-      <Icon size={18} stroke={1.6} />
+      {isOwnPicture(entry.icon) ? <img src={entry.icon} alt="" width={18} height={18} /> : <Icon size={18} stroke={1.6} />}
       <span className={classes.entryText}>
         <b>{name}</b>
         <span>

@@ -10,12 +10,13 @@ import { useScreenLink } from '@/lib/navigation';
 import { useTab } from '@/lib/tab';
 import { AlarmLevels } from '../components/AlarmLevels';
 import { CloudSwitches } from '../components/CloudSwitches';
+import { GatewaySetting } from '../components/GatewaySetting';
 import { Outside } from '../components/Outside';
 import classes from '../platform.module.css';
 
 const MapSetting = lazy(() => import('../components/MapSetting'));
 
-const TABS = ['cloud', 'levels', 'links', 'map'] as const;
+const TABS = ['cloud', 'levels', 'links', 'gateway', 'map'] as const;
 
 /** What holds for the whole installation. */
 export default function SystemSetting(): ReactElement {
@@ -50,6 +51,9 @@ export default function SystemSetting(): ReactElement {
           </Tabs.Panel>
           <Tabs.Panel value="links">
             <Outside />
+          </Tabs.Panel>
+          <Tabs.Panel value="gateway">
+            <GatewaySetting />
           </Tabs.Panel>
           <Tabs.Panel value="map">
             <Suspense fallback={<PageSkeleton />}>{shown === 'map' ? <MapSetting /> : null}</Suspense>

@@ -12,6 +12,8 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import page from '@/components/page.module.css';
 import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/components/useHindrance';
+import { deviceTitle } from '@/lib/deviceTitle';
+import type { Titled } from '@/lib/deviceTitle';
 import { useTab } from '@/lib/tab';
 import { deviceQuery, exportSlaves, portsQuery, protocolsQuery, slavesQuery } from '../api';
 import type { Ports, ProtocolForm, Slaves } from '../api';
@@ -57,7 +59,7 @@ function Loaded({ id }: { id: number }): ReactElement {
 }
 
 interface EditorProps {
-  device: Parameters<typeof useHindrance>[1] & { id: number; device_title: string; gateway_id: string };
+  device: Parameters<typeof useHindrance>[1] & Titled & { id: number; gateway_id: string };
   ports: Ports;
   slaves: Slaves;
   protocols: readonly ProtocolForm[];
@@ -70,7 +72,7 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
   const hindrance = useHindrance('DeviceManage', device);
   const [opened, setOpened] = useState<Opened | null>(null);
   const place = placeIn(search, ports, slaves);
-  const title = device.device_title || device.gateway_id;
+  const title = deviceTitle(device);
   useEffect(() => {
     setDetail(title);
     // A tab's title is set once per name; setDetail changes with every step of the address.

@@ -5,6 +5,7 @@ import type { Filter } from '@/components/resource/filters';
 import { ScreenLink } from '@/components/ScreenLink';
 import { StatusBadge } from '@/components/StatusBadge';
 import type { Column } from '@/components/table/columns';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { formatDateTime } from '@/lib/time';
 import type { DeviceRow } from '../api';
 import page from '@/components/page.module.css';
@@ -20,7 +21,7 @@ export function useDeviceColumns(): readonly Column<DeviceRow>[] {
     return [
       {
         id: 'title', title: t('projects:device.title'), sort: 'device_title', fixed: true, card: 'title',
-        cell: (row) => <DeviceLink row={row} />, text: (row) => row.device_title,
+        cell: (row) => <DeviceLink row={row} />, text: deviceTitle,
       },
       { id: 'sn', title: t('projects:device.sn'), sort: 'gateway_id', cell: (row) => <span className={page.mono}>{row.gateway_id}</span>, text: (row) => row.gateway_id, card: 'fact' },
       { id: 'status', title: t('projects:device.status'), cell: (row) => <StatusBadge kind="device" code={row.status} isNew={row.presence.code === 'never_connected'} />, text: (row) => t(`base:code.device.${row.presence.code === 'never_connected' ? 'new' : row.status}`), card: 'mark' },
@@ -38,7 +39,7 @@ function projectOf({ project_id, project_title }: DeviceRow, t: (key: string) =>
 function DeviceLink({ row }: { row: DeviceRow }): ReactElement {
   return (
     <ScreenLink path="/deviceDetail/index" search={{ device_id: row.id }} className={page.title}>
-      {row.device_title}
+      {deviceTitle(row)}
     </ScreenLink>
   );
 }

@@ -7,6 +7,7 @@ import { Empty } from '@/components/Empty';
 import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/components/useHindrance';
 import { AsyncPicker } from '@/components/UserPicker';
+import { deviceTitle } from '@/lib/deviceTitle';
 import { useTab } from '@/lib/tab';
 import { gatewayQuery, leasesQuery, portsQuery } from '../api';
 import type { Gateway } from '../api';
@@ -26,7 +27,7 @@ export default function PlcDownload(): ReactElement {
   const id = /^[1-9]\d{0,9}$/.test(search.device_id ?? '') ? Number(search.device_id) : null;
   const family = FAMILIES.find((each) => each === search.plc) ?? 'ppi';
   const { data: gateway, error, refetch } = useQuery({ ...gatewayQuery(id ?? 0), enabled: id !== null });
-  const chosen = gateway === undefined || id === null ? null : { value: String(gateway.id), label: gateway.device_title || gateway.gateway_id };
+  const chosen = gateway === undefined || id === null ? null : { value: String(gateway.id), label: deviceTitle(gateway) };
   return (
     <section className={classes.page}>
       <h1>{t('remote:plc.title')}</h1>

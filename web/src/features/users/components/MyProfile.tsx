@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ExpiryText } from '@/components/ExpiryText';
@@ -9,7 +9,7 @@ import page from '@/components/page.module.css';
 import { session, useMay } from '@/lib/session';
 import { formatDateTime } from '@/lib/time';
 import { changed } from '../account';
-import { changeProfile, profileQuery } from '../api';
+import { changeProfile, limitsQuery, profileQuery } from '../api';
 import type { Profile } from '../api';
 import classes from '../users.module.css';
 import { useFaults } from './useFaults';
@@ -38,6 +38,7 @@ export function MyProfile({ profile }: { profile: Profile }): ReactElement {
     },
   });
   const { fields } = form;
+  const { data: limits = [] } = useQuery(limitsQuery());
   const facts: [string, ReactElement | string][] = [
     [t('users:field.name'), profile.user_name],
     [t('users:field.type'), t(`base:userType.${profile.user_type}`)],
@@ -45,6 +46,10 @@ export function MyProfile({ profile }: { profile: Profile }): ReactElement {
     [t('users:field.expire'), <ExpiryText key="expire" ms={profile.user_expire} />],
     [t('users:field.created'), formatDateTime(profile.created_ms)],
     [t('users:field.lastLogin'), profile.last_login_ms === null ? '–' : formatDateTime(profile.last_login_ms)],
+    ...limits.map(({ resource, bound, used }): [string, string] => [
+      t(`users:limit.${resource}`),
+      bound === null ? t('users:limit.unlimited', { used }) : t('users:limit.used', { used, limit: bound }),
+    ]),
   ];
   return (
     <Stack gap="lg">

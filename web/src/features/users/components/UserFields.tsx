@@ -11,6 +11,7 @@ import { findGroups, findUsers } from '../api';
 import { typesBelow } from '../account';
 import type { UserChoice, UserDraft } from '../userDraft';
 import { NewPassword } from './NewPassword';
+import { UserLimitFields } from './UserLimitFields';
 import { useUserTypes } from './useUserTypes';
 
 /** Titles of their own are for user types above this. */
@@ -106,6 +107,7 @@ export default function UserFields({ form, mode }: { form: ApiForm<UserDraft>; m
       {Number(user_type) <= NO_TITLE_UP_TO ? null : (
         <TextInput label={t('users:field.title')} description={t('users:hint.title')} maxLength={100} {...fields.getInputProps('bigscreen_title')} />
       )}
+      <UserLimitFields form={form} />
       <Textarea label={t('users:field.remark')} autosize minRows={2} maxLength={500} {...fields.getInputProps('remark')} />
     </>
   );
