@@ -27,7 +27,7 @@ OPERATIONS = frozenset(
         # a tunnel's listener is a TCP port of the process that has its gateway's frames
         *("openVirtualPort", "closeVirtualPort", "gatewayPage"),
         # who may not change a gateway any more loses the tunnels that he has open
-        *("putShare", "deleteShare", "changeOwner"),
+        *("putShare", "deleteShare", "leaveDevice", "changeOwner"),
         # what is remembered of a gateway must not meet the next one with its serial number; of two who add
         # the same one at once the broker would have the secret of whoever told it last
         *("createDevice", "deleteDevice", "renewSecret"),

@@ -17,6 +17,7 @@ from cloud.db import Base, Database
 from cloud.domains.all import DOMAINS
 from cloud.domains.commands.models import CommandPreset
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
+from cloud.domains.identity.models import AuthGroup, User
 from cloud.kit.natural import natural_key
 
 
@@ -113,6 +114,34 @@ async def test_stored_writes_of_switches_become_positions_where_they_are_sure(da
         assert [repr(write["value"]) for write in found] == list(map(repr, expected))
         assert await session.scalar(select(Device.catalog)) == "", "its names are asked for"
     await database.close()
+
+
+async def test_groups_of_personal_users_get_what_ownership_implies(
+    database_url: str,
+) -> None:
+    kept = {
+        "sees": (4, ["Monitor", "Monitor.DeviceMonitor"]),
+        "mall": (6, ["Monitor"]),
+        "plant": (3, ["Monitor.DeviceMonitor"]),
+    }
+    database = Database(database_url)
+    async with database.session() as session:
+        session.add(User(id=1, user_name="u", password_hash="", user_type=0, path="/1/", created_ms=0))
+        await session.flush()
+        for title, (user_type, codes) in kept.items():
+            group = AuthGroup(owner_id=1, title=title, user_type=user_type, permissions=codes, created_ms=0)
+            session.add(group)
+        await session.commit()
+    await database.close()
+    to = migrations.configuration(database_url)
+    await asyncio.to_thread(command.downgrade, to, "0028")
+    await asyncio.to_thread(migrations.upgrade, database_url)
+    async with database.session() as session:
+        found = {group.title: group.permissions for group in await session.scalars(select(AuthGroup))}
+    await database.close()
+    expected = {title: codes for title, (_, codes) in kept.items()}
+    expected["sees"] = ["Device/cmd", "DeviceManage", "Monitor", "Monitor.DeviceMonitor"]
+    assert found == expected
 
 
 async def test_sqlite_is_durable(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -62,7 +62,7 @@ WALK = f"""async ([visits, patienceMs, frames]) => {{
 @pytest.fixture
 def everything(stack: Stack) -> Iterator[None]:
     """A cloud that offers all that can be switched on; afterwards as it was."""
-    with switched(stack, ot=True, rl=True):
+    with switched(stack, ot=True, rl=True, announced=True):
         yield
 
 

@@ -29,13 +29,15 @@ DESKTOP = {"width": 1366, "height": 820}
 OVERVIEW = "/dashboard/index"
 """An entry only for who lands on it, and nobody does while it is announced only."""
 
+LANDING = "/monitor/device"
 LISTED = "Monitor.DeviceMonitor"
 SHOWN_MS = 30_000
-VISIT = """async ([visits, patienceMs]) => {
+VISIT = """async ([visits, landing, patienceMs]) => {
   const shown = path => [...document.querySelectorAll('[data-screen]')].some(
     page => page.dataset.screen === path && page.checkVisibility());
   const outcome = ([address, path]) => {
     const { pathname, searchParams } = new URL(location.href);
+    if (pathname === landing && path !== landing) return 'landed';
     if (pathname === '/401') return searchParams.get('from') === path ? 'refused' : null;
     return pathname === address.split('?')[0] && shown(path) ? 'shown' : null;
   };
@@ -48,11 +50,11 @@ VISIT = """async ([visits, patienceMs]) => {
   }
   return found;
 }"""
-"""Goes to each [address, path of its screen]: shown, refused, or null when neither came in time."""
+"""Goes to each [address, path of its screen]: shown, refused, landed, or null when none came in time."""
 
 
-def given(user_type: int, *, ot: bool, rl: bool) -> set[str]:
-    """Permissions of a type, out of the cloud's table."""
+def given(user_type: int, *, ot: bool, rl: bool, announced: bool = False) -> set[str]:
+    """Permissions of a type, out of the cloud's table. announced: takes no permission away."""
     rows = csv.DictReader(TABLE.read_text("utf-8").splitlines())
     mine = {row["code"] for row in rows if str(user_type) in row["types"]}
     if not ot:
@@ -66,8 +68,15 @@ def allowed(row: dict[str, Any], user_type: int, mine: set[str], on: dict[str, b
         return "OtaManager" not in mine
     of_type = row.get("userTypes")
     flag = row.get("cloudFlag")
-    is_on = flag is None or on[flag]
+    is_on = (flag is None or on[flag]) and (not row.get("pending") or on["announced"])
     return is_on and (of_type is None or user_type in of_type) and set(row["permissions"]) <= mine
+
+
+def outcome(row: dict[str, Any], user_type: int, mine: set[str], on: dict[str, bool]) -> str:
+    """What an address leads to; one that is announced only, and concealed, leads where unknown ones do."""
+    if row.get("pending") and not on["announced"]:
+        return "landed"
+    return "shown" if allowed(row, user_type, mine, on) else "refused"
 
 
 def inside() -> list[dict[str, Any]]:
@@ -77,7 +86,7 @@ def inside() -> list[dict[str, Any]]:
 @pytest.fixture
 def switches(stack: Stack, request: pytest.FixtureRequest) -> Iterator[dict[str, bool]]:
     """The cloud configuration as asked for, and an address for every way out; afterwards as it was."""
-    on = {"ot": "ot" in request.param, "rl": "rl" in request.param}
+    on = {name: name in request.param for name in ("ot", "rl", "announced")}
     with switched(stack, **on):
         yield on
 
@@ -133,7 +142,8 @@ def links_of(links: Locator) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("user_type", "switches"), [(1, "ot"), (3, ""), (6, "rl")], ids=["factory", "enterprise", "registered"],
+    ("user_type", "switches"),
+    [(1, "ot announced"), (3, ""), (6, "rl")], ids=["factory", "enterprise", "registered"],
     indirect=["switches"],
 )  # fmt: skip
 def test_every_address_is_shown_or_refused(
@@ -141,15 +151,16 @@ def test_every_address_is_shown_or_refused(
 ) -> None:
     mine = given(user_type, **switches)
     expected = {
-        address(path): "shown" if allowed(row, user_type, mine, switches) else "refused"
+        address(path): outcome(row, user_type, mine, switches)
         for row in inside()
         for path in (row["path"], *row["aliases"])
     }
-    assert set(expected.values()) == {"shown", "refused"}
+    assert set(expected.values()) >= {"shown", "refused"}
+    assert ("landed" in expected.values()) == (not switches["announced"])
     visits = [[address(path), row["path"]] for row in inside() for path in (row["path"], *row["aliases"])]
     page = signed_in(browser, stack, *user(user_type))
     menu = offered(page)
-    found = page.evaluate(VISIT, [visits, SHOWN_MS])
+    found = page.evaluate(VISIT, [visits, LANDING, SHOWN_MS])
     page.context.close()
     assert {path: said for path, said in found.items() if said != expected[path]} == {}
     assert menu == {

@@ -127,7 +127,7 @@ test('the menu collapses below 1024 px, less 3 px for the scroll bar', () => {
 test('Chinese at first, the menu open, rules and OTA off', () => {
   expect(currentLanguage({ language: null })).toBe('zh');
   expect(usePreferences.getState().sidebarCollapsed).toBe(false);
-  expect(NO_FLAGS).toEqual({ ot: 0, rl: 0, ss: 0, rg: 0 });
+  expect(NO_FLAGS).toEqual({ ot: 0, rl: 0, ss: 0, rg: 0, announced: 0 });
 });
 
 test('medium at first, mini can be chosen', () => {

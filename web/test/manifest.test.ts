@@ -5,6 +5,7 @@ import { SECTION_IDS } from '@/app/sectionIds';
 import { sections } from '@/app/sections';
 import { codesOf, landingPath, mayOpen, menuOf, NO_FLAGS, screenAt } from '@/lib/screens';
 import type { Access } from '@/lib/screens';
+import { ANNOUNCED } from './matrix';
 
 /** Screens announced and not built. It only falls. */
 const PENDING = 45;
@@ -59,7 +60,8 @@ test('what is still to be built becomes less', () => {
 });
 
 const everything = [...new Set(screens.flatMap(codesOf))];
-const access = (more: Partial<Access> = {}): Access => ({ userType: 0, permissions: everything, flags: NO_FLAGS, links: {}, ...more });
+const SHOWN = { ...NO_FLAGS, announced: 1 };
+const access = (more: Partial<Access> = {}): Access => ({ userType: 0, permissions: everything, flags: SHOWN, links: {}, ...more });
 
 test('nobody has more than his permissions, of whatever type', () => {
   for (const screen of screens.filter(({ layout }) => layout !== 'public')) {
@@ -69,14 +71,14 @@ test('nobody has more than his permissions, of whatever type', () => {
 });
 
 test.each([
-  ['/user/authrule', { userType: 0, flags: { ...NO_FLAGS, rl: 1 } }, true],
+  ['/user/authrule', { userType: 0, flags: { ...SHOWN, rl: 1 } }, true],
   ['/user/authrule', { userType: 0 }, false],
-  ['/user/authrule', { userType: 1, flags: { ...NO_FLAGS, rl: 1 } }, false],
+  ['/user/authrule', { userType: 1, flags: { ...SHOWN, rl: 1 } }, false],
   ['/user/customize', { userType: 0 }, true],
   ['/user/customize', { userType: 2 }, false],
-  ['/ota/device', { flags: { ...NO_FLAGS, ot: 1 } }, true],
+  ['/ota/device', { flags: { ...SHOWN, ot: 1 } }, true],
   ['/ota/device', {}, false],
-  ['/ota/device', { flags: { ...NO_FLAGS, ot: 1 }, permissions: ['ota.Device'] }, false],
+  ['/ota/device', { flags: { ...SHOWN, ot: 1 }, permissions: ['ota.Device'] }, false],
   ['/user/me', { userType: 6, permissions: [] }, true],
   ['/monitorScreen/map-1/deviceDetail', { permissions: ['MonitorScreen'] }, false],
   ['/monitorScreen/map-1/deviceDetail', { permissions: ['MonitorScreen', 'Monitor.DeviceMonitor'] }, true],
@@ -90,7 +92,7 @@ test('a way out of the portal is offered with an address, the OTA one to who has
   const links = { ota: 'https://ota.example', flow: 'https://flow.example', gis: '/gis/' };
   expect(entries(access()).filter((path) => screenAt(path)?.external)).toEqual([]);
   expect(entries(access({ links }))).toEqual(expect.arrayContaining(['/ota-link', '/flow-link', '/screen/gis']));
-  const withOta = entries(access({ links, flags: { ...NO_FLAGS, ot: 1 } }));
+  const withOta = entries(access({ links, flags: { ...SHOWN, ot: 1 } }));
   expect(withOta).toContain('/ota/device');
   expect(withOta).not.toContain('/ota-link');
 });
@@ -104,10 +106,27 @@ test('the landing page is built and inside; the overview is offered to who lands
 });
 
 test('on the OTA host the landing page is its gateway list, for who may see it', () => {
-  const ot = { ...NO_FLAGS, ot: 1 };
+  const ot = { ...SHOWN, ot: 1 };
   expect(landingPath(screens, access({ flags: ot }), true)).toBe('/ota/device');
   expect(entries(access({ flags: ot }), true)).not.toContain('/dashboard/index');
   expect(landingPath(screens, access(), true)).toBe('/monitor/device');
+});
+
+test('what is announced only is neither entry nor address while the switch is off, and empty sections vanish', () => {
+  const plain = access({ flags: { ...NO_FLAGS, ot: 1, rl: 1 } });
+  for (const screen of pending) expect(mayOpen(screen, plain), screen.path).toBe(false);
+  const shown = menuOf(screens, plain);
+  expect([...shown.values()].flat().filter(({ pending: isPending }) => isPending)).toEqual([]);
+  for (const section of ['ota', 'camera', 'maintenance', 'lawEnforcement', 'fee', 'scada']) expect(shown.has(section), section).toBe(false);
+  expect(menuOf(screens, access({ flags: { ...SHOWN, ot: 1 } })).has('ota')).toBe(true);
+});
+
+test('permissions that open nothing built are marked in the table, and no others', () => {
+  const built = new Set(screens.filter((screen) => screen.pending !== true).flatMap(codesOf));
+  const announced = new Set(ANNOUNCED);
+  for (const code of announced) expect(built.has(code), code).toBe(false);
+  const later = pending.filter(({ path }) => path !== '/dashboard/index').flatMap(codesOf);
+  for (const code of later) expect(announced.has(code) || built.has(code), code).toBe(true);
 });
 
 test('hidden screens can be opened and are no entries', () => {

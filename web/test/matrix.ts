@@ -11,11 +11,11 @@ const HEAD = 'type,switches,kind,name,allowed';
 export const USER_TYPES = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /** Switches of the cloud configuration that decide over permissions, in all their positions. */
-export const SWITCHES = ['', 'ot', 'rl', 'ot+rl'] as const;
+export const SWITCHES = ['', 'ot', 'rl', 'ot+rl', 'ot+rl+announced'] as const;
 export type Switches = (typeof SWITCHES)[number];
 
 export const flagsOf = (on: Switches): CloudFlags => ({
-  ot: on.includes('ot') ? 1 : 0, rl: on.includes('rl') ? 1 : 0, ss: 0, rg: 0,
+  ot: on.includes('ot') ? 1 : 0, rl: on.includes('rl') ? 1 : 0, ss: 0, rg: 0, announced: on.includes('announced') ? 1 : 0,
 });
 
 /** Code of a permission to the digits of the user types that have it. */
@@ -25,6 +25,11 @@ export const TYPES_OF: ReadonlyMap<string, string> = new Map(
     return [code, types];
   }),
 );
+
+/** Codes of permissions that open only what is not built, by the cloud's table. */
+export const ANNOUNCED: readonly string[] = readFileSync(PERMISSIONS, 'utf8').trim().split(/\r?\n/).slice(1)
+  .filter((line) => line.endsWith(',1'))
+  .map((line) => line.slice(0, line.indexOf(',')));
 
 /** What a user of the type has who is in no group. */
 export function given(type: number, on: Switches): string[] {
@@ -54,6 +59,7 @@ export function ought(screen: Screen, type: number, on: Switches, mine: readonly
   const codes = asked(screen);
   if (codes === null) return flagsOf(on).ot === 0 || !mine.includes('OtaManager');
   const ofType = screen.userTypes === undefined ? true : screen.userTypes.indexOf(type) >= 0;
+  if (screen.pending === true && flagsOf(on).announced === 0) return false;
   const isOn = screen.cloudFlag === undefined ? true : flagsOf(on)[screen.cloudFlag] === 1;
   return ofType && isOn && codes.filter((code) => !mine.includes(code)).length === 0;
 }

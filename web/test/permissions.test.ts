@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { screens } from '@/app/manifest';
 import { router } from '@/app/router';
-import { menuOf } from '@/lib/screens';
+import { isConcealed, landingPath, menuOf } from '@/lib/screens';
 import type { Links } from '@/lib/screens';
 import { accessOf, session } from '@/lib/session';
 import { asked, flagsOf, given, keep, ought, SWITCHES, TYPES_OF, USER_TYPES } from './matrix';
@@ -39,15 +39,18 @@ async function led(path: string): Promise<{ to: string; search: Record<string, s
   }
 }
 
+const landingOf = (): string => landingPath(screens, accessOf(session.getState())) ?? '/401';
+
 const found: Cell[] = [];
 afterAll(() => keep('route', found));
 
-test.each(CASES)('type %i with the switches "%s": every route is open or leads to /401, as declared', async (type, on) => {
+test.each(CASES)('type %i with the switches "%s": every route is open or leads to /401, as declared, and what is announced only where unknown addresses do', async (type, on) => {
   signIn(type, on);
   const wrong: string[] = [];
   for (const { path, screen } of ADDRESSES) {
     const away = await led(path);
-    const expected = ought(screen, type, on) ? null : { to: '/401', search: { from: screen.path } };
+    const refused = isConcealed(screen, { flags: flagsOf(on) }) ? { to: landingOf() } : { to: '/401', search: { from: screen.path } };
+    const expected = ought(screen, type, on) ? null : refused;
     if (JSON.stringify(away && { to: away.to, search: away.search }) !== JSON.stringify(expected)) wrong.push(path);
     found.push({ type, on, name: path, allowed: away === null });
   }
@@ -83,8 +86,8 @@ test('without a session every screen but the public ones leads to the sign-in pa
 
 test('a group, a rule or a switch that takes a permission away closes its screens and no other', async () => {
   for (const code of TYPES_OF.keys()) {
-    signIn(0, 'ot+rl');
-    session.setState({ permissions: given(0, 'ot+rl').filter((each) => each !== code) });
+    signIn(0, 'ot+rl+announced');
+    session.setState({ permissions: given(0, 'ot+rl+announced').filter((each) => each !== code) });
     for (const { path, screen } of ADDRESSES) {
       const codes = asked(screen);
       const open = codes === null ? code === 'OtaManager' : !codes.includes(code);

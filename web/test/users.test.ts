@@ -98,7 +98,7 @@ test('a new user is made of what was typed', () => {
   expect(body).toMatchObject({ user_name: 'new', user_type: 2, password: 'kw7Tq2mb', user_expire: beginOf('2027-03-01'), group_id: null, parent_id: null });
 });
 
-const named = (code: string, parent: string, types = [0, 1]) => ({ code, parent, zh: `${code}-zh`, en: `${code} en`, types, kind: 'menu', enabled: true });
+const named = (code: string, parent: string, types = [0, 1]) => ({ code, parent, zh: `${code}-zh`, en: `${code} en`, types, kind: 'menu', enabled: true, announced: false });
 const PERMISSIONS = [named('A', ''), named('A.1', 'A'), named('A.2', 'A', [0]), named('B', '', [0]), named('B.1', 'B')];
 
 test('permissions are a tree with names in the language; none is lost with its parent', () => {

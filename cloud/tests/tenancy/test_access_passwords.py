@@ -50,7 +50,8 @@ WRITE_NOT = {
         "previewImport", "applyImport", "deleteImport",
     },
     "what ends or takes back something": {
-        "cancelDeployment", "closeVirtualPort", "deleteExchangeRule", "deleteShare", "deleteJob",
+        "cancelDeployment", "closeVirtualPort", "deleteExchangeRule", "deleteShare", "leaveDevice",
+        "deleteJob",
     },
     "what is kept, and asks when it is carried out": {"addPreset", "changePreset", "deletePreset"},
     "whom the gateway is for: who gets it has to give the password himself": {
@@ -73,7 +74,7 @@ WRITE_NOT = {
 }  # fmt: skip
 """By what they touch instead."""
 
-LAST = ("changeOwner", "deleteDevice", "logout")
+LAST = ("changeOwner", "deleteDevice", "leaveDevice", "logout")
 """After these there is nobody or nothing to ask for."""
 
 

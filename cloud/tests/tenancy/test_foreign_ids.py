@@ -81,6 +81,7 @@ GONE = {
     "deleteTemplate",
     "deleteSlave",
     "deleteDevice",
+    "leaveDevice",
     "deleteGroup",
     "deleteUser",
     "resetPassword",

@@ -18,7 +18,7 @@ READS_ALL_THE_SAME = {"gatewayPage", "why"}
 OF_THE_GATEWAY = {"device_id", "dsid", "dsids", "entry_id", "id", "event_id", "deployment_id"}
 """Parameters that name it or something of it."""
 
-NOT_OF_THE_GATEWAY = {"listShares", "putShare", "deleteShare", "changeOwner"}
+NOT_OF_THE_GATEWAY = {"listShares", "putShare", "deleteShare", "leaveDevice", "changeOwner"}
 """Tested one by one below."""
 
 

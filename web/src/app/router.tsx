@@ -4,7 +4,7 @@ import {
 import i18next from 'i18next';
 import { showNotice } from '@/components/notices';
 import { isInside } from '@/lib/navigation';
-import { landingPath, mayOpen, parseSearch, stringifySearch } from '@/lib/screens';
+import { isConcealed, landingPath, mayOpen, parseSearch, stringifySearch } from '@/lib/screens';
 import type { Access, Screen } from '@/lib/screens';
 import { accessOf, isOtaHost, session } from '@/lib/session';
 import { PageError } from './layout/PageError';
@@ -32,13 +32,21 @@ async function requireUser({ location }: Place): Promise<Access> {
 /** Who may not is told which address it was, so that the page can say why. */
 async function guard(screen: Screen, place: Place): Promise<void> {
   if (screen.layout === 'public') return;
+  const access = await requireUser(place);
+  if (isConcealed(screen, access)) await toUnknown(place, screen.path);
   const search = { from: screen.path };
-  if (!mayOpen(screen, await requireUser(place))) throw redirect({ to: '/401', search, replace: true } as never);
+  if (!mayOpen(screen, access)) throw redirect({ to: '/401', search, replace: true } as never);
 }
 
 async function toLanding(place: Place): Promise<never> {
   const path = landingPath(screens, await requireUser(place), isOtaHost(session.getState()));
   throw redirect({ to: path ?? '/401', replace: true } as never);
+}
+
+/** The landing page, as specified, but not silently: whoever typed an address is told that it leads nowhere. */
+async function toUnknown(place: Place, path: string): Promise<never> {
+  showNotice(i18next.t('session:notFound.told', { path }));
+  return toLanding(place);
 }
 
 /** Before the frame too: without a user it is not drawn, and whatever hinders him is told once, in its place. */
@@ -99,14 +107,12 @@ const reload = createRoute({
     throw redirect({ to: isInside(target) ? target : '/', search, replace: true } as never);
   },
 });
-/** The landing page, as specified, but not silently: whoever typed an address is told that it leads nowhere. */
 const unknown = createRoute({
   getParentRoute: () => root,
   path: '$',
   beforeLoad: async (place) => {
     await requireUser(place);
-    showNotice(i18next.t('session:notFound.told', { path: place.location.pathname }));
-    await toLanding(place);
+    await toUnknown(place, place.location.pathname);
   },
 });
 

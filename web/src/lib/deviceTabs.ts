@@ -11,6 +11,8 @@ export interface DeviceTab {
   permission?: string | Gate | null;
   userTypes?: readonly number[];
   cloudFlag?: CloudFlag;
+  /** Announced, not built, as of a screen. */
+  pending?: boolean;
   load: () => Promise<{ default: ComponentType }>;
 }
 
@@ -26,6 +28,6 @@ export function otherDeviceTabs(): readonly DeviceTab[] {
 }
 
 /** May this tab be opened? No user type passes by itself, as with screens. */
-export function mayOpenTab({ permission, userTypes, cloudFlag }: Omit<DeviceTab, 'load'>, access: Access): boolean {
-  return mayOpen({ layout: 'admin', permission, userTypes, cloudFlag }, access);
+export function mayOpenTab({ permission, userTypes, cloudFlag, pending }: Omit<DeviceTab, 'load'>, access: Access): boolean {
+  return mayOpen({ layout: 'admin', permission, userTypes, cloudFlag, pending }, access);
 }

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'react';
 
-/** Switches of the cloud configuration: ot offers OTA, rl the rules page; 0 is off. */
+/** Switches of the cloud configuration that a screen may ask for: ot offers OTA, rl the rules page. */
 export type CloudFlag = 'ot' | 'rl' | 'ss' | 'rg';
-export type CloudFlags = Readonly<Record<CloudFlag, number>>;
-export const NO_FLAGS: CloudFlags = { ot: 0, rl: 0, ss: 0, rg: 0 };
+/** All of them; 0 is off. announced: screens that are not built are listed. */
+export type CloudFlags = Readonly<Record<CloudFlag | 'announced', number>>;
+export const NO_FLAGS: CloudFlags = { ot: 0, rl: 0, ss: 0, rg: 0, announced: 0 };
 
 /** Places outside of the portal; their addresses come from the cloud's options. */
 export type LinkName = 'ota' | 'flow' | 'gis' | 'screen';
@@ -57,7 +58,7 @@ export interface Screen {
   hidden?: boolean;
   /** Leads out of the portal, in a window of its own; not offered while the cloud has no address for it. */
   external?: LinkName;
-  /** Announced, not built: shows what it will do, and is never the landing page. */
+  /** Announced, not built: there only while the switch 'announced' is on; shows what it will do, is never the landing page. */
   pending?: boolean;
   /** Search parameters by which opened pages are told apart; without them a path is one page. */
   tabKeys?: readonly string[];
@@ -72,7 +73,7 @@ export interface Section {
   place?: 'side' | 'top';
 }
 
-type Gated = Pick<Screen, 'layout' | 'permission' | 'userTypes' | 'cloudFlag'>;
+type Gated = Pick<Screen, 'layout' | 'permission' | 'userTypes' | 'cloudFlag' | 'pending'>;
 
 /** All of these permissions. */
 export function all(...permissions: string[]): Gate {
@@ -87,9 +88,15 @@ export function codesOf({ permission }: Pick<Screen, 'permission'>): readonly st
   return typeof permission === 'function' ? (permission.codes ?? []) : [];
 }
 
-/** Permission, user type and cloud switch: all that the record states must hold. */
+/** Is it announced only, on a platform that does not show such? Then it is no screen: its address is as good as unknown. */
+export function isConcealed({ pending }: Pick<Screen, 'pending'>, { flags = NO_FLAGS }: Pick<Access, 'flags'>): boolean {
+  return pending === true && flags.announced === 0;
+}
+
+/** Permission, user type and cloud switches: all that the record states must hold. */
 export function mayOpen(screen: Gated, access: Access): boolean {
   if (screen.layout === 'public') return true;
+  if (isConcealed(screen, access)) return false;
   if (screen.userTypes !== undefined && !screen.userTypes.includes(access.userType)) return false;
   if (screen.cloudFlag !== undefined && (access.flags ?? NO_FLAGS)[screen.cloudFlag] === 0) return false;
   const { permission } = screen;

@@ -14,7 +14,10 @@ Type = Annotated[int, Field(ge=0, le=6)]
 
 
 class PermissionRow(BaseModel):
-    """A permission with its names as they are now. parent: its code, empty at the top. types: who has it."""
+    """A permission with its names as they are now. parent: its code, empty at the top. types: who has it.
+
+    announced: it opens only screens that are not built yet.
+    """
 
     code: str
     parent: str
@@ -23,6 +26,7 @@ class PermissionRow(BaseModel):
     types: list[int]
     kind: str
     enabled: bool
+    announced: bool
 
 
 class RuleRow(PermissionRow):

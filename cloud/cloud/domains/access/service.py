@@ -193,6 +193,7 @@ def _permission_row(permission: Permission, rules: dict[str, AuthRule]) -> Permi
         types=sorted(types),
         kind=permission.kind,
         enabled=rule is None or rule.enabled,
+        announced=permission.announced,
     )
 
 

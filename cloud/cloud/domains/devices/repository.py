@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, func, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.filters import ANSWERING, MAY_BE_UNKNOWN, SILENT, SORTS, DeviceFilter
-from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, SlaveDevice
+from cloud.domains.devices.models import CatalogEntry, DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.states import LENT
-from cloud.domains.devices.visibility import owned, seen, visible, writable
+from cloud.domains.devices.visibility import VISITOR, owned, seen, visible, writable
 from cloud.domains.identity.scope import Scope
 from cloud.link.models import LinkStream
 
@@ -60,6 +60,16 @@ class DeviceRepository:
         """Those gateways that may be changed too."""
         query = select(Device.id).where(Device.id.in_(device_ids), writable(self._scope))
         return set(await self._session.scalars(query))
+
+    async def rights_among(self, device_ids: Collection[int]) -> tuple[frozenset[int], frozenset[int]]:
+        """Those gateways that may be changed, and those that the user only visits, by a share."""
+        shared = select(DeviceShare.device_id).where(
+            DeviceShare.user_id == self._scope.user_id, DeviceShare.role == VISITOR
+        )
+        visits = and_(Device.id.in_(shared), not_(owned(self._scope)))
+        query = select(Device.id, writable(self._scope), visits).where(Device.id.in_(device_ids))
+        rows = (await self._session.execute(query)).all()
+        return frozenset(row[0] for row in rows if row[1]), frozenset(row[0] for row in rows if row[2])
 
     async def owned_among(self, device_ids: Collection[int]) -> set[int]:
         """Those gateways that belong to the user or to somebody below him."""

@@ -14,14 +14,15 @@ from cloud.domains.devices.loans import Loan, loan_at
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import Counts
 from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave, SlaveRequests
+from cloud.domains.devices.visibility import OWNER, VISITOR
 
 EVER_MS = 2**53
 
 
 @dataclass(frozen=True)
 class Around:
-    """What a row shows of other tables: titles by number, which gateways the reader may change, and when
-    samples of a gateway came last.
+    """What a row shows of other tables: titles by number, which gateways the reader may change and which he
+    visits, and when samples of a gateway came last.
     """
 
     counts: Mapping[int, Counts]
@@ -30,6 +31,7 @@ class Around:
     products: Mapping[int, str] = field(default_factory=dict)
     writable: frozenset[int] = frozenset()
     sampled: Mapping[str, int] = field(default_factory=dict)
+    visited: frozenset[int] = frozenset()
 
 
 def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> DeviceRow:
@@ -48,6 +50,7 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
         project_title=project,
         product_id=None if product is None else device.product_id,
         product_title=product,
+        role=VISITOR if device.id in around.visited else OWNER,
         writes=device.id in around.writable,
         created_ms=device.created_ms,
         status=judged.status,

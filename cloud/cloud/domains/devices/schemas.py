@@ -71,9 +71,9 @@ class DeviceFacts(BaseModel):
 class DeviceRow(DeviceFacts):
     """A gateway in a list. status: as of presence.
 
-    gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
-    whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of
-    it last; data_ms: when samples did, null where none ever came.
+    gateway_id: its serial number. project and product: null also when the asker does not see them. role:
+    owner or visitor. writes: whether he may change it. What is pushed has none of these (READERS). last_ms:
+    when anything came of it last; data_ms: when samples did, null where none ever came.
     """
 
     id: int
@@ -82,6 +82,7 @@ class DeviceRow(DeviceFacts):
     project_title: str | None
     product_id: int | None
     product_title: str | None
+    role: str
     writes: bool
     created_ms: int
     status: str
@@ -97,7 +98,7 @@ class DeviceRow(DeviceFacts):
     hours_left: float | None
 
 
-READERS = frozenset({"project_id", "project_title", "product_id", "product_title", "writes"})
+READERS = frozenset({"project_id", "project_title", "product_id", "product_title", "role", "writes"})
 """Fields of DeviceRow that are not the same for everybody who sees the gateway."""
 
 

@@ -422,6 +422,7 @@ class DeviceService:
             [device.project_id for device in devices if device.project_id is not None],
             [device.product_id for device in devices if device.product_id is not None],
         )
+        writable, visited = await repository.rights_among(numbers)
         return rows.Around(
             counts,
             {
@@ -430,8 +431,9 @@ class DeviceService:
             },
             projects,
             products,
-            frozenset(await repository.writable_among(numbers)),
+            writable,
             await repository.sampled([device.gateway_id for device in devices]),
+            visited,
         )
 
     def _row(self, device: Device, around: rows.Around) -> DeviceRow:

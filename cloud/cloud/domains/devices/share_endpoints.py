@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 
-from cloud.domains.devices.endpoints import DeviceId, Keeper
+from cloud.domains.devices.endpoints import DeviceId, Keeper, Watcher
 from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, Share, ShareBody
 from cloud.domains.devices.shares import ShareService
 from cloud.kit.envelope import Envelope, Rows, ok
@@ -41,6 +41,15 @@ async def delete_share(
 ) -> Envelope[None]:
     """End a share, one's own too; makers of devices may end every visit."""
     await service.delete(user, device_id, user_id)
+    return ok(None)
+
+
+@router.post("/device/{device_id:int}/leave", operation_id="leaveDevice")
+async def leave_device(service: Service, user: Watcher, device_id: DeviceId) -> Envelope[None]:
+    """Give up one's own share, or a gateway that belongs to oneself: it goes to who stands above, or is
+    nobody's again; its shares and its bind code end.
+    """
+    await service.leave(user, device_id)
     return ok(None)
 
 

@@ -9,6 +9,7 @@ from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.visibility import Audience, owned, seen
 from cloud.domains.identity.models import User
 from cloud.domains.identity.names import name_key
+from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import Scope, users_within
 
 
@@ -32,6 +33,12 @@ class ShareRepository:
 
     async def owner(self, device: Device) -> User | None:
         return None if device.owner_id is None else await self._session.get(User, device.owner_id)
+
+    async def heir(self, user_id: int) -> int | None:
+        """Who has a user's gateway when he leaves it: who stands above him, unless that is the platform."""
+        above = select(User.parent_id).where(User.id == user_id).scalar_subquery()
+        query = select(User.id).where(User.id == above, User.user_type != PLATFORM)
+        return (await self._session.scalars(query)).one_or_none()
 
     async def share(self, device_id: int, user_id: int) -> DeviceShare | None:
         query = select(DeviceShare).where(DeviceShare.device_id == device_id, DeviceShare.user_id == user_id)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, OwnerRef, Share, ShareBody
@@ -130,6 +131,28 @@ class ShareService:
         await self._taken(device_id, user_id)
         log.info("share of gateway %d with user %d ended by %s", device_id, user_id, user.name)
 
+    async def leave(self, user: CurrentUser, device_id: int) -> None:
+        """Give up one's own share, or the gateway itself: it goes to who stands above the user, else it is
+        nobody's and may be bound again. NoPermission for who sees it as somebody above its owner.
+        """
+        async with self._database.session() as session:
+            device = await _existing(session, user.scope, device_id)
+            repository = ShareRepository(session, user.scope)
+            is_mine = device.owner_id == user.id
+            row = await repository.share(device_id, user.id)
+            if is_mine:
+                await self._hand_over(repository, device, await repository.heir(user.id))
+                device.binder_title = ""
+            elif row is not None:
+                await repository.delete(row)
+            else:
+                raise not_owner()
+            await session.commit()
+        if is_mine:
+            tell({"owner_id": user.id}, {"owner_id": device.owner_id})
+        await self._taken(device_id, None if is_mine else user.id)
+        log.info("gateway %d left by %s", device_id, user.name)
+
     async def give(self, user: CurrentUser, device_id: int, body: OwnerBody) -> DeviceAccess:
         """Hand a gateway to another user that the asker sees. Every share ends with that, because who made it
         has no say any more.
@@ -147,16 +170,19 @@ class ShareService:
                 raise NotFound("user")
             if device.owner_id != body.user_id:
                 await limits.take("devices", body.user_id, was=device.owner_id)
-                for share, _ in await repository.shares(device_id):
-                    await repository.delete(share)
-                device.owner_id = body.user_id
-                device.project_id = device.bind_code = None  # both were of him who had it before
+                await self._hand_over(repository, device, body.user_id)
             await session.flush()
             access = await access_of(session, user.scope, device)
             await session.commit()
         await self._taken(device_id, None)
         log.info("gateway %d given to user %s by %s", device_id, body.user_id or "none", user.name)
         return access
+
+    async def _hand_over(self, repository: ShareRepository, device: Device, to: int | None) -> None:
+        """Shares, project and bind code were of whoever had it before."""
+        for share, _ in await repository.shares(device.id):
+            await repository.delete(share)
+        device.owner_id, device.project_id, device.bind_code = to, None, None
 
     async def _access(self, session: AsyncSession, scope: Scope, device_id: int) -> DeviceAccess:
         return await access_of(session, scope, await _existing(session, scope, device_id))

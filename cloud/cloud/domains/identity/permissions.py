@@ -15,7 +15,10 @@ PLATFORM = 0
 
 
 class Permission(NamedTuple):
-    """One permission and its name in both languages. types: who has it by default. kind: menu or action."""
+    """One permission and its name in both languages. types: who has it by default. kind: menu or action.
+
+    announced: it opens only screens that are not built yet.
+    """
 
     code: str
     parent: str
@@ -23,6 +26,7 @@ class Permission(NamedTuple):
     en: str
     types: frozenset[int]
     kind: str
+    announced: bool
 
 
 class CloudFlags(NamedTuple):
@@ -32,13 +36,14 @@ class CloudFlags(NamedTuple):
     rl: int = 0
     ss: int = 0
     rg: int = 0
+    announced: int = 0
 
 
 def _read() -> tuple[Permission, ...]:
     table = (resources.files(__package__) / "permissions.csv").read_text(encoding="utf-8")
     return tuple(
-        Permission(code, parent, zh, en, frozenset(map(int, types)), kind)
-        for code, parent, zh, en, types, kind in list(csv.reader(table.splitlines()))[1:]
+        Permission(code, parent, zh, en, frozenset(map(int, types)), kind, announced == "1")
+        for code, parent, zh, en, types, kind, announced in list(csv.reader(table.splitlines()))[1:]
     )
 
 

@@ -188,12 +188,17 @@ class FavouriteDevicesOption(Strict):
 
 
 class CloudConfig(Strict):
-    """Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved."""
+    """Switches of the whole installation; 0 is off.
+
+    ot: OTA, rl: permission rules, announced: the portal lists screens that are not built yet; ss and rg:
+    reserved.
+    """
 
     ot: int = Field(default=0, ge=0, le=1)
     rl: int = Field(default=0, ge=0, le=1)
     ss: int = Field(default=0, ge=0, le=1)
     rg: int = Field(default=0, ge=0, le=1)
+    announced: int = Field(default=0, ge=0, le=1)
 
 
 class DictionaryBody(Strict):

@@ -96,7 +96,7 @@ async def test_rule_renames_switches_off_and_gives_types(house: House, access: A
         root, "Device/cmd", RuleBody(zh="命令", en="Commands", types=[4, 0, 4], enabled=True)
     )
     assert (row.zh, row.en, row.types, row.default_en, row.default_types) == (
-        "命令", "Commands", [0, 4], "Send commands", [0, 1, 2, 3]
+        "命令", "Commands", [0, 4], "Send commands", list(range(7))
     )  # fmt: skip
     assert (await house.as_("person")).may("Device/cmd") and not (await house.as_("agent")).may("Device/cmd")
     await access.change_rule(root, "Device/cmd", RuleBody(enabled=False))
@@ -104,7 +104,7 @@ async def test_rule_renames_switches_off_and_gives_types(house: House, access: A
     rows = {row.code: row for row in await access.rules(root)}
     assert list(rows) == [permission.code for permission in PERMISSIONS]
     assert (rows["Device/cmd"].enabled, rows["Device/cmd"].types, rows["Event"].enabled) == (
-        False, [0, 1, 2, 3], True
+        False, list(range(7)), True
     )  # fmt: skip
     await access.change_rule(root, "Device/cmd", RuleBody())
     assert (await house.as_("agent")).may("Device/cmd")

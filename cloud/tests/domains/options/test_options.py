@@ -210,6 +210,8 @@ def test_the_cloud_configuration_counts_with_the_next_call(client: TestClient) -
     assert not has("OtaManager") and not has("auth.Rule")
     assert put(client, "dict", {"key": "CDCF", "value": {"ot": 1, "rl": 1}}) == (200, None)
     assert has("OtaManager") and has("auth.Rule")
-    assert get(client, "dict?key=CDCF", "person-x") == {"ot": 1, "rl": 1, "ss": 0, "rg": 0}
+    assert get(client, "dict?key=CDCF", "person-x") == {
+        "ot": 1, "rl": 1, "ss": 0, "rg": 0, "announced": 0
+    }  # fmt: skip
     put(client, "dict", {"key": "CDCF", "value": {}})
     assert not has("OtaManager")

@@ -721,7 +721,10 @@ export type CheckBody = {
 /**
  * CloudConfig
  *
- * Switches of the whole installation; 0 is off. ot: OTA, rl: permission rules; ss and rg: reserved.
+ * Switches of the whole installation; 0 is off.
+ *
+ * ot: OTA, rl: permission rules, announced: the portal lists screens that are not built yet; ss and rg:
+ * reserved.
  */
 export type CloudConfig = {
     /**
@@ -740,6 +743,10 @@ export type CloudConfig = {
      * Rg
      */
     rg?: number;
+    /**
+     * Announced
+     */
+    announced?: number;
 };
 
 /**
@@ -2299,6 +2306,10 @@ export type DeviceDetail = {
      */
     product_title: string | null;
     /**
+     * Role
+     */
+    role: string;
+    /**
      * Writes
      */
     writes: boolean;
@@ -2643,9 +2654,9 @@ export type DeviceImpact = {
  *
  * A gateway in a list. status: as of presence.
  *
- * gateway_id: its serial number. project and product: null also when the asker does not see them. writes:
- * whether he may change it. What is pushed has none of these three (READERS). last_ms: when anything came of
- * it last; data_ms: when samples did, null where none ever came.
+ * gateway_id: its serial number. project and product: null also when the asker does not see them. role:
+ * owner or visitor. writes: whether he may change it. What is pushed has none of these (READERS). last_ms:
+ * when anything came of it last; data_ms: when samples did, null where none ever came.
  */
 export type DeviceRow = {
     /**
@@ -2744,6 +2755,10 @@ export type DeviceRow = {
      * Product Title
      */
     product_title: string | null;
+    /**
+     * Role
+     */
+    role: string;
     /**
      * Writes
      */
@@ -8249,6 +8264,8 @@ export type PeriodChange = {
  * PermissionRow
  *
  * A permission with its names as they are now. parent: its code, empty at the top. types: who has it.
+ *
+ * announced: it opens only screens that are not built yet.
  */
 export type PermissionRow = {
     /**
@@ -8279,6 +8296,10 @@ export type PermissionRow = {
      * Enabled
      */
     enabled: boolean;
+    /**
+     * Announced
+     */
+    announced: boolean;
 };
 
 /**
@@ -10016,6 +10037,10 @@ export type RuleRow = {
      * Enabled
      */
     enabled: boolean;
+    /**
+     * Announced
+     */
+    announced: boolean;
     /**
      * Default Zh
      */
@@ -15016,6 +15041,68 @@ export type DeleteShareResponses = {
 };
 
 export type DeleteShareResponse = DeleteShareResponses[keyof DeleteShareResponses];
+
+export type LeaveDeviceData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/leave';
+};
+
+export type LeaveDeviceErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type LeaveDeviceError = LeaveDeviceErrors[keyof LeaveDeviceErrors];
+
+export type LeaveDeviceResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeNoneType;
+};
+
+export type LeaveDeviceResponse = LeaveDeviceResponses[keyof LeaveDeviceResponses];
 
 export type ChangeOwnerData = {
     body: OwnerBody;

@@ -52,7 +52,7 @@ export async function putQuickEntries(entries: readonly QuickEntry[]): Promise<v
 
 export const cloudConfigQuery = queryOptions({
   queryKey: ['dict', 'CDCF'],
-  queryFn: async ({ signal }) => ({ ot: 0, rl: 0, ss: 0, rg: 0, ...(await call(sdk.getDictionary({ query: { key: 'CDCF' }, signal }))) }),
+  queryFn: async ({ signal }) => ({ ot: 0, rl: 0, ss: 0, rg: 0, announced: 0, ...(await call(sdk.getDictionary({ query: { key: 'CDCF' }, signal }))) }),
 });
 
 export async function putCloudConfig(value: CloudFlags): Promise<void> {

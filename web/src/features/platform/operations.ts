@@ -1,7 +1,7 @@
 /** Every operation of the API that changes something and so stands in the log; all have words, by a test. */
 export const OPERATIONS = [
   'createUser', 'changeUser', 'deleteUser', 'resetPassword', 'setUserStatus', 'changeProfile', 'changeOwnPassword',
-  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'renewSecret', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare',
+  'createGroup', 'changeGroup', 'deleteGroup', 'changeRule', 'createDevice', 'changeDevice', 'changeDevices', 'deleteDevice', 'renewSecret', 'bindDevice', 'getBindCode', 'resetDeviceStatus', 'putPosition', 'changeOwner', 'putShare', 'deleteShare', 'leaveDevice',
   'deleteOnOfflineEntry', 'handleAlarm', 'deleteAlarm', 'readEvents', 'sendCommand', 'addPreset', 'changePreset', 'deletePreset', 'putAccessPassword', 'saveDraft',
   'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'cancelDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',

@@ -1,3 +1,4 @@
+import type { CloudFlags } from '@/lib/screens';
 import type { TreeNode } from '@/lib/tree';
 
 /** A permission as the cloud lists it; parents come before children. */
@@ -9,6 +10,13 @@ export interface Named {
   types: readonly number[];
   kind: string;
   enabled: boolean;
+  /** Opens only what is not built yet. */
+  announced: boolean;
+}
+
+/** Permissions that a platform offers: those of announced pages only while it shows them. */
+export function offered<P extends Named>(permissions: readonly P[], { announced }: CloudFlags): P[] {
+  return permissions.filter((each) => announced !== 0 || !each.announced);
 }
 
 export function nameOf(permission: Pick<Named, 'zh' | 'en'>, language: string): string {

@@ -27,12 +27,12 @@ const later = (name: 'ScadaTab' | 'CameraTab') => async () => ({ default: (await
 /** What the page has of its own. */
 const OWN: readonly DeviceTab[] = [
   { name: 'slaves', titleKey: 'monitor:tab.slaves', load: () => import('./SlavesTab') },
-  { name: 'scada', titleKey: 'monitor:tab.scada', load: later('ScadaTab') },
+  { name: 'scada', titleKey: 'monitor:tab.scada', pending: true, load: later('ScadaTab') },
   { name: 'live', titleKey: 'monitor:tab.live', load: () => import('./LiveTab') },
   { name: 'chart', titleKey: 'monitor:tab.chart', permission: 'HisData', load: () => import('./LiveChartTab') },
   { name: 'command', titleKey: 'monitor:tab.command', load: () => import('./CommandTab') },
   { name: 'cmdlog', titleKey: 'monitor:tab.cmdlog', load: () => import('./CommandLogTab') },
-  { name: 'camera', titleKey: 'monitor:tab.camera', load: later('CameraTab') },
+  { name: 'camera', titleKey: 'monitor:tab.camera', pending: true, load: later('CameraTab') },
   { name: 'history', titleKey: 'monitor:tab.history', permission: 'HisData', load: () => import('./HistoryTab') },
   { name: 'onoff', titleKey: 'monitor:tab.onoff', load: () => import('./OnOfflineTab') },
   { name: 'info', titleKey: 'monitor:tab.info', load: () => import('./InfoTab') },

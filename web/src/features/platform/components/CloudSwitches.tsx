@@ -6,12 +6,12 @@ import { showSuccess } from '@/components/notices';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useConfirm } from '@/components/useConfirm';
-import type { CloudFlag, CloudFlags } from '@/lib/screens';
+import type { CloudFlags } from '@/lib/screens';
 import { cloudConfigQuery, putCloudConfig } from '../api';
 import classes from '../platform.module.css';
 import { useMaySet } from './useMaySet';
 
-const FLAGS: readonly CloudFlag[] = ['ot', 'rl', 'ss', 'rg'];
+const FLAGS: readonly (keyof CloudFlags)[] = ['ot', 'rl', 'announced', 'ss', 'rg'];
 
 /** What this installation offers; each switch says what it brings, and asks before it counts for everybody. */
 export function CloudSwitches(): ReactElement {
@@ -28,7 +28,7 @@ export function CloudSwitches(): ReactElement {
     },
     onSettled: () => cache.invalidateQueries({ queryKey: cloudConfigQuery.queryKey }),
   });
-  const toggle = async (flag: CloudFlag, flags: CloudFlags): Promise<void> => {
+  const toggle = async (flag: keyof CloudFlags, flags: CloudFlags): Promise<void> => {
     const on = flags[flag] === 0;
     const question = {
       title: t(on ? 'platform:cloud.turnOn' : 'platform:cloud.turnOff', { name: t(`platform:cloud.${flag}.name`) }),

@@ -12,7 +12,7 @@ import { changeGroup, createGroup, deleteGroup, loadGroups, permissionsQuery } f
 import type { GroupBody, GroupRow } from '../api';
 import { PermissionTicks } from '../components/PermissionTicks';
 import { useUserTypes } from '../components/useUserTypes';
-import { ofType } from '../permissionTree';
+import { offered, ofType } from '../permissionTree';
 
 type GroupDraft = { title: string; user_type: string; permissions: readonly string[]; remark: string };
 
@@ -79,7 +79,8 @@ function useGroups(): Resource<GroupRow, GroupDraft> {
 /** Of the permissions that the group's type can have, how many count. */
 function PermissionCount({ row }: { row: GroupRow }): ReactElement {
   const { data } = useQuery(permissionsQuery);
-  const possible = ofType(data ?? [], row.user_type).map(({ code }) => code);
+  const flags = useSession((state) => state.platform.flags);
+  const possible = offered(ofType(data ?? [], row.user_type), flags).map(({ code }) => code);
   const count = possible.filter((code) => row.permissions.includes(code)).length;
   return <span className="number">{data === undefined ? row.permissions.length : `${count} / ${possible.length}`}</span>;
 }

@@ -7,12 +7,13 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import page from '@/components/page.module.css';
 import { TreePanel } from '@/components/TreePanel';
 import { Trouble } from '@/components/Trouble';
+import { useSession } from '@/lib/session';
 import { useTab } from '@/lib/tab';
 import type { TreeNode } from '@/lib/tree';
 import { rulesQuery } from '../api';
 import type { RuleRow } from '../api';
 import { RuleForm } from '../components/RuleForm';
-import { permissionTree } from '../permissionTree';
+import { offered, permissionTree } from '../permissionTree';
 import { draftOfRule, isTouched } from '../rules';
 import classes from '../users.module.css';
 
@@ -20,7 +21,9 @@ import classes from '../users.module.css';
 export default function RuleTree(): ReactElement {
   const { t, i18n } = useTranslation();
   const { search, setSearch } = useTab();
-  const { data, error, refetch } = useQuery(rulesQuery);
+  const flags = useSession((state) => state.platform.flags);
+  const { data: every, error, refetch } = useQuery(rulesQuery);
+  const data = useMemo(() => (every === undefined ? undefined : offered(every, flags)), [every, flags]);
   const nodes = useMemo(() => permissionTree(data ?? [], i18n.language), [data, i18n.language]);
   const opened = useMemo(() => nodes.map(({ id }) => id), [nodes]);
   const byCode = useMemo(() => new Map(data?.map((row) => [row.code, row])), [data]);
