@@ -1391,7 +1391,8 @@ export type ConfigurationState = {
  * How a device is reached as delivered: what a new port and slave begin with.
  *
  * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; choices: options that follow from another one, by its name and value.
+ * line; multidrop: whether several devices stand on one port; choices: options that follow from
+ * another one, by its name and value.
  */
 export type Connection = {
     /**
@@ -1407,6 +1408,10 @@ export type Connection = {
      * Min Interval Ms
      */
     min_interval_ms: number;
+    /**
+     * Multidrop
+     */
+    multidrop: boolean;
     /**
      * Choices
      */
@@ -2202,8 +2207,8 @@ export type DeviceBody = {
  *
  * A gateway with its slaves, its settings and the evidence of its link.
  *
- * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration says,
- * else what runs; settings_pending: those of them that are not deployed yet.
+ * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration
+ * says, else what runs; settings_pending: those of them that are not deployed yet.
  * positioned_ms: when its place was said; has_location_point: whether it can say it itself.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
@@ -3054,9 +3059,9 @@ export type EnvelopeAlarmRow = {
 };
 
 /**
- * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption, MapBaseOption, MapBordersOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
+ * Envelope[Annotated[Union[AlarmLevelsOption, LinksOption, GatewayBrandOption, MapBaseOption, MapBordersOption], FieldInfo(annotation=NoneType, required=True, discriminator='name')]]
  */
-export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
+export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName = {
     /**
      * Code
      */
@@ -3073,6 +3078,8 @@ export type EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBo
     } & AlarmLevelsOption) | ({
         name: 'links';
     } & LinksOption) | ({
+        name: 'gateway_brand';
+    } & GatewayBrandOption) | ({
         name: 'map_base';
     } & MapBaseOption) | ({
         name: 'map_borders';
@@ -3426,6 +3433,21 @@ export type EnvelopeFound = {
      */
     msg?: string;
     data: Found;
+};
+
+/**
+ * Envelope[GatewayBroker]
+ */
+export type EnvelopeGatewayBroker = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: GatewayBroker;
 };
 
 /**
@@ -5459,6 +5481,43 @@ export type GapEntry = {
 };
 
 /**
+ * GatewayBrandOption
+ *
+ * The name under which the gateways are sold; forms, facts and labels of gateways show it.
+ */
+export type GatewayBrandOption = {
+    /**
+     * Name
+     */
+    name?: 'gateway_brand';
+    /**
+     * Value
+     */
+    value?: string;
+};
+
+/**
+ * GatewayBroker
+ *
+ * Where gateways find the broker. is_local: only on the cloud's own machine. is_set: by EDGE_GATEWAY_URL;
+ * else it is where the cloud itself finds the broker.
+ */
+export type GatewayBroker = {
+    /**
+     * Url
+     */
+    url: string;
+    /**
+     * Is Local
+     */
+    is_local: boolean;
+    /**
+     * Is Set
+     */
+    is_set: boolean;
+};
+
+/**
  * GatewayCompleteness
  *
  * One gateway in the list of all.
@@ -6508,8 +6567,8 @@ export type LimitState = {
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
  * run another configuration), silent, asleep or a refusal.
  *
- * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until that
- * is overdue. report_interval_s: how often it sends what it stored, 0 at once.
+ * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until
+ * that is overdue. report_interval_s: how often it sends what it stored, 0 at once.
  */
 export type Link = {
     /**
@@ -10676,7 +10735,8 @@ export type SlaveCollection = {
  *
  * Requests to a slave in the minute before the last pulse, and its faults since since_ms.
  *
- * faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null without one.
+ * faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null
+ * without one.
  */
 export type SlaveRequests = {
     /**
@@ -22468,7 +22528,7 @@ export type GetOptionData = {
         /**
          * Name
          */
-        name: 'alarm_levels' | 'links' | 'map_base' | 'map_borders';
+        name: 'alarm_levels' | 'links' | 'gateway_brand' | 'map_base' | 'map_borders';
     };
     url: '/api/v1/option';
 };
@@ -22518,7 +22578,7 @@ export type GetOptionResponses = {
     /**
      * Successful Response
      */
-    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
+    200: EnvelopeAnnotatedUnionAlarmLevelsOptionLinksOptionGatewayBrandOptionMapBaseOptionMapBordersOptionFieldInfoAnnotationNoneTypeRequiredTrueDiscriminatorName;
 };
 
 export type GetOptionResponse = GetOptionResponses[keyof GetOptionResponses];
@@ -22532,6 +22592,8 @@ export type PutOptionData = {
     } & AlarmLevelsOption) | ({
         name: 'links';
     } & LinksOption) | ({
+        name: 'gateway_brand';
+    } & GatewayBrandOption) | ({
         name: 'map_base';
     } & MapBaseOption) | ({
         name: 'map_borders';
@@ -25589,3 +25651,60 @@ export type ExportStatisticalReportResponses = {
 };
 
 export type ExportStatisticalReportResponse = ExportStatisticalReportResponses[keyof ExportStatisticalReportResponses];
+
+export type GetGatewayBrokerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/device/broker';
+};
+
+export type GetGatewayBrokerErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetGatewayBrokerError = GetGatewayBrokerErrors[keyof GetGatewayBrokerErrors];
+
+export type GetGatewayBrokerResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeGatewayBroker;
+};
+
+export type GetGatewayBrokerResponse = GetGatewayBrokerResponses[keyof GetGatewayBrokerResponses];
