@@ -16,7 +16,7 @@ vi.mock('@/api/generated/sdk.gen', async (original) => ({
   getCommandStatus: () => reply({ id: 'c', code: cloud.code } as CommandStatus),
 }));
 
-const GATEWAY = { id: 12, device_title: 'gw' };
+const GATEWAY = { id: 12, device_title: 'gw', binder_devtitle: '' };
 const write = () => sendWrites(GATEWAY, { dsid: 1, value: 2 }, 'r1');
 
 let leave = (): void => undefined;

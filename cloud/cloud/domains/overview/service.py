@@ -25,6 +25,7 @@ from cloud.domains.overview.remembered import Remembered
 from cloud.domains.overview.repository import OverviewRepository
 from cloud.domains.overview.schemas import (
     CompletenessFigure,
+    CompletenessShare,
     Events,
     LinkAge,
     Overview,
@@ -35,7 +36,6 @@ from cloud.domains.overview.schemas import (
     ProblemKind,
     Problems,
     QuietGateway,
-    CompletenessShare,
     StateCounts,
 )
 from cloud.domains.overview.sums_repository import SumsRepository, Worst
@@ -188,7 +188,7 @@ class OverviewService:
         quiet = [
             QuietGateway(
                 device_id=device.id,
-                device_title=device.title,
+                device_title=device.shown_title,
                 online=device.online,
                 last_ms=max(self._presence.heard(device.gateway_id) or 0, device.last_ms or 0),
             )
@@ -208,7 +208,7 @@ class OverviewService:
             rows = await repository.dots(MAX_DOTS) if placed else []
         dots = [
             PlaceDot(
-                device_id=device.id, device_title=device.title, longitude=device.longitude or 0.0,
+                device_id=device.id, device_title=device.shown_title, longitude=device.longitude or 0.0,
                 latitude=device.latitude or 0.0, status=kind,
             )
             for device, kind in rows

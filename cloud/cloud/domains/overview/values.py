@@ -60,10 +60,11 @@ class ValueService:
                 MonitorDevice(
                     id=device.id,
                     gateway_id=device.gateway_id,
-                    device_title=device.title,
+                    device_title=device.shown_title,
                     online=device.online,
                     last_ms=device.last_ms,
                     writes=False,
+                    report_interval_s=device.reports_every_s,
                 )
                 for device in devices.values()
             ],
