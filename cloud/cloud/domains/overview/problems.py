@@ -116,4 +116,4 @@ def missing(device: Device, count: int, percent: float | None) -> Problem:
 
 
 def of(device: Device) -> dict[str, Any]:
-    return {"device_id": device.id, "device_title": device.title, "gateway_id": device.gateway_id}
+    return {"device_id": device.id, "device_title": device.shown_title, "gateway_id": device.gateway_id}
