@@ -47,7 +47,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
   });
 
   return (
-    <div className={classes.legendFrame} role="region" aria-label={words.series} tabIndex={0}>
+    <div className={classes.legendFrame} data-testid="chart-legend" role="region" aria-label={words.series} tabIndex={0}>
       <table className={classes.legend}>
         <thead>
           <tr>

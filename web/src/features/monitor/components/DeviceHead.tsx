@@ -24,7 +24,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const { why, since } = usePresenceWords()(device.presence);
   return (
-    <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
+    <section className={`${classes.panel} ${classes.head}`} data-testid="page-head" aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
         <h1>{device.device_title}</h1>
         <span className={classes.mono}>{device.gateway_id}</span>
