@@ -47,7 +47,7 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
   });
 
   return (
-    <div className={classes.legendFrame} role="region" aria-label={words.series} tabIndex={0}>
+    <div className={classes.legendFrame} data-testid="chart-legend" role="region" aria-label={words.series} tabIndex={0}>
       <table className={classes.legend}>
         <thead>
           <tr>
@@ -74,10 +74,10 @@ export function ChartLegend({ series, aligned, colors, min, max, words, onReady 
                   {one.unit === '' ? null : <span className={classes.unit}>{one.unit}</span>}
                 </th>
                 <td ref={(cell) => void (cells.current[index] = cell)} />
-                <td>{text(seen?.min)}</td>
-                <td>{mean !== null && one.meanText !== undefined ? one.meanText(mean) : text(mean)}</td>
-                <td>{text(seen?.max)}</td>
-                {words.last === undefined ? null : <td>{text(seen?.last)}</td>}
+                <td data-label={words.min}>{text(seen?.min)}</td>
+                <td data-label={words.mean}>{mean !== null && one.meanText !== undefined ? one.meanText(mean) : text(mean)}</td>
+                <td data-label={words.max}>{text(seen?.max)}</td>
+                {words.last === undefined ? null : <td data-label={words.last}>{text(seen?.last)}</td>}
               </tr>
             );
           })}

@@ -12,6 +12,7 @@ from cloud.domains.jobs.schemas import Job
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.schemas import HistoryExportBody, Spans
+from cloud.errors import ParameterError
 from cloud.kit.envelope import Envelope, ok
 from cloud.kit.paging import Millis, identifiers
 
@@ -19,6 +20,10 @@ router = APIRouter(tags=["telemetry"])
 
 MOST_SERIES = 16
 MOST_PIXELS = 4000
+MOST_SPARKLINES = 64
+SPARKLINE_PIXELS = 60
+"""Four samples of each at most."""
+LONGEST_SPARKLINE_MS = 3_600_000
 BINARY = "application/octet-stream"
 
 PACKED: dict[int | str, dict[str, Any]] = {
@@ -69,6 +74,24 @@ async def get_packed_history(
     """
     wanted = identifiers(dsids, "dsids", MOST_SERIES)
     found = await service.packed(user.scope, wanted, start_ms, end_ms, pixels)
+    return Response(found, media_type=BINARY)
+
+
+@router.get(
+    "/device/hisdata/sparklines", operation_id="getSparklines", response_class=Response, responses=PACKED
+)
+async def get_sparklines(
+    service: Service,
+    user: Historian,
+    dsids: Annotated[str, Query(max_length=800)],
+    start_ms: Millis,
+    end_ms: Millis,
+) -> Response:
+    """Up to 64 points over an hour at most, as /device/hisdata/packed tells them for 60 pixels."""
+    if not 0 < end_ms - start_ms <= LONGEST_SPARKLINE_MS:
+        raise ParameterError("end_ms", "must be within an hour after start_ms")
+    wanted = identifiers(dsids, "dsids", MOST_SPARKLINES)
+    found = await service.packed(user.scope, wanted, start_ms, end_ms, SPARKLINE_PIXELS)
     return Response(found, media_type=BINARY)
 
 

@@ -16392,6 +16392,76 @@ export type GetPackedHistoryResponses = {
 
 export type GetPackedHistoryResponse = GetPackedHistoryResponses[keyof GetPackedHistoryResponses];
 
+export type GetSparklinesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Dsids
+         */
+        dsids: string;
+        /**
+         * Start Ms
+         */
+        start_ms: number;
+        /**
+         * End Ms
+         */
+        end_ms: number;
+    };
+    url: '/api/v1/device/hisdata/sparklines';
+};
+
+export type GetSparklinesErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type GetSparklinesError = GetSparklinesErrors[keyof GetSparklinesErrors];
+
+export type GetSparklinesResponses = {
+    /**
+     * The samples
+     */
+    200: Blob | File;
+};
+
+export type GetSparklinesResponse = GetSparklinesResponses[keyof GetSparklinesResponses];
+
 export type GetHistorySpansData = {
     body?: never;
     path?: never;

@@ -30,6 +30,11 @@ function gapOf(source: DataSource, bucketGapMs: number): number {
   return source.period_ms > 0 ? GAP_PERIODS * source.period_ms : Infinity;
 }
 
+/** Longest silence within a line of raw samples. */
+export function lineGapMs(source: DataSource): number {
+  return gapOf(source, 0);
+}
+
 /** Good, or good but for the gateway's clock. Buckets hold good samples only and have no quality of their own. */
 export function isTrusted(quality: number | undefined): boolean {
   return quality === undefined || QUALITY[quality] === 'good' || QUALITY[quality] === 'uncertainTime';

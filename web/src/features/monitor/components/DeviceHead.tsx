@@ -1,4 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/components/live/useCut';
@@ -24,20 +25,24 @@ const STEP_MS = 30_000;
 export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
   const { t } = useTranslation();
   const { why, since } = usePresenceWords()(device.presence);
+  const [isWhole, setWhole] = useState(false);
   return (
-    <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
+    <section className={`${classes.panel} ${classes.head}`} data-testid="page-head" aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
         <h1>{deviceTitle(device)}</h1>
-        <span className={classes.mono}>{device.gateway_id}</span>
+        <span className={`${classes.mono} ${classes.optional}`}>{device.gateway_id}</span>
         <span data-testid="device-status" data-status={device.status}>
           <DeviceStatusText device={device} />
         </span>
         <span className={classes.hint} data-testid="device-reason">
           {[since, why].filter(Boolean).join(t('monitor:presence.colon'))}
         </span>
+        <UnstyledButton className={classes.moreFacts} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole} data-testid="more-facts">
+          {t(isWhole ? 'monitor:fact.less' : 'monitor:fact.more')}
+        </UnstyledButton>
         <GatewayMenu device={device} />
       </div>
-      <dl className={classes.facts}>
+      <dl className={`${classes.facts} ${classes.headFacts}`} data-whole={isWhole || undefined}>
         <Fact name={t('monitor:fact.slaves')}>
           <SlaveCount device={device} />
         </Fact>

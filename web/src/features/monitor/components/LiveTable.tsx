@@ -17,24 +17,28 @@ import classes from '../monitor.module.css';
 import { lentSlave } from '../presence';
 import { PlaceLink } from './PlaceLink';
 import { SlaveState } from './SlaveState';
+import { Sparkline, SparkContext, useSparks } from './useSparks';
 import { useLentWords } from './useLentWords';
 
 interface Props {
+  /** Only what needs a look: no good value, or beyond a limit. */
+  onlyAbnormal?: boolean;
   device: DeviceDetail;
   sources: readonly DataSource[];
   last: ReadonlyMap<number, LastValue>;
   onWrite: (source: DataSource) => void;
 }
 
-const COLUMNS = 6;
+const COLUMNS = 7;
 
 /** Every point with its live value, grouped by slave. */
-export function LiveTable({ device, sources, last, onWrite }: Props): ReactElement {
+export function LiveTable({ device, sources, last, onWrite, onlyAbnormal = false }: Props): ReactElement {
   const { t } = useTranslation();
+  const sparks = useSparks();
   const groups = useMemo(() => Map.groupBy(sources, (source) => source.slave), [sources]);
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table} data-testid="live-table">
+    <SparkContext value={sparks}>
+      <table className={`${classes.table} ${classes.live}`} data-testid="live-table" data-only-abnormal={onlyAbnormal || undefined}>
         <thead>
           <tr>
             <th scope="col">{t('monitor:column.point')}</th>
@@ -42,12 +46,13 @@ export function LiveTable({ device, sources, last, onWrite }: Props): ReactEleme
               {t('monitor:column.value')}
             </th>
             <th scope="col" className={classes.optional}>
+              {t('monitor:column.trend')}
+            </th>
+            <th scope="col" className={classes.optional}>
               {t('monitor:column.limits')}
             </th>
             <th scope="col">{t('monitor:column.quality')}</th>
-            <th scope="col" className={classes.optional}>
-              {t('monitor:column.age')}
-            </th>
+            <th scope="col">{t('monitor:column.age')}</th>
             <th scope="col">
               <span className="visually-hidden">{t('monitor:column.action')}</span>
             </th>
@@ -57,11 +62,16 @@ export function LiveTable({ device, sources, last, onWrite }: Props): ReactEleme
           <Group key={name} name={name} device={device} points={points} last={last} onWrite={onWrite} />
         ))}
       </table>
-    </div>
+      {onlyAbnormal ? (
+        <p className={classes.allNormal} role="status" data-testid="all-normal">
+          {t('monitor:live.allNormal')}
+        </p>
+      ) : null}
+    </SparkContext>
   );
 }
 
-interface GroupProps extends Omit<Props, 'sources'> {
+interface GroupProps extends Omit<Props, 'sources' | 'onlyAbnormal'> {
   name: string;
   points: readonly DataSource[];
 }
@@ -127,29 +137,31 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
   );
   const { valueRef, ageRef, trust: told, limit: broken } = useLiveValue({ point, initial, gateway, format, age });
   const trust = explained(told, lent !== '');
+  const isAbnormal = source.rw !== 'writeonly' && (toneOf(trust) !== 'ok' || broken !== null);
   const limit = broken === 'high' ? source.max : source.min;
   return (
-    <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave}>
+    <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave} data-abnormal={isAbnormal || undefined}>
       <th scope="row">
         {source.ds_title}
         <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
       </th>
-      <td className={`${classes.right} number`}>
+      <td className={`${classes.right} ${classes.valueCell} number`}>
         <TrendLink point={source} deviceId={gateway.id} within="device">
           <span ref={valueRef} className={classes.value} data-testid={`value-${source.ds_name}`} data-dsid={source.dsid} />
         </TrendLink>
         <span className={classes.unit}>{source.ds_type === 'loc' ? <PlaceLink deviceId={gateway.id} dsid={source.dsid} initial={initial} /> : source.unit}</span>
       </td>
+      <td className={`${classes.trendCell} ${classes.optional}`}>{hasSpark(source) ? <Sparkline source={source} /> : null}</td>
       <td className={`${classes.limits} ${classes.optional} number`}>
         {broken === null ? limitsText(source) : t(`base:limit.${broken}`, { limit })}
       </td>
-      <td title={trust === 'portLent' ? lent : undefined}>
+      <td className={classes.trustCell} title={trust === 'portLent' ? lent : undefined}>
         <TrustMark state={trust} />
       </td>
-      <td className={`${classes.optional} number`}>
+      <td className={`${classes.ageCell} number`}>
         <span ref={ageRef} className={classes.hint} title={hint} data-testid={`age-${source.ds_name}`} />
       </td>
-      <td className={classes.right}>
+      <td className={classes.actionCell}>
         {source.rw === 'readonly' ? null : <WriteButton source={source} hindrance={hindrance} onWrite={onWrite} />}
       </td>
     </tr>
@@ -172,6 +184,11 @@ function WriteButton({ source, hindrance, onWrite }: Pick<RowProps, 'source' | '
       {t('monitor:command.write')}
     </Button>
   );
+}
+
+/** Numbers that may change by themselves. */
+function hasSpark({ ds_type, rw }: DataSource): boolean {
+  return (ds_type === 'num' || ds_type === 'cal') && rw !== 'writeonly';
 }
 
 function limitsText({ min, max }: DataSource): string {

@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { PageSkeleton } from '@/components/PageSkeleton';
+import { SearchBox } from '@/components/SearchBox';
 import { Trouble } from '@/components/Trouble';
 import { useTab } from '@/lib/tab';
 import type { DataSource } from '../api';
@@ -12,6 +13,8 @@ import { CommandDrawer } from '../components/CommandDrawer';
 import { LiveTable } from '../components/LiveTable';
 import { Unconfigured } from '../components/Unconfigured';
 import { useDevice, usePoints } from '../components/useDevice';
+import { filtered } from '../liveFilter';
+import classes from '../monitor.module.css';
 
 /** Live values of the gateway, or of the slave that the address names. */
 export default function LiveTab(): ReactElement {
@@ -39,17 +42,36 @@ interface Props {
 export function PointTable({ keep, emptyTitle }: Props): ReactElement {
   const { t } = useTranslation();
   const device = useDevice();
+  const { search, setSearch } = useTab();
+  const onlyAbnormal = search.abnormal === '1';
   const { sources, last, isPending, error, retry } = usePoints();
   const [target, setTarget] = useState<DataSource | null>(null);
   const onWrite = useCallback((source: DataSource) => setTarget(source), []);
   if (error !== null) return <Trouble error={error} onRetry={retry} />;
   if (isPending) return <PageSkeleton rows={12} />;
-  const shown = keep === undefined ? sources : sources.filter(keep);
+  const kept = keep === undefined ? sources : sources.filter(keep);
+  const shown = filtered(kept, search.q ?? '');
   if (sources.length === 0 && device.link.online) return <Unconfigured deviceId={device.id} />;
-  if (shown.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
+  if (kept.length === 0) return <Empty title={t(emptyTitle)} text={t('monitor:live.nothingText')} />;
   return (
     <>
-      <LiveTable device={device} sources={shown} last={last} onWrite={onWrite} />
+      <div className={classes.bar} data-testid="live-bar">
+        <SearchBox label={t('monitor:live.filter')} value={search.q ?? ''} onChange={(q) => setSearch({ q })} testId="live-filter" />
+        <Switch
+          label={t('monitor:live.onlyAbnormal')}
+          checked={onlyAbnormal}
+          onChange={(event) => setSearch({ abnormal: event.currentTarget.checked ? 1 : undefined })}
+          data-testid="live-abnormal"
+        />
+        <span className={classes.hint} role="status">
+          {shown.length === kept.length ? t('monitor:points.count', { count: kept.length }) : t('monitor:live.shown', { count: shown.length, total: kept.length })}
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <Empty title={t('monitor:live.noMatch')} />
+      ) : (
+        <LiveTable device={device} sources={shown} last={last} onWrite={onWrite} onlyAbnormal={onlyAbnormal} />
+      )}
       <CommandDrawer source={target} device={device} initial={target === null ? undefined : last.get(target.dsid)} onClose={() => setTarget(null)} />
     </>
   );

@@ -74,7 +74,7 @@ export default function SlavesTab(): ReactElement {
               <td className={classes.optional}>{protocolName(slave.protocol)}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.port}</td>
               <td className={`${classes.mono} ${classes.optional}`}>{slave.address}</td>
-              <td className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
+              <td data-label={t('monitor:column.points')} className={`${classes.right} number`} data-testid={`points-${slave.name}`}>
                 {isPending ? '–' : (points.get(slave.name)?.length ?? 0)}
               </td>
               <td data-label={t('monitor:column.lastGood')}>
