@@ -17,9 +17,28 @@ export const QUICK_ENTRIES = ['option', 'user_config'] as const;
 /** So many stand in the bar; the rest is in a menu. */
 const IN_BAR = 4;
 
+const useEntries = () => useQuery({ queryKey: QUICK_ENTRIES, queryFn: getQuickEntries, staleTime: Infinity });
+
+/** On a phone, where the bar has no place for them: all of them in the drawer of the menu. */
+export function QuickList({ onFollow }: { onFollow: () => void }): ReactElement | null {
+  const { t } = useTranslation();
+  const { data } = useEntries();
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <nav className={classes.quickList} aria-label={t('base:quick.label')} onClick={onFollow} data-testid="quick-list">
+      <div className={classes.quickTitle} aria-hidden>
+        {t('base:quick.label')}
+      </div>
+      {data.map((entry) => (
+        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} />
+      ))}
+    </nav>
+  );
+}
+
 export function QuickEntries(): ReactElement | null {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: QUICK_ENTRIES, queryFn: getQuickEntries, staleTime: Infinity });
+  const { data } = useEntries();
   if (data === undefined || data.length === 0) return null;
   const rest = data.slice(IN_BAR);
   return (
