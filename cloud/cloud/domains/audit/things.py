@@ -64,7 +64,7 @@ async def names_of(session: AsyncSession, scope: Scope, refs: Refs) -> Names:
         "device": (Device.id, Device.title, visible(scope)),
         "user": (User.id, User.user_name, users_within(scope)),
         "project": (Project.id, Project.title, within(scope, Project.owner_id)),
-        "group": (AuthGroup.id, AuthGroup.title, within(scope, AuthGroup.owner_id)),  # type: ignore[arg-type]
+        "group": (AuthGroup.id, AuthGroup.title, within(scope, AuthGroup.owner_id)),
         "product": (Product.id, Product.title, within(scope, Product.owner_id)),
         "template": (TemplateNode.id, TemplateNode.title, within(scope, TemplateNode.owner_id)),
     }

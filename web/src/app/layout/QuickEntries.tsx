@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconExternalLink, IconGridDots, IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getQuickEntries } from '@/api/platform';
 import { QUICK_ICONS } from '@/components/quickIcons';
@@ -25,12 +25,12 @@ export function QuickList({ onFollow }: { onFollow: () => void }): ReactElement 
   const { data } = useEntries();
   if (data === undefined || data.length === 0) return null;
   return (
-    <nav className={classes.quickList} aria-label={t('base:quick.label')} onClick={onFollow} data-testid="quick-list">
+    <nav className={classes.quickList} aria-label={t('base:quick.label')} data-testid="quick-list">
       <div className={classes.quickTitle} aria-hidden>
         {t('base:quick.label')}
       </div>
       {data.map((entry) => (
-        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} />
+        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} onFollow={onFollow} />
       ))}
     </nav>
   );
@@ -53,6 +53,7 @@ export function QuickEntries(): ReactElement | null {
 
 interface Link {
   href: string;
+  onClick?: (event: MouseEvent) => void;
   target?: '_blank';
   rel?: string;
 }
@@ -70,9 +71,14 @@ function QuickIcon({ icon }: { icon: string }): ReactElement {
   return <Named size={18} stroke={1.6} aria-hidden />;
 }
 
-function QuickButton({ entry }: { entry: QuickEntry }): ReactElement {
+function QuickButton({ entry, onFollow }: { entry: QuickEntry; onFollow?: () => void }): ReactElement {
+  const link = useLink(entry);
+  const follow = (event: MouseEvent): void => {
+    link.onClick?.(event);
+    onFollow?.();
+  };
   return (
-    <a className={classes.quickButton} {...useLink(entry)} title={entry.text}>
+    <a className={classes.quickButton} {...link} onClick={follow} title={entry.text}>
       <QuickIcon icon={entry.icon} />
       <span>{entry.text}</span>
     </a>

@@ -69,7 +69,7 @@ export function sentenceOf(row: Sentence, t: TFunction): string {
   const who = row.user_name || t('platform:audit.anybody');
   const { operation, method, path } = row;
   const thing = thingOf(row, t);
-  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, { thing }).replace(/[:：]?\s*“”/, '') : operation || `${method} ${path}`;
+  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, { thing }).replace(/[:\uff1a]?\s*“”/, '') : operation || `${method} ${path}`;
   const changed = changesOf(row, t).filter(({ before, after }) => before !== null && after !== null);
   const parts = changed.slice(0, MAX_IN_SENTENCE).map((change) => changeText(change, t));
   if (changed.length > MAX_IN_SENTENCE) parts.push(t('platform:audit.more', { count: changed.length - MAX_IN_SENTENCE }));
