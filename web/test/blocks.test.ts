@@ -81,7 +81,7 @@ test('status codes: user 0 disabled, on/off 0 offline, unknown is null', () => {
   expect(statusOf('user', 0)).toEqual({ tone: 'off', key: 'base:code.user.0' });
   expect(statusOf('onoff', 0)?.tone).toBe('bad');
   expect(statusOf('onoff', 1)?.tone).toBe('ok');
-  expect([0, 1, 2].map((code) => statusOf('alarmLog', code)?.tone)).toEqual(['bad', 'ok', 'off']);
+  expect([0, 1, 2].map((code) => statusOf('alarmLog', code)?.tone)).toEqual(['bad', 'ok', 'info']);
   expect(statusOf('order', 9)).toBeNull();
 });
 

@@ -1,12 +1,12 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconPlugConnectedX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconInfoCircle, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
-import type { Tone } from '@/lib/quality';
+import type { BadgeTone } from '@/lib/statusCodes';
 import classes from './tone.module.css';
 
-const ICONS = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconAlertTriangle, off: IconCircleDashed };
+const ICONS = { ok: IconCircleCheck, warn: IconAlertTriangle, bad: IconAlertTriangle, off: IconCircleDashed, info: IconInfoCircle };
 
 interface Props {
-  tone: Tone;
+  tone: BadgeTone;
   icon?: 'plug';
   strong?: boolean;
   children: ReactNode;

@@ -1,5 +1,5 @@
-import { useEffect, useMemo } from 'react';
-import { isFiltered, listAsked, pageBefore, sortText } from '@/lib/listState';
+import { useMemo } from 'react';
+import { isFiltered, listAsked, sortText } from '@/lib/listState';
 import type { ListAsked, Sort } from '@/lib/listState';
 import { PAGE_SIZES, usePreferences } from '@/lib/preferences';
 import { useTab } from '@/lib/tab';
@@ -44,15 +44,4 @@ export function useListState({ filters = NONE, sorts = NONE, sort = null }: Rule
     setFilters: (change) => setSearch({ ...change, page: undefined }),
     clear: () => setSearch({ ...Object.fromEntries(filters.map((name) => [name, undefined])), page: undefined }),
   };
-}
-
-/** The last row of a later page went away: show the page before. data: undefined until the list has answered. */
-export function useStepBack(list: ListState, data: { rows: readonly unknown[]; total: number } | undefined): void {
-  const to = data === undefined ? null : pageBefore(list.page, data.rows.length, data.total, list.limit);
-  const { setPage } = list;
-  useEffect(() => {
-    if (to !== null) setPage(to, 'replace');
-    // Only a new answer moves the page.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [to]);
 }

@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
+from cloud.domains.audit.kinds import Kind
+from cloud.domains.audit.results import Outcome
 from cloud.domains.audit.schemas import AuditFilter, AuditRow
 from cloud.domains.audit.service import AuditService
 from cloud.domains.identity.access import requires
@@ -32,11 +34,14 @@ Part = Annotated[str, Query(max_length=64, pattern=r"^[^\x00]*$")]
 def _filter(
     user: Part = "",
     operation: Part = "",
+    thing: Part = "",
+    kind: Kind | None = None,
+    outcome: Outcome | None = None,
     start_ms: Millis | None = None,
     end_ms: Millis | None = None,
     failed: bool | None = None,
 ) -> AuditFilter:
-    return AuditFilter(user, operation, start_ms, end_ms, failed)
+    return AuditFilter(user, thing, kind, outcome, operation, start_ms, end_ms, failed)
 
 
 Wanted = Annotated[AuditFilter, Depends(_filter)]
@@ -46,7 +51,7 @@ Wanted = Annotated[AuditFilter, Depends(_filter)]
 async def list_audit(
     reader: Reader, wanted: Wanted, service: Service, page: PageNumber = 1, limit: PageSize = 20
 ) -> Envelope[Page[AuditRow]]:
-    """What you and the users below you changed, the newest first. user, operation: a part of the name."""
+    """What you and the users below you changed, the newest first. user, operation, thing: a part of it."""
     return ok(await service.page(reader, wanted, page, limit))
 
 

@@ -141,6 +141,7 @@ class _Exchange:
             "user_id": user.id if user else None,
             "user_name": user.name if user else "",
             "user_path": user.scope.path if user else "",
+            "everything": bool(user and user.scope.everything),
             "address": storable(client[0] if client else "", 64),
             "method": storable(self._scope["method"], 8),
             "path": operation.place(self._scope["path"]),

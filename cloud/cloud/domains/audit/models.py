@@ -16,7 +16,8 @@ class AuditEntry(Base):
     The user is copied as he was, because the row outlives him: user_path decides who sees the row. at_ms:
     when the request came. ids: numbers and names in its path. query: what was sent; changes: before and
     after, or what was sent; secrets masked. code: of the envelope. request_id: the number in the log and in
-    the reply. reference: a command or batch whose end is filled in.
+    the reply. thing: what it is about, by name, as it was; things: names of all that it names, by kind and
+    number. reference: a command or batch whose end is filled in.
     """
 
     __tablename__ = "audit_entry"
@@ -37,4 +38,6 @@ class AuditEntry(Base):
     code: Mapped[int] = mapped_column(Integer)
     duration_ms: Mapped[int] = mapped_column(Integer)
     request_id: Mapped[str] = mapped_column(String(12))
+    thing: Mapped[str] = mapped_column(String(300), default="", server_default="")
+    things: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict, server_default="{}")
     reference: Mapped[str | None] = mapped_column(String(40), index=True)

@@ -8,10 +8,12 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, insert, not_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from cloud.domains.audit.kinds import OPERATIONS
 from cloud.domains.audit.models import AuditEntry
-from cloud.domains.audit.results import succeeded
+from cloud.domains.audit.results import of_outcome, succeeded
 from cloud.domains.audit.schemas import AuditFilter
 from cloud.domains.audit.tenants import Tenant
+from cloud.domains.audit.things import named
 from cloud.domains.identity.models import User
 from cloud.domains.identity.permissions import PLATFORM
 from cloud.domains.identity.scope import Scope
@@ -25,7 +27,8 @@ class AuditRepository:
         self._scope = scope
 
     async def add(self, rows: Sequence[dict[str, Any]]) -> None:
-        await self._session.execute(insert(AuditEntry), list(rows))
+        """With the names of their things, as who acted sees them."""
+        await self._session.execute(insert(AuditEntry), await named(self._session, rows))
 
     async def fill_in(self, reference: str, changes: dict[str, Any]) -> bool:
         """Whether there is an entry of that reference; it has these changes from now on."""
@@ -80,13 +83,22 @@ class AuditRepository:
     def _where(self, wanted: AuditFilter) -> list[ColumnElement[bool]]:
         path = AuditEntry.user_path
         found = [true() if self._scope.everything else path.startswith(self._scope.path, autoescape=True)]
-        for column, text in ((AuditEntry.user_name, wanted.user), (AuditEntry.operation, wanted.operation)):
+        texts = (
+            (AuditEntry.user_name, wanted.user),
+            (AuditEntry.operation, wanted.operation),
+            (AuditEntry.thing, wanted.thing),
+        )
+        for column, text in texts:
             if text:
                 found.append(column.icontains(text, autoescape=True))
         if wanted.start_ms is not None:
             found.append(AuditEntry.at_ms >= wanted.start_ms)
         if wanted.end_ms is not None:
             found.append(AuditEntry.at_ms < wanted.end_ms)
+        if wanted.kind is not None:
+            found.append(AuditEntry.operation.in_(OPERATIONS[wanted.kind]))
+        if wanted.outcome is not None:
+            found.append(of_outcome(wanted.outcome))
         if wanted.failed is not None:
             found.append(not_(succeeded()) if wanted.failed else succeeded())
         return found

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, and_, func, or_
 from cloud.domains.audit.models import AuditEntry
 
 Result = Literal["succeeded", "failed", "unknown"]
+Outcome = Literal["succeeded", "refused", "failed", "unknown"]
 
 TOLD = ("outcomes", "outcome", "status")
 """Where the end of commands stands, the first that is there: a count by outcome, an outcome, a state."""
@@ -34,8 +35,28 @@ def result_of(status: int, reference: str | None, changes: Mapping[str, Any]) ->
     return "unknown" if not told or any(word in told for word in UNKNOWN) else "succeeded"
 
 
+def _told() -> ColumnElement[str]:
+    return func.coalesce(*(AuditEntry.changes[("after", name)].as_string() for name in TOLD), "")
+
+
+def of_outcome(outcome: Outcome) -> ColumnElement[bool]:
+    """Of a query: entries with this outcome. Refused: by the cloud; failed: what went wrong."""
+    if outcome == "succeeded":
+        return succeeded()
+    refused = and_(AuditEntry.status >= 400, AuditEntry.status < 500)
+    if outcome == "refused":
+        return refused
+    told = _told()
+    bad = or_(*(told.contains(word, autoescape=True) for word in FAILED))
+    if outcome == "failed":
+        under_reference = and_(AuditEntry.reference.is_not(None), bad)
+        return or_(AuditEntry.status >= 500, and_(AuditEntry.status < 400, under_reference))
+    open_ = or_(told == "", *(told.contains(word, autoescape=True) for word in UNKNOWN))
+    return and_(AuditEntry.status < 400, AuditEntry.reference.is_not(None), ~bad, open_)
+
+
 def succeeded() -> ColumnElement[bool]:
     """The same for a query: entries whose result is succeeded."""
-    told = func.coalesce(*(AuditEntry.changes[("after", name)].as_string() for name in TOLD), "")
+    told = _told()
     ended_well = and_(told != "", *(~told.contains(word, autoescape=True) for word in (*FAILED, *UNKNOWN)))
     return and_(AuditEntry.status < 400, or_(AuditEntry.reference.is_(None), ended_well))

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cloud.domains.audit.results import Result
+from cloud.domains.audit.kinds import Kind
+from cloud.domains.audit.results import Outcome, Result
 
 
 class AuditRow(BaseModel):
@@ -15,7 +16,8 @@ class AuditRow(BaseModel):
 
     ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
     the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of
-    commands what they came to, unknown while they are under way.
+    commands what they came to, unknown while they are under way. thing: what it is about, by the name that it
+    had; things: {"device": {"3": "Pump 1"}}, names of what ids, query and changes name by number.
     """
 
     id: int
@@ -33,15 +35,20 @@ class AuditRow(BaseModel):
     code: int
     duration_ms: int
     request_id: str
+    thing: str
+    things: dict[str, dict[str, str]]
     result: Result
 
 
 @dataclass(frozen=True)
 class AuditFilter:
-    """Which entries. user and operation: a part of the name; "" for all. failed: whether
-    it failed or nobody knows; None for both."""
+    """Which entries. user, operation and thing: a part of the name; "" for all. failed: whether
+    it failed or nobody knows; None for both. outcome: refused is a failure that the cloud decided on."""
 
     user: str = ""
+    thing: str = ""
+    kind: Kind | None = None
+    outcome: Outcome | None = None
     operation: str = ""
     start_ms: int | None = None
     end_ms: int | None = None

@@ -34,7 +34,7 @@ EXPORTED_AT_ONCE = 1000
 
 COLUMNS = (
     "time", "user", "address", "operation", "method", "path", "ids", "query", "changes", "status", "code",
-    "duration_ms", "request_id", "result",
+    "duration_ms", "request_id", "result", "thing",
 )  # fmt: skip
 SENT = ("ids", "query", "changes")
 Some = Callable[[AuditRepository, int], Awaitable[int]]
@@ -184,6 +184,7 @@ def _cells(row: AuditEntry) -> list[Any]:
         row.duration_ms,
         row.request_id,
         result_of(row.status, row.reference, row.changes),
+        _harmless(row.thing),
     ]
 
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.commands.checks import check
 from cloud.domains.commands.models import CommandPreset
 from cloud.domains.commands.repository import PresetRepository
@@ -91,6 +92,7 @@ class PresetService:
             row = await self._mine(repository, device_id, preset_id)
             await repository.delete(row)
             await session.commit()
+        tell({"title": row.title}, {})
         log.info("preset %d of gateway %d deleted by %s", preset_id, device_id, user.name)
 
     async def _mine(self, repository: PresetRepository, device_id: int, preset_id: int) -> CommandPreset:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from cloud.db import Database
+from cloud.domains.audit.changes import tell
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.rows import value_facts
@@ -97,8 +98,10 @@ class ExchangeService:
         async with self._database.session() as session:
             repository = ExchangeRepository(session, user.scope)
             rule = await self._changeable(repository, user, rule_id)
+            title = rule.title
             await repository.delete(rule)
             await session.commit()
+        tell({"title": title}, {})
         await self.refresh()
 
     async def refresh(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+from cloud.domains.audit.changes import tell
 from cloud.domains.commands.schemas import CommandBody
 from cloud.domains.commands.service import CommandService
 from cloud.domains.devices.service import DeviceService
@@ -51,14 +52,21 @@ class PointService:
     async def save(self, user: CurrentUser, device_id: int, body: PointBatchBody) -> Saved:
         """All changes or none; Conflict when base is not the newest version any more."""
         given, renamed = _settings_of(body)
+        earlier: list[Document] = []
+
+        def change(before: Document) -> Document:
+            earlier.append(before)
+            return _saved(before, body)
+
         name, document = await self._editing.keep(
             user,
             device_id,
             body.base,
-            lambda before: _saved(before, body),
+            change,
             note=body.note,
             beside=self._settings.following(user, device_id, given=given, renamed=renamed),
         )
+        tell(*await asyncio.to_thread(_differences, earlier[-1], document, body))
         slaves = {row.slave or "" for row in body.added} | {row.slave for row in body.changed}
         slaves |= {row.slave for row in body.removed}
         return Saved(base=name, faults=await asyncio.to_thread(judge.of_points, document, slaves))
@@ -87,6 +95,25 @@ def _listed(opened: Opened, slave: str | None, settings: Mapping[Place, Row]) ->
             rows.append({**fields, **settings.get(place, {})})
     faults = judge.of_points(document, None if slave is None else {slave})
     return Points(base=opened.base, changeable=opened.changeable, faults=faults, rows=rows)
+
+
+def _differences(before: Document, after: Document, body: PointBatchBody) -> tuple[Row, Row]:
+    """Fields of the points of a body before and after, as `slave / title: field`."""
+    wanted = {(new.slave or "", new.ds_name or "") for new in body.added}
+    wanted |= {(row.slave, row.ds_name) for row in (*body.changed, *body.removed)}
+    wanted |= {(row.slave, row.fields.ds_name or row.ds_name) for row in body.changed}
+    return _told(before, wanted), _told(after, wanted)
+
+
+def _told(document: Document, wanted: set[Place]) -> Row:
+    found: Row = {}
+    for row in rows_of(document, "points"):
+        if (str(row.get("slave", "")), str(row.get("name", ""))) in wanted:
+            fields = shown("points", row)
+            where = f"{row.get('slave', '')} / {row.get('title') or row.get('name', '')}"
+            names = (name for name in fields if name not in ("slave", "ds_name"))
+            found |= {f"{where}: {name}": fields[name] for name in names}
+    return found
 
 
 def _saved(document: Document, body: PointBatchBody) -> Document:

@@ -1659,7 +1659,7 @@ export const putCustomize = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * List Audit
  *
- * What you and the users below you changed, the newest first. user, operation: a part of the name.
+ * What you and the users below you changed, the newest first. user, operation, thing: a part of it.
  */
 export const listAudit = <ThrowOnError extends boolean = false>(options?: Options<ListAuditData, ThrowOnError>): RequestResult<ListAuditResponses, ListAuditErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditResponses, ListAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
 

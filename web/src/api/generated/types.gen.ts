@@ -350,7 +350,8 @@ export type Attach = {
  *
  * ids: from the path; query: what was sent; changes: {"before": {}, "after": {}} with what differs, where
  * the row of what was changed is known, else what was sent. Secrets as ***, long things cut. result: of
- * commands what they came to, unknown while they are under way.
+ * commands what they came to, unknown while they are under way. thing: what it is about, by the name that it
+ * had; things: {"device": {"3": "Pump 1"}}, names of what ids, query and changes name by number.
  */
 export type AuditRow = {
     /**
@@ -419,6 +420,18 @@ export type AuditRow = {
      * Request Id
      */
     request_id: string;
+    /**
+     * Thing
+     */
+    thing: string;
+    /**
+     * Things
+     */
+    things: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * Result
      */
@@ -23495,6 +23508,18 @@ export type ListAuditData = {
          */
         operation?: string;
         /**
+         * Thing
+         */
+        thing?: string;
+        /**
+         * Kind
+         */
+        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
+        /**
+         * Outcome
+         */
+        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
+        /**
          * Start Ms
          */
         start_ms?: number | null;
@@ -23572,6 +23597,18 @@ export type ExportAuditData = {
          * Operation
          */
         operation?: string;
+        /**
+         * Thing
+         */
+        thing?: string;
+        /**
+         * Kind
+         */
+        kind?: 'device' | 'point' | 'command' | 'deployment' | 'project' | 'template' | 'user' | 'event' | 'platform' | null;
+        /**
+         * Outcome
+         */
+        outcome?: 'succeeded' | 'refused' | 'failed' | 'unknown' | null;
         /**
          * Start Ms
          */

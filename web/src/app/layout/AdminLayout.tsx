@@ -15,6 +15,7 @@ import { BackToTop } from './BackToTop';
 import { ConnectionBanner } from './ConnectionBanner';
 import { ExpiredDialog } from './ExpiredDialog';
 import classes from './layout.module.css';
+import { QuickList } from './QuickEntries';
 import { Sidebar } from './Sidebar';
 import { TabHost } from './TabHost';
 import { TabStrip } from './TabStrip';
@@ -57,6 +58,7 @@ function Shell(): ReactElement {
       {phone ? (
         <Drawer opened={drawer} onClose={() => setDrawer(false)} position="left" size={280} title={title}>
           <Sidebar rail={false} withTop onFollow={() => setDrawer(false)} />
+          <QuickList onFollow={() => setDrawer(false)} />
           <div className={classes.drawerTools}>
             <SchemeSwitch />
             <LanguageSelector />

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconExternalLink, IconGridDots, IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getQuickEntries } from '@/api/platform';
 import { QUICK_ICONS } from '@/components/quickIcons';
@@ -17,9 +17,28 @@ export const QUICK_ENTRIES = ['option', 'user_config'] as const;
 /** So many stand in the bar; the rest is in a menu. */
 const IN_BAR = 4;
 
+const useEntries = () => useQuery({ queryKey: QUICK_ENTRIES, queryFn: getQuickEntries, staleTime: Infinity });
+
+/** On a phone, where the bar has no place for them: all of them in the drawer of the menu. */
+export function QuickList({ onFollow }: { onFollow: () => void }): ReactElement | null {
+  const { t } = useTranslation();
+  const { data } = useEntries();
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <nav className={classes.quickList} aria-label={t('base:quick.label')} data-testid="quick-list">
+      <div className={classes.quickTitle} aria-hidden>
+        {t('base:quick.label')}
+      </div>
+      {data.map((entry) => (
+        <QuickButton key={`${entry.text}${entry.url}`} entry={entry} onFollow={onFollow} />
+      ))}
+    </nav>
+  );
+}
+
 export function QuickEntries(): ReactElement | null {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: QUICK_ENTRIES, queryFn: getQuickEntries, staleTime: Infinity });
+  const { data } = useEntries();
   if (data === undefined || data.length === 0) return null;
   const rest = data.slice(IN_BAR);
   return (
@@ -34,6 +53,7 @@ export function QuickEntries(): ReactElement | null {
 
 interface Link {
   href: string;
+  onClick?: (event: MouseEvent) => void;
   target?: '_blank';
   rel?: string;
 }
@@ -51,9 +71,14 @@ function QuickIcon({ icon }: { icon: string }): ReactElement {
   return <Named size={18} stroke={1.6} aria-hidden />;
 }
 
-function QuickButton({ entry }: { entry: QuickEntry }): ReactElement {
+function QuickButton({ entry, onFollow }: { entry: QuickEntry; onFollow?: () => void }): ReactElement {
+  const link = useLink(entry);
+  const follow = (event: MouseEvent): void => {
+    link.onClick?.(event);
+    onFollow?.();
+  };
   return (
-    <a className={classes.quickButton} {...useLink(entry)} title={entry.text}>
+    <a className={classes.quickButton} {...link} onClick={follow} title={entry.text}>
       <QuickIcon icon={entry.icon} />
       <span>{entry.text}</span>
     </a>

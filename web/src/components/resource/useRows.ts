@@ -5,8 +5,8 @@ import { arranged, sortText } from '@/lib/listState';
 import type { Span } from '@/lib/time';
 import { textOf } from '../table/columns';
 import type { TableQuery } from '../table/columns';
-import { useStepBack } from '../useListState';
 import type { ListState } from '../useListState';
+import { useStepBack } from '../usePages';
 import { rangeOf } from './filters';
 import type { Asked, Page, Resource } from './resource';
 
@@ -41,7 +41,7 @@ export function useRows<Row, Values extends Record<string, unknown>>(resource: R
   });
   const data = query.data ?? EMPTY;
   const rows = useArranged(resource, data.rows, list);
-  useStepBack(list, query.isPlaceholderData || whole ? undefined : query.data);
+  useStepBack(list, whole ? { data: undefined } : query);
   const isOld = query.isPlaceholderData;
   return {
     rows,

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { errorText } from '@/components/notices';
 import { Paging } from '@/components/Paging';
 import { Trouble } from '@/components/Trouble';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useMay } from '@/lib/session';
 import { applyTemplate, previewQuery } from './api';
@@ -46,6 +46,7 @@ export function ApplyPanel({ node, version, given, onClose }: Props): ReactEleme
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  useStepBack(pages, { data: data === undefined || hasNextPage ? undefined : { total: rows.length } });
   const total = data?.pages.at(-1)?.total ?? 0;
   const isWhole = data !== undefined && !hasNextPage;
   const changing = rows.filter(({ state }) => state === 'change');

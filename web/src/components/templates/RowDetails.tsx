@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import { Trouble } from '@/components/Trouble';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { rowPreviewQuery } from './api';
 import type { Laying, PreviewRow, RowPreview } from './api';
 import classes from './apply.module.css';
@@ -35,7 +35,9 @@ export function RowDetails({ laying, row }: Props): ReactElement | null {
 function Rows({ laying, row }: Props): ReactElement | null {
   const { t } = useTranslation();
   const pages = usePages();
-  const { data, error, refetch } = useQuery(rowPreviewQuery(laying, row.device_id, pages.page, pages.limit));
+  const query = useQuery(rowPreviewQuery(laying, row.device_id, pages.page, pages.limit));
+  useStepBack(pages, query);
+  const { data, error, refetch } = query;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   return (

@@ -11,6 +11,7 @@ import type { QuickEntry } from '@/lib/quickEntries';
 import type { CloudFlags } from '@/lib/screens';
 import { session } from '@/lib/session';
 import type { UploadKind } from '@/lib/uploads';
+import { AUDIT_KINDS } from './operations';
 
 export type { AuditRow, CustomizeRow };
 
@@ -103,9 +104,13 @@ export async function putMapBorders(value: MapBorders): Promise<void> {
   await call(sdk.putOption({ body: { name: 'map_borders', value } }));
 }
 
+const OUTCOMES = ['succeeded', 'refused', 'failed', 'unknown'] as const;
+
 function auditQuery({ filters, span }: Asked) {
-  const { user, operation, failed } = filters;
-  return { user: user || undefined, operation: operation || undefined, failed: failed ? failed === 'yes' : undefined, ...span };
+  const { user, thing, operation } = filters;
+  const kind = AUDIT_KINDS.find((each) => each === filters.kind);
+  const outcome = OUTCOMES.find((each) => each === filters.outcome);
+  return { user: user || undefined, thing: thing || undefined, operation: operation || undefined, kind, outcome, ...span };
 }
 
 export function loadAudit(asked: Asked, signal: AbortSignal): Promise<Page<AuditRow>> {

@@ -76,3 +76,6 @@ const OUTCOMES = ['done', 'failed', 'unknown', 'settled_written', 'settled_other
 export function isOutcome(outcome: string): outcome is (typeof OUTCOMES)[number] {
   return (OUTCOMES as readonly string[]).includes(outcome);
 }
+
+/** Kinds of things that the cloud filters by. */
+export const AUDIT_KINDS = ['device', 'point', 'command', 'deployment', 'project', 'template', 'user', 'event', 'platform'] as const;

@@ -9,7 +9,7 @@ import { Paging } from '@/components/Paging';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { ToneText } from '@/components/Tone';
 import { Trouble } from '@/components/Trouble';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import { deploymentsQuery } from '../api';
 import type { ConfigurationState, DeploymentStatus } from '../api';
@@ -32,6 +32,7 @@ export function DeploymentsView({ deviceId, state, mayManage, guard }: Props): R
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(deploymentsQuery(deviceId, pages.page, pages.limit));
+  useStepBack(pages, query);
   const past = usePast(deviceId, state);
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;

@@ -6,7 +6,7 @@ import { Empty } from '@/components/Empty';
 import { Paging } from '@/components/Paging';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import { configurationQuery } from '../api';
 import type { ConfigurationState, Version } from '../api';
@@ -29,6 +29,7 @@ export function VersionsView({ deviceId, state, mayManage, guard }: Props): Reac
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(configurationQuery(deviceId, pages.page, pages.limit));
+  useStepBack(pages, query);
   const past = usePast(deviceId, state);
   if (query.data === undefined) {
     return query.error === null ? <PageSkeleton /> : <Trouble error={query.error} onRetry={() => void query.refetch()} />;

@@ -10,6 +10,7 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { StatusBadge } from '@/components/StatusBadge';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { Trouble } from '@/components/Trouble';
+import { useStepBack } from '@/components/usePages';
 import { onAlarm, onOnOff } from '@/lib/live';
 import { useScreenLink } from '@/lib/navigation';
 import { PAGE_SIZES } from '@/lib/preferences';
@@ -22,6 +23,7 @@ import { useFresh } from './useFresh';
 
 interface ListQuery<Row> {
   data: { rows: readonly Row[]; total: number } | undefined;
+  isPlaceholderData?: boolean;
   error: unknown;
   isFetching: boolean;
   refetch: () => unknown;
@@ -34,7 +36,7 @@ function usePages() {
   return {
     page,
     limit,
-    setPage,
+    setPage: (next: number) => setPage(next),
     setLimit: (next: number) => {
       setLimit(next);
       setPage(1);
@@ -112,6 +114,7 @@ function Item({ path, device, at, onFollow, children }: ItemProps): ReactElement
 function List<Row>({ query, pages, children }: { query: ListQuery<Row>; pages: Pages; children: (row: Row) => ReactNode }): ReactElement {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = query;
+  useStepBack(pages, query);
   return (
     <>
       <div className={classes.list} style={{ height: DIALOG_TABLE_PX }} aria-busy={isFetching}>

@@ -7,7 +7,7 @@ import { DateRangePicker } from '@/components/DateRangePicker';
 import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { useRange } from '@/components/useRange';
 import { onAlarm } from '@/lib/live';
 import { useTab } from '@/lib/tab';
@@ -30,11 +30,11 @@ export default function AlarmTab(): ReactElement {
   const { search, setSearch } = useTab();
   const range = useRange('past7Days');
   const period = usePeriod();
-  const pages = usePages();
   const [open, setOpen] = useState<AlarmRow | null>(null);
   const { data: levels = NO_LEVELS } = useQuery(levelsQuery);
   const columns = useColumnsOfOne(levels);
   const status = STATES.find((one) => one === search.alarm_status) ?? '';
+  const pages = usePages([status, search.range, search.start, search.end].join());
   const { page, limit } = pages;
   const filters = { device: search.device_id ?? '', status };
   useFresh(onAlarm, ALARMS);
@@ -43,6 +43,7 @@ export default function AlarmTab(): ReactElement {
     queryFn: ({ signal }) => loadAlarms({ page, limit, sort: null, sortBy: undefined, filters, span: range.span }, period(), signal),
     placeholderData: keepPreviousData,
   });
+  useStepBack(pages, query);
   const total = query.data?.total ?? 0;
   return (
     <>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { useScreenLink } from '@/lib/navigation';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
@@ -74,6 +74,7 @@ function Gaps({ deviceId, span, slave, reason, known }: Wanted): ReactElement {
   const pages = usePages();
   const { page, limit } = pages;
   const query = useQuery(collectionGapsQuery(deviceId, { ...span, slave, reason, page, limit }));
+  useStepBack(pages, query);
   const columns = useColumns(deviceId);
   const total = query.data?.total ?? 0;
   return (

@@ -7,7 +7,7 @@ import { Paging } from '@/components/Paging';
 import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { formatDateTime } from '@/lib/time';
 import type { Span } from '@/lib/time';
 import { gapsQuery } from '../api';
@@ -55,6 +55,7 @@ function Gaps({ deviceId, span, reason, known }: Props & { reason: Reason | null
   const pages = usePages();
   const { page, limit } = pages;
   const query = useQuery(gapsQuery(deviceId, { ...span, reason, page, limit }));
+  useStepBack(pages, query);
   const columns = useColumns();
   const total = query.data?.total ?? 0;
   return (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import { DataTable } from '@/components/table/DataTable';
 import { useListState } from '@/components/useListState';
+import { useStepBack } from '@/components/usePages';
 import { useRange } from '@/components/useRange';
 import { useTab } from '@/lib/tab';
 import { allQuery } from '../api';
@@ -26,6 +27,7 @@ export default function CompletenessList(): ReactElement {
   const list = useListState();
   const sort = NAMES.find((name) => name === search.sort) ?? 'collection';
   const query = useQuery(allQuery(range.span, list.page, list.limit, sort));
+  useStepBack(list, query);
   const columns = useGatewayColumns({ range: search.range, start: search.start, end: search.end });
   return (
     <section className={classes.panel}>

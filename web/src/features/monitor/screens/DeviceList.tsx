@@ -7,7 +7,8 @@ import { Paging } from '@/components/Paging';
 import { PermButton } from '@/components/permission';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
-import { useListState, useStepBack } from '@/components/useListState';
+import { useListState } from '@/components/useListState';
+import { useStepBack } from '@/components/usePages';
 import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import { DEVICE_STATUSES } from '@/lib/statusCodes';
@@ -30,7 +31,7 @@ export default function DeviceList(): ReactElement {
   const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
   const rows = query.data?.rows ?? [];
   useLiveDevices(rows.map((row) => row.id));
-  useStepBack(list, query.isPlaceholderData ? undefined : query.data);
+  useStepBack(list, query);
 
   return (
     <section className={classes.panel} aria-busy={query.isFetching}>

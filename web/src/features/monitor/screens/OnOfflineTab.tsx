@@ -11,7 +11,7 @@ import type { Column } from '@/components/table/columns';
 import { DataTable } from '@/components/table/DataTable';
 import { ToneText } from '@/components/Tone';
 import { useHindrance } from '@/components/useHindrance';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { useRange } from '@/components/useRange';
 import { reasonKey } from '@/lib/reasons';
 import { useMay } from '@/lib/session';
@@ -84,6 +84,7 @@ function Log({ from_ms, to_ms, slaves, at_least_ms }: LogProps): ReactElement {
   const { page, limit } = pages;
   const [deleting, setDeleting] = useState<OnOfflineEntry | null>(null);
   const query = useQuery(onOfflineQuery(id, { from_ms, to_ms, slaves, at_least_ms, page, limit }));
+  useStepBack(pages, query);
   const columns = useColumns(setDeleting);
   const total = query.data?.total ?? 0;
   return (

@@ -4,9 +4,11 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyText } from '@/components/CopyText';
 import page from '@/components/page.module.css';
+import { ScreenLink } from '@/components/ScreenLink';
 import { formatDateTime } from '@/lib/time';
 import type { AuditRow } from '../api';
 import { commandOf, isOutcome } from '../operations';
+import { changesOf, changeText, placeOf, sentenceOf, thingOf } from '../sentence';
 import { useOperationName } from './useOperationName';
 import { useResultWords } from './useResultWords';
 
@@ -30,6 +32,8 @@ export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => vo
   const { t } = useTranslation();
   const name = useOperationName()(row);
   const result = useResultWords();
+  const place = placeOf(row);
+  const changed = changesOf(row, t);
   const facts: [string, ReactElement | string][] = [
     [t('platform:audit.at'), formatDateTime(row.at_ms, true)],
     [t('platform:audit.user'), row.user_name || '–'],
@@ -46,9 +50,24 @@ export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => vo
   return (
     <Drawer opened onClose={onClose} title={name} size={520} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="audit-detail">
       <Stack gap="md">
-        <code style={{ overflowWrap: 'anywhere' }}>
-          {row.method} {row.path}
-        </code>
+        <p style={{ margin: 0 }} data-testid="audit-sentence">
+          {sentenceOf(row, t)}
+        </p>
+        {place === null ? null : (
+          <ScreenLink path={place.path} search={place.search} data-testid="audit-thing">
+            {t('platform:audit.to', { thing: thingOf(row, t) })}
+          </ScreenLink>
+        )}
+        {changed.length === 0 ? null : (
+          <section aria-label={t('platform:audit.allChanges')}>
+            <h3 style={{ fontSize: 13 }}>{t('platform:audit.allChanges')}</h3>
+            <ul style={{ margin: 0, paddingLeft: 18, overflowWrap: 'anywhere' }} data-testid="audit-changes">
+              {changed.map((change) => (
+                <li key={change.field}>{changeText(change, t)}</li>
+              ))}
+            </ul>
+          </section>
+        )}
         <dl className={page.facts} style={{ margin: 0 }}>
           {facts.map(([title, value]) => (
             <div key={title}>
@@ -57,6 +76,10 @@ export function AuditDetail({ row, onClose }: { row: AuditRow; onClose: () => vo
             </div>
           ))}
         </dl>
+        <h3 style={{ fontSize: 13, marginBottom: 0 }}>{t('platform:audit.details')}</h3>
+        <code style={{ overflowWrap: 'anywhere' }}>
+          {row.method} {row.path}
+        </code>
         {parts.map(({ title, value }) => (
           <section key={title} aria-label={title}>
             <h3 style={{ fontSize: 13 }}>{title}</h3>

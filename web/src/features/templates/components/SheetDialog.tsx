@@ -8,7 +8,7 @@ import { Paging } from '@/components/Paging';
 import { refusalText } from '@/components/refusal';
 import { usePhone } from '@/components/table/usePhone';
 import { ToneText } from '@/components/Tone';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { compareSheets } from '../api';
 import type { Content, TemplateRow, TemplateSheetRow, TemplateSheets } from '../api';
 import classes from '../templates.module.css';
@@ -64,6 +64,7 @@ function Found({ found }: { found: TemplateSheets }): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const { page, limit } = pages;
+  useStepBack(pages, { data: { total: found.rows.length } });
   const counts = KINDS.map((kind) => ({ kind, count: found.rows.filter((row) => row.kind === kind).length })).filter(({ count }) => count > 0);
   return (
     <>

@@ -8,7 +8,7 @@ import page from '@/components/page.module.css';
 import { Paging } from '@/components/Paging';
 import { ScreenLink } from '@/components/ScreenLink';
 import { Trouble } from '@/components/Trouble';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { overridesQuery, usageQuery } from '../api';
 import type { Override, TemplateRow, UsageRow } from '../api';
 import { fieldWord, valueWord } from '@/components/templates/fieldWords';
@@ -19,7 +19,9 @@ import classes from '../templates.module.css';
 export default function Usage({ node }: { node: TemplateRow }): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
-  const { data, error, refetch } = useQuery(usageQuery(node.template_id, pages.page, pages.limit));
+  const query = useQuery(usageQuery(node.template_id, pages.page, pages.limit));
+  useStepBack(pages, query);
+  const { data, error, refetch } = query;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <PageSkeleton />;
   if (data.total === 0) return <Empty title={t('templates:usage.none')} text={t(`templates:usage.noneText.${node.category}`)} />;
@@ -63,7 +65,9 @@ function Gateway({ row, newest }: { row: UsageRow; newest: number }): ReactEleme
 /** More than the list of gateways tells, page by page. */
 function AllOverrides({ deviceId, slave }: { deviceId: number; slave: string }): ReactElement | null {
   const pages = usePages();
-  const { data, error, refetch } = useQuery(overridesQuery(deviceId, slave, pages.page, pages.limit));
+  const query = useQuery(overridesQuery(deviceId, slave, pages.page, pages.limit));
+  useStepBack(pages, query);
+  const { data, error, refetch } = query;
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   return (

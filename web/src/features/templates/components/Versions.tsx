@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
-import { usePages } from '@/components/usePages';
+import { usePages, useStepBack } from '@/components/usePages';
 import { DataTable } from '@/components/table/DataTable';
 import type { Column } from '@/components/table/columns';
 import { formatDateTime } from '@/lib/time';
@@ -21,6 +21,7 @@ export default function Versions({ node, onShow }: Props): ReactElement {
   const { t } = useTranslation();
   const pages = usePages();
   const query = useQuery(versionsQuery(node.template_id, pages.page, pages.limit));
+  useStepBack(pages, query);
   const columns = useVersionColumns(onShow);
   const total = query.data?.total ?? 0;
   return (

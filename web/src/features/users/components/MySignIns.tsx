@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Paging } from '@/components/Paging';
 import { DataTable } from '@/components/table/DataTable';
 import { useListState } from '@/components/useListState';
+import { useStepBack } from '@/components/usePages';
 import { ownSignInsQuery } from '../api';
 import type { SignInRow } from '../api';
 import { useSignInColumns } from './signInColumns';
@@ -16,6 +17,7 @@ export function MySignIns(): ReactElement {
   const columns = useSignInColumns(true);
   const list = useListState();
   const query = useQuery({ ...ownSignInsQuery(list.page, list.limit), placeholderData: keepPreviousData });
+  useStepBack(list, query);
   const { rows = [], total = 0 } = query.data ?? {};
   return (
     <>

@@ -1,0 +1,53 @@
+"""Which kind of thing each operation is about, for the filter. A test compares it with the API. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Kind = Literal["device", "point", "command", "deployment", "project", "template", "user", "event", "platform"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+OPERATIONS: dict[Kind, tuple[str, ...]] = {
+    "device": (
+        "createDevice", "changeDevice", "changeDevices", "deleteDevice", "renewSecret", "bindDevice",
+        "getBindCode", "resetDeviceStatus", "putPosition", "changeOwner", "putShare", "deleteShare",
+        "putAccessPassword", "openVirtualPort", "closeVirtualPort", "gatewayPage", "uploadImport",
+        "previewImport", "applyImport", "deleteImport", "beginDeviceExport", "deleteJob",
+    ),
+    "point": (
+        "addPort", "changePort", "deletePort", "addSlave", "changeSlave", "deleteSlave", "saveSlaves",
+        "savePoints", "readPoints", "putPointRetention", "exportHistory",
+    ),
+    "command": (
+        "sendCommand", "addPreset", "changePreset", "deletePreset", "refreshDevice", "forwardDevice",
+        "reloadDevice", "rebootDevice", "reallocateDevice", "getSignalStrength", "upgradeDevice",
+        "rebootProject", "exchangeWrite", "createExchangeRule", "changeExchangeRule",
+        "deleteExchangeRule",
+    ),
+    "deployment": (
+        "saveDraft", "discardDraft", "checkConfiguration", "deploy", "deployDraft", "deployProject",
+        "revertDeployment", "cancelDeployment",
+    ),
+    "project": (
+        "addProject", "changeProject", "moveProject", "deleteProject", "assignDevices", "addProduct",
+        "changeProduct", "rotateProductKey", "deleteProduct",
+    ),
+    "template": (
+        "createTemplate", "importTemplate", "changeTemplate", "deleteTemplate", "moveTemplate",
+        "copyTemplate", "saveTemplateVersion", "previewTemplate", "previewTemplateRows",
+        "compareTemplateSheets", "attachTemplate", "applyTemplate", "instantiateTemplate",
+        "putPointTemplate", "detachTemplate",
+    ),
+    "user": (
+        "createUser", "changeUser", "deleteUser", "resetPassword", "setUserStatus", "changeProfile",
+        "changeOwnPassword", "createGroup", "changeGroup", "deleteGroup", "changeRule",
+    ),
+    "event": (
+        "deleteOnOfflineEntry", "handleAlarm", "deleteAlarm", "readEvents",
+    ),
+    "platform": (
+        "putOption", "putDictionary", "putUserOption", "uploadFile", "putCustomize", "deleteCustomize",
+        "putRetention",
+    ),
+}  # fmt: skip

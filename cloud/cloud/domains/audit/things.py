@@ -1,0 +1,148 @@
+"""Names of what a row is about, as far as whoever acted sees it, at the time when the row is written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.visibility import visible
+from cloud.domains.identity.models import AuthGroup, User
+from cloud.domains.identity.scope import Scope, users_within, within
+from cloud.domains.products.models import Product
+from cloud.domains.projects.models import Project
+from cloud.domains.templates.models import TemplateNode
+
+Row = dict[str, Any]
+Refs = dict[str, set[int]]
+Names = dict[str, dict[str, str]]
+
+REFERRING = {
+    "device_id": "device", "device_ids": "device", "ids": "device", "user_id": "user", "owner_id": "user",
+    "project_id": "project", "group_id": "group", "product_id": "product", "template_id": "template",
+    "point_template_id": "template", "gateway_template_id": "template",
+}  # fmt: skip
+"""Field to the kind of thing that its number is of."""
+
+MAIN = ("device", "user", "project", "template", "product", "group")
+"""Of these the first that a row's path names is what it is about."""
+
+NAMING = ("device_title", "user_name", "title", "name", "key", "file_name")
+"""Fields by which people know a thing, for what is new or gone."""
+
+MAX_EACH = 20
+MAX_LENGTH = 300
+
+
+def refs_of(row: Mapping[str, Any]) -> Refs:
+    """Numbers of things that a row names, by kind."""
+    found: Refs = defaultdict(set)
+    changes = row["changes"]
+    parts = [row["ids"], row["query"], changes, changes.get("before"), changes.get("after")]
+    for part in (part for part in parts if isinstance(part, Mapping)):
+        for name, value in part.items():
+            kind = REFERRING.get(name)
+            if kind is not None and len(found[kind]) < MAX_EACH:
+                found[kind].update(list(_numbers(value))[:MAX_EACH])
+    return {kind: numbers for kind, numbers in found.items() if numbers}
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    for each in value if isinstance(value, list) else [value]:
+        text = str(each)
+        if not isinstance(each, bool) and text.isascii() and text.isdigit() and 0 < int(text) < 2**31:
+            yield int(text)
+
+
+async def names_of(session: AsyncSession, scope: Scope, refs: Refs) -> Names:
+    """Of those things that the scope sees: kind to number to name."""
+    queries = {
+        "device": (Device.id, Device.title, visible(scope)),
+        "user": (User.id, User.user_name, users_within(scope)),
+        "project": (Project.id, Project.title, within(scope, Project.owner_id)),
+        "group": (AuthGroup.id, AuthGroup.title, within(scope, AuthGroup.owner_id)),
+        "product": (Product.id, Product.title, within(scope, Product.owner_id)),
+        "template": (TemplateNode.id, TemplateNode.title, within(scope, TemplateNode.owner_id)),
+    }
+    names: Names = {}
+    for kind, numbers in refs.items():
+        number, title, seen = queries[kind]
+        rows = await session.execute(select(number, title).where(number.in_(numbers), seen))
+        names[kind] = {str(row[0]): row[1] for row in rows}
+    return {kind: of_kind for kind, of_kind in names.items() if of_kind}
+
+
+def thing_of(row: Mapping[str, Any], names: Names) -> str:
+    """What a row is about, in a line: the command's target, what its path names, else what is new or gone."""
+    changes = row["changes"]
+    before, after = (part if isinstance(part, Mapping) else {} for part in _sides(changes))
+    parts: list[str] = []
+    if "gateway_id" in after and "action" in after:
+        parts = [
+            _text(after, "device_title", "gateway_id"),
+            _text(after, "slave_title", "slave"),
+            _text(after, "ds_title", "point"),
+        ]
+    else:
+        parts = [_main(row["ids"], names), *(str(row["ids"].get(name, "")) for name in _OWN_NAMES)]
+        if not any(parts):
+            parts = [_text(part, *NAMING) for part in (before, after, changes, row["query"])]
+            parts = [part for part in parts if part][:1]
+        if not any(parts):
+            parts = list(names.get("device", {}).values())[:3]
+    return " / ".join(part for part in parts if part)[:MAX_LENGTH]
+
+
+_OWN_NAMES = ("port_name", "slave_name", "domain", "code")
+"""Parts of a path that are names."""
+
+
+def _sides(changes: Mapping[str, Any]) -> tuple[Any, Any]:
+    return changes.get("before"), changes.get("after")
+
+
+def _main(ids: Mapping[str, Any], names: Names) -> str:
+    for kind in MAIN:
+        for field, of_kind in REFERRING.items():
+            name = names.get(kind, {}).get(str(ids.get(field, ""))) if of_kind == kind else None
+            if name:
+                return name
+    return ""
+
+
+def _text(part: Mapping[str, Any], *fields: str) -> str:
+    return next(
+        (str(part[field]) for field in fields if isinstance(part.get(field), str) and part[field]), ""
+    )
+
+
+async def named(session: AsyncSession, rows: Sequence[Row]) -> list[Row]:
+    """The rows with thing and things; one question for each kind and scope. everything: of the platform."""
+    groups: dict[tuple[int | None, str, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["user_id"], row["user_path"], row.get("everything", False)].append(row)
+    result: list[Row] = []
+    for (user_id, path, everything), some in groups.items():
+        refs: Refs = defaultdict(set)
+        for row in some:
+            for kind, numbers in refs_of(row).items():
+                refs[kind] |= numbers
+        known = await names_of(session, Scope(user_id, path, everything), refs) if user_id else {}
+        result += [_with_names(row, known) for row in some]
+    return result
+
+
+def _with_names(row: Row, known: Names) -> Row:
+    own = {
+        kind: {
+            str(number): known[kind][str(number)] for number in numbers if str(number) in known.get(kind, {})
+        }
+        for kind, numbers in refs_of(row).items()
+    }
+    names = {kind: of_kind for kind, of_kind in own.items() if of_kind}
+    kept = {name: value for name, value in row.items() if name != "everything"}
+    return kept | {"thing": thing_of(row, names), "things": names}

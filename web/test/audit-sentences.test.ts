@@ -1,0 +1,81 @@
+import i18next from 'i18next';
+import type { TFunction } from 'i18next';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuditRow } from '@/features/platform/api';
+import { AUDIT_KINDS, OPERATIONS, UNATTENDED } from '@/features/platform/operations';
+import en from '@/features/platform/locales/en.json';
+import zh from '@/features/platform/locales/zh.json';
+import { changesOf, placeOf, refusalOf, sentenceOf } from '@/features/platform/sentence';
+
+const TEXTS = { zh, en };
+let words: Record<'zh' | 'en', TFunction>;
+
+beforeAll(async () => {
+  const made = i18next.createInstance();
+  await made.init({ lng: 'zh', fallbackLng: false, resources: { zh: { platform: zh }, en: { platform: en } }, interpolation: { escapeValue: false } });
+  words = { zh: made.getFixedT('zh'), en: made.getFixedT('en') };
+});
+
+function row(fields: Partial<AuditRow>): AuditRow {
+  return {
+    id: 1, at_ms: 0, user_id: 1, user_name: 'li', address: '', method: 'PUT', path: '/x', operation: 'changeDevice', ids: {}, query: {}, changes: {},
+    status: 200, code: 0, duration_ms: 1, request_id: '', thing: '', things: {}, result: 'succeeded', ...fields,
+  };
+}
+
+describe.each(['zh', 'en'] as const)('in %s', (language) => {
+  test.each([...OPERATIONS, ...UNATTENDED])('%s has a sentence', (operation) => {
+    const told = sentenceOf(row({ operation, thing: 'Pump 1' }), words[language]);
+    expect(TEXTS[language].sentence).toHaveProperty(operation);
+    expect(told).toMatch(/^li /);
+    expect(told).not.toContain('{{');
+    expect(sentenceOf(row({ operation }), words[language])).not.toContain('“”');
+  });
+
+  test('no sentence is left without its operation, nor a kind without words', () => {
+    expect(Object.keys(TEXTS[language].sentence).sort()).toEqual([...OPERATIONS, ...UNATTENDED].sort());
+    expect(Object.keys(TEXTS[language].auditKind)).toEqual([...AUDIT_KINDS]);
+  });
+
+  test('fields of what the cloud tells of have labels', () => {
+    const { components } = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+    for (const schema of ['DeviceFields', 'UserChange', 'ProjectBody', 'ProductBody', 'GroupBody', 'RuleBody', 'Looks']) {
+      expect(Object.keys(TEXTS[language].field), schema).toEqual(expect.arrayContaining(Object.keys(components.schemas[schema].properties)));
+    }
+  });
+});
+
+test('a limit of a point', () => {
+  const changes = { before: { 'boiler / Pressure: max': 5 }, after: { 'boiler / Pressure: max': 7 } };
+  const told = row({ operation: 'savePoints', thing: 'Pump 1', changes });
+  expect(sentenceOf(told, words.en)).toBe('li changed data points of “Pump 1”: boiler / Pressure: upper limit from 5 to 7');
+  expect(sentenceOf(told, words.zh)).toBe('li 修改了“Pump 1”的数据点：boiler / Pressure: 上限由 5 改为 7');
+});
+
+test('numbers of things are told by the names that they had, switches by words', () => {
+  const changes = { before: { project_id: 3, gis_show: false, remark: '', model: 'A' }, after: { project_id: 4, gis_show: true, remark: 'x', model: 'B' } };
+  const told = row({ thing: 'Pump 1', changes, things: { project: { 3: 'Mill', 4: 'Quarry' } } });
+  expect(sentenceOf(told, words.en)).toBe('li changed device “Pump 1”: project from Mill to Quarry, show in GIS from off to on, and 2 more');
+  expect(changesOf(told, words.en)[2]).toEqual({ field: 'remark', before: 'empty', after: 'x' });
+});
+
+test('a command with its value, and somebody who is nobody', () => {
+  const after = { gateway_id: 'g', action: 'W', value: 5.5, unit: 'MPa' };
+  expect(sentenceOf(row({ operation: 'sendCommand', thing: 'Pump / Pressure', changes: { before: {}, after } }), words.en)).toBe('li sent a command to “Pump / Pressure”: value 5.5 MPa');
+  expect(sentenceOf(row({ operation: 'deleteUser', user_name: '', ids: { user_id: '7' } }), words.en)).toBe('A visitor without a session deleted user “no. 7”');
+});
+
+test('refused with its reason; what failed is not', () => {
+  expect(refusalOf({ status: 403, code: 10001 }, words.en)).toBe('Refused: no permission');
+  expect(refusalOf({ status: 404, code: 20000 }, words.en)).toBe('Refused: no such thing');
+  expect(refusalOf({ status: 422, code: 99999 }, words.en)).toBe('Refused');
+  expect([refusalOf({ status: 500, code: 500 }, words.en), refusalOf({ status: 200, code: 0 }, words.en)]).toEqual([null, null]);
+});
+
+test('a row leads to its thing, unless it is the one that took it away', () => {
+  expect(placeOf(row({ ids: { device_id: '3' } }))).toEqual({ path: '/deviceDetail/index', search: { device_id: '3' } });
+  expect(placeOf(row({ operation: 'deleteDevice', ids: { device_id: '3' } }))).toBeNull();
+  expect(placeOf(row({ ids: { user_id: '4' }, things: { user: { 4: 'li' } } }))).toEqual({ path: '/user/authuser', search: { search: 'li', edit: '4' } });
+  expect(placeOf(row({}))).toBeNull();
+});
