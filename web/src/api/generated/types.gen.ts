@@ -41,6 +41,87 @@ export type AccessPasswordState = {
 };
 
 /**
+ * ActiveProblem
+ *
+ * Something that somebody should look at. since_ms: null when it is not known.
+ *
+ * code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
+ * is away, lost samples or batches, or missing reads; alarms: open ones that it explains. hours_left: until
+ * the store is full. percent: of the expected reads of 24 h that were good.
+ */
+export type ActiveProblem = {
+    /**
+     * Kind
+     */
+    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
+    /**
+     * Severity
+     */
+    severity: 'danger' | 'warning' | 'info';
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title?: string | null;
+    /**
+     * Code
+     */
+    code?: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Alarms
+     */
+    alarms?: number;
+    alarm?: AlarmRow | null;
+    /**
+     * Hours Left
+     */
+    hours_left?: number | null;
+    /**
+     * Percent
+     */
+    percent?: number | null;
+};
+
+/**
+ * ActiveProblems
+ *
+ * The worst and newest first, at most 60. counts: of each kind that there is.
+ */
+export type ActiveProblems = {
+    /**
+     * Rows
+     */
+    rows: Array<ActiveProblem>;
+    /**
+     * Counts
+     */
+    counts: Array<ProblemCount>;
+};
+
+/**
  * AlarmLevel
  *
  * A level of alarms beside the built-in ones. color: #rgb, #rrggbb or rgb(r,g,b).
@@ -1224,8 +1305,8 @@ export type CompletenessFigure = {
      * As Of Ms
      */
     as_of_ms: number;
-    collection: CloudDomainsOverviewSchemasShare;
-    transport: CloudDomainsOverviewSchemasShare;
+    collection: ShareFigure;
+    transport: ShareFigure;
     /**
      * Gateways
      */
@@ -4383,7 +4464,7 @@ export type EnvelopeShare = {
      * Msg
      */
     msg?: string;
-    data: CloudDomainsDevicesSchemasShare;
+    data: Share;
 };
 
 /**
@@ -4711,22 +4792,6 @@ export type EnvelopeListStr = {
 };
 
 /**
- * Events
- *
- * The newest of each kind; null for a kind that the user may not read.
- */
-export type Events = {
-    /**
-     * Alarms
-     */
-    alarms: Array<AlarmRow> | null;
-    /**
-     * On Offline
-     */
-    on_offline: Array<OnOfflineEvent> | null;
-};
-
-/**
  * ExchangeBody
  *
  * A rule. every_s: 0 sends each change, else at most one value in so many seconds.
@@ -4964,7 +5029,7 @@ export type Failure = {
      * Msg
      */
     msg: string;
-    data: CloudWebProblem;
+    data: Problem;
 };
 
 /**
@@ -7466,9 +7531,9 @@ export type Overview = {
      */
     server_ms: number;
     states: StateCounts | null;
-    problems: Problems | null;
+    problems: ActiveProblems | null;
     values: KeyValues | null;
-    events: Events;
+    events: RecentEvents;
     completeness: CompletenessFigure | null;
     link: LinkAge | null;
     /**
@@ -7480,7 +7545,7 @@ export type Overview = {
     /**
      * Watch
      */
-    watch: Array<number>;
+    watch: Array<Watched>;
 };
 
 /**
@@ -8826,6 +8891,42 @@ export type PreviewRow = {
 };
 
 /**
+ * Problem
+ *
+ * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+ *
+ * reason: a code for which the portal has words, with its arguments; empty when code says enough.
+ */
+export type Problem = {
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+    /**
+     * Request Id
+     */
+    request_id: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | string;
+    };
+};
+
+/**
  * ProblemCount
  *
  * How many problems of a kind there are in all.
@@ -8839,22 +8940,6 @@ export type ProblemCount = {
      * Total
      */
     total: number;
-};
-
-/**
- * Problems
- *
- * The worst and newest first, at most 60. counts: of each kind that there is.
- */
-export type Problems = {
-    /**
-     * Rows
-     */
-    rows: Array<CloudDomainsOverviewSchemasProblem>;
-    /**
-     * Counts
-     */
-    counts: Array<ProblemCount>;
 };
 
 /**
@@ -9336,6 +9421,22 @@ export type ReadyTemplate = {
 export type Reason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
 
 /**
+ * RecentEvents
+ *
+ * The newest of each kind; null for a kind that the user may not read.
+ */
+export type RecentEvents = {
+    /**
+     * Alarms
+     */
+    alarms: Array<AlarmRow> | null;
+    /**
+     * On Offline
+     */
+    on_offline: Array<OnOfflineEvent> | null;
+};
+
+/**
  * RefreshBody
  *
  * Both tokens of the running session.
@@ -9612,7 +9713,7 @@ export type RowsShare = {
     /**
      * Rows
      */
-    rows: Array<CloudDomainsDevicesSchemasShare>;
+    rows: Array<Share>;
 };
 
 /**
@@ -9879,6 +9980,38 @@ export type Series = {
 };
 
 /**
+ * Share
+ *
+ * Another user's part in a gateway.
+ */
+export type Share = {
+    /**
+     * User Id
+     */
+    user_id: number;
+    /**
+     * User Name
+     */
+    user_name: string;
+    /**
+     * Nick Name
+     */
+    nick_name: string;
+    /**
+     * Role
+     */
+    role: string;
+    /**
+     * Writes
+     */
+    writes: boolean;
+    /**
+     * Created Ms
+     */
+    created_ms: number;
+};
+
+/**
  * ShareBody
  *
  * Share a gateway with a user, or change what he may do. writes: read and write, else read only.
@@ -9896,6 +10029,26 @@ export type ShareBody = {
      * Writes
      */
     writes?: boolean;
+};
+
+/**
+ * ShareFigure
+ *
+ * Of so many expected, so many are there. percent: cut after the third digit, null for none.
+ */
+export type ShareFigure = {
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
 };
 
 /**
@@ -11229,6 +11382,22 @@ export type VersionDocument = {
 };
 
 /**
+ * Watched
+ *
+ * A gateway whose pushes may change the page, and its status in this answer.
+ */
+export type Watched = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Status
+     */
+    status: string;
+};
+
+/**
  * WhyAnswer
  *
  * allowed, and why; when refused every reason that refuses.
@@ -11313,38 +11482,6 @@ export type CloudDomainsDeployDifferenceFieldChange = {
 };
 
 /**
- * Share
- *
- * Another user's part in a gateway.
- */
-export type CloudDomainsDevicesSchemasShare = {
-    /**
-     * User Id
-     */
-    user_id: number;
-    /**
-     * User Name
-     */
-    user_name: string;
-    /**
-     * Nick Name
-     */
-    nick_name: string;
-    /**
-     * Role
-     */
-    role: string;
-    /**
-     * Writes
-     */
-    writes: boolean;
-    /**
-     * Created Ms
-     */
-    created_ms: number;
-};
-
-/**
  * StatusBody
  *
  * normal: forget what was lost. offline: away until its next message.
@@ -11415,91 +11552,6 @@ export type CloudDomainsImportingSchemasPreviewBody = {
      */
     mode?: 'merge' | 'replace';
     remove_devices?: RemoveDevices | null;
-};
-
-/**
- * Problem
- *
- * Something that somebody should look at. since_ms: null when it is not known.
- *
- * code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
- * is away, lost samples or batches, or missing reads; alarms: open ones that it explains. hours_left: until
- * the store is full. percent: of the expected reads of 24 h that were good.
- */
-export type CloudDomainsOverviewSchemasProblem = {
-    /**
-     * Kind
-     */
-    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
-    /**
-     * Severity
-     */
-    severity: 'danger' | 'warning' | 'info';
-    /**
-     * Since Ms
-     */
-    since_ms: number | null;
-    /**
-     * Device Id
-     */
-    device_id: number;
-    /**
-     * Device Title
-     */
-    device_title: string;
-    /**
-     * Gateway Id
-     */
-    gateway_id: string;
-    /**
-     * Slave
-     */
-    slave?: string | null;
-    /**
-     * Slave Title
-     */
-    slave_title?: string | null;
-    /**
-     * Code
-     */
-    code?: string;
-    /**
-     * Count
-     */
-    count?: number;
-    /**
-     * Alarms
-     */
-    alarms?: number;
-    alarm?: AlarmRow | null;
-    /**
-     * Hours Left
-     */
-    hours_left?: number | null;
-    /**
-     * Percent
-     */
-    percent?: number | null;
-};
-
-/**
- * Share
- *
- * Of so many expected, so many are there. percent: cut after the third digit, null for none.
- */
-export type CloudDomainsOverviewSchemasShare = {
-    /**
-     * Expected
-     */
-    expected: number;
-    /**
-     * Good
-     */
-    good: number;
-    /**
-     * Percent
-     */
-    percent: number | null;
 };
 
 /**
@@ -11608,42 +11660,6 @@ export type CloudDomainsTemplatesSchemasPreviewBody = {
      * Limit
      */
     limit?: number;
-};
-
-/**
- * Problem
- *
- * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
- *
- * reason: a code for which the portal has words, with its arguments; empty when code says enough.
- */
-export type CloudWebProblem = {
-    /**
-     * Message
-     */
-    message: string;
-    /**
-     * Field
-     */
-    field: string;
-    /**
-     * Rule
-     */
-    rule: string;
-    /**
-     * Request Id
-     */
-    request_id: string;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Arguments
-     */
-    arguments: {
-        [key: string]: number | string;
-    };
 };
 
 export type LoginData = {
