@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
+import { DeviceStar } from '@/components/Star';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
 import { useTab } from '@/lib/tab';
@@ -27,6 +28,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
     <section className={`${classes.panel} ${classes.head}`} aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
         <h1>{device.device_title}</h1>
+        <DeviceStar id={device.id} title={device.device_title} />
         <span className={classes.mono}>{device.gateway_id}</span>
         <span data-testid="device-status" data-status={device.status}>
           <DeviceStatusText device={device} />
