@@ -11,6 +11,7 @@ import { screens as files } from '@/features/files/screens';
 import { screens as map } from '@/features/map/screens';
 import { screens as monitor } from '@/features/monitor/screens';
 import { screens as outside } from '@/features/outside/screens';
+import { screens as overview } from '@/features/overview/screens';
 import { screens as platform } from '@/features/platform/screens';
 import { deviceTabs as remoteTabs } from '@/features/remote/deviceTabs';
 import { screens as products } from '@/features/products/screens';
@@ -52,6 +53,7 @@ function place({ section }: Screen): number {
 
 /** Every screen of the portal, in the order of the menu: routes, menu, guard, tabs, palette and titles are read from here. */
 export const screens: readonly Screen[] = [
+  ...overview,
   ...monitor,
   ...map,
   ...evidence,

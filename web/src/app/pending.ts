@@ -26,8 +26,6 @@ const OTA: More = { cloudFlag: 'ot' };
 
 /** Every screen that is announced and not built; with its gates, so that they hold from the first day. */
 export const pending: readonly Screen[] = [
-  later('dashboard', '/dashboard/index', 'dashboard', 'PlatformOverView'),
-
   later('triggers', '/alarm/trigger', 'alarm', 'Trigger/index', { aliases: ['/trigger'] }),
   later('addTrigger', '/alarm/trigger/addTrigger', 'alarm', 'Trigger/index', { ...HIDDEN, aliases: ['/trigger/addTrigger'] }),
   later('editTrigger', '/alarm/trigger/editTrigger', 'alarm', 'Trigger/index', {

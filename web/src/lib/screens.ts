@@ -15,7 +15,7 @@ export type Icon = ComponentType<{ size?: number | string; stroke?: number | str
 
 /** Names of the icons of screens, as @tabler/icons-react has them; app/layout/screenIcons.ts draws them. */
 export type IconName =
-  | 'adjustments' | 'bell-ringing' | 'chart-bar' | 'chart-line' | 'checklist' | 'clock-hour-4' | 'external-link' | 'history' | 'list-details' | 'lock'
+  | 'adjustments' | 'bell-ringing' | 'chart-bar' | 'chart-line' | 'checklist' | 'clock-hour-4' | 'dashboard' | 'external-link' | 'history' | 'list-details' | 'lock'
   | 'login' | 'map-off' | 'palette' | 'plug-connected' | 'pointer' | 'router' | 'server-2' | 'shield-check'
   | 'cpu' | 'file-download' | 'folder-symlink' | 'folders' | 'map' | 'map-pin' | 'package' | 'plug' | 'shield-cog' | 'table'
   | 'template' | 'transfer' | 'user-circle' | 'user-plus' | 'users' | 'world';

@@ -22,6 +22,9 @@ export const STATUS_CODES = {
 /** By which lists of devices are filtered; every device has one of them. */
 export const DEVICE_STATUSES = ['online', 'partly', 'silent', 'alarm', 'offline'] as const;
 
+/** Parts of the offline ones, by which lists are filtered too: was there before, never came, shut out. */
+export const OFFLINE_PARTS = ['away', 'never_connected', 'disabled'] as const;
+
 export type StatusKind = keyof typeof STATUS_CODES;
 
 /** Tone and key of a code; null for one that this portal does not know. */

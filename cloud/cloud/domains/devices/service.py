@@ -161,6 +161,8 @@ class DeviceService:
 
     async def rows_of(self, scope: Scope, device_ids: Collection[int]) -> list[DeviceRow]:
         """Those of these gateways that the scope sees, in their order by title."""
+        if not device_ids:
+            return []
         async with self._database.reading() as session:
             devices = await DeviceRepository(session, scope).some(device_ids)
             around = await self._around(session, scope, devices)

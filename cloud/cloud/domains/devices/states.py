@@ -36,7 +36,8 @@ LENT = "port_lent"
 NEVER_CONNECTED = "never_connected"
 """Of a gateway that never came: its absence is no fault yet."""
 
-FILTERS = (*STATUSES, AWAY, NEVER_CONNECTED, DISABLED)
+OFFLINE_PARTS = (AWAY, NEVER_CONNECTED, DISABLED)
+FILTERS = (*STATUSES, *OFFLINE_PARTS)
 """What a list of gateways may be narrowed to."""
 
 STOPPED, SWITCHED = "stopped", "switched"

@@ -11,7 +11,7 @@ from cloud.domains.deploy.models import Deployment, Standing
 from cloud.domains.devices import states
 from cloud.domains.devices.models import Device
 from cloud.domains.overview.repository import Silent
-from cloud.domains.overview.schemas import Problem, ProblemKind, Severity
+from cloud.domains.overview.schemas import ActiveProblem, ProblemKind, Severity
 
 RANK: Mapping[Severity, int] = {"danger": 0, "warning": 1, "info": 2}
 
@@ -24,17 +24,17 @@ _OF_CODE: Mapping[str, ProblemKind] = {
 }
 
 
-def ranked(found: Iterable[Problem]) -> list[Problem]:
+def ranked(found: Iterable[ActiveProblem]) -> list[ActiveProblem]:
     """The worst first, of equal ones the newest; what has no time last."""
     return sorted(found, key=lambda one: (RANK[one.severity], -(one.since_ms or 0), one.device_id))
 
 
-def offline(device: Device, slaves: int, now_ms: int, *, tells_alarms: bool) -> Problem:
+def offline(device: Device, slaves: int, now_ms: int, *, tells_alarms: bool) -> ActiveProblem:
     """A gateway that is away; it hides its slaves and their alarms."""
     link = states.LinkLayer(device.online, device.since_ms, device.reason, device.refused_ms)
     told = states.presence(link, states.BusLayer(), states.ValueLayer(), now_ms)
     alarms = device.open_alarms if tells_alarms else 0
-    return Problem(
+    return ActiveProblem(
         kind="gateway_offline", severity="danger", since_ms=device.since_ms, code=told.code, count=slaves,
         alarms=alarms, **of(device),
     )  # fmt: skip
@@ -42,9 +42,9 @@ def offline(device: Device, slaves: int, now_ms: int, *, tells_alarms: bool) -> 
 
 def silences(
     found: Sequence[Silent], counts: Mapping[int, tuple[int, int, int]], *, tells_alarms: bool
-) -> list[Problem]:
+) -> list[ActiveProblem]:
     """Silent slaves one by one, but one problem for a gateway of which no slave answers."""
-    problems: list[Problem] = []
+    problems: list[ActiveProblem] = []
     mute: set[int] = set()
     for one in found:
         slave, device = one.slave, one.device
@@ -62,24 +62,26 @@ def silences(
             mute.add(device.id)
             alarms = device.open_alarms if tells_alarms else 0
             problems.append(
-                Problem(kind="no_slave_answers", severity="danger", count=silent, alarms=alarms, **common)
+                ActiveProblem(
+                    kind="no_slave_answers", severity="danger", count=silent, alarms=alarms, **common
+                )
             )
         else:
             severity: Severity = "warning" if answering else "danger"
-            problems.append(Problem(kind="slave_silent", severity=severity, count=1, **common))
+            problems.append(ActiveProblem(kind="slave_silent", severity=severity, count=1, **common))
     return problems
 
 
-def alarm(row: AlarmRow) -> Problem:
+def alarm(row: AlarmRow) -> ActiveProblem:
     """An open alarm that no absence explains."""
-    return Problem(
+    return ActiveProblem(
         kind="alarm_open", severity=_OF_ALARM.get(row.shown, "warning"), since_ms=row.since_ms or row.at,
         device_id=row.device_id, device_title=row.device_title, gateway_id=row.gateway_id,
         slave=row.slave, slave_title=row.slave_title, code=row.cause, alarm=row,
     )  # fmt: skip
 
 
-def losing(device: Device, now_ms: int) -> Problem | None:
+def losing(device: Device, now_ms: int) -> ActiveProblem | None:
     """What keeps values of a connected gateway from arriving; None when it is well by now."""
     value = states.ValueLayer(
         device.clock_set, device.hours_left, device.backlog_batches, device.dropped_samples,
@@ -90,27 +92,27 @@ def losing(device: Device, now_ms: int) -> Problem | None:
     if kind is None:
         return None
     count, left = told.arguments.get("count"), told.arguments.get("hours_left")
-    return Problem(
+    return ActiveProblem(
         kind=kind, severity="warning", since_ms=told.since_ms,
         count=count if isinstance(count, int) else 0,
         hours_left=left if isinstance(left, float) else None, **of(device),
     )  # fmt: skip
 
 
-def deployment(found: Deployment, device: Device, kind: ProblemKind) -> Problem:
+def deployment(found: Deployment, device: Device, kind: ProblemKind) -> ActiveProblem:
     """A deployment that failed, or that its gateway tries."""
     severity: Severity = "warning" if kind == "deployment_failed" else "info"
     since_ms = found.finished_ms or found.created_ms
-    return Problem(kind=kind, severity=severity, since_ms=since_ms, code=found.state, **of(device))
+    return ActiveProblem(kind=kind, severity=severity, since_ms=since_ms, code=found.state, **of(device))
 
 
-def draft(found: Standing, device: Device) -> Problem:
-    return Problem(kind="draft_waiting", severity="info", since_ms=found.draft_ms, **of(device))
+def draft(found: Standing, device: Device) -> ActiveProblem:
+    return ActiveProblem(kind="draft_waiting", severity="info", since_ms=found.draft_ms, **of(device))
 
 
-def missing(device: Device, count: int, percent: float | None) -> Problem:
+def missing(device: Device, count: int, percent: float | None) -> ActiveProblem:
     """Expected reads of the last 24 h that nobody brought."""
-    return Problem(
+    return ActiveProblem(
         kind="reads_missing", severity="info", since_ms=None, count=count, percent=percent, **of(device)
     )
 

@@ -183,9 +183,16 @@ class OverviewRepository:
         query = select(Device).where(visible(self._scope), Device.last_ms.is_not(None))
         return (await self._session.scalars(query.order_by(Device.last_ms.desc()).limit(1))).one_or_none()
 
-    async def first_ids(self, limit: int) -> list[int]:
-        query = select(Device.id).where(visible(self._scope)).order_by(Device.id).limit(limit)
-        return list(await self._session.scalars(query))
+    async def watched(self, device_ids: Collection[int], limit: int) -> dict[int, str]:
+        """Status of these gateways and of the first so many."""
+        query = select(Device.id, _kind()).where(visible(self._scope))
+        first = query.order_by(Device.id).limit(limit)
+        named = query.where(Device.id.in_(device_ids))
+        return {
+            row[0]: states.OFFLINE if row[1] in states.OFFLINE_PARTS else row[1]
+            for asked in (first, named)
+            for row in await self._session.execute(asked)
+        }
 
     def _joined(self) -> Any:
         query = select(DataPoint, SlaveDevice, Device).join(SlaveDevice, DataPoint.slave_id == SlaveDevice.id)

@@ -40,7 +40,7 @@ class StateCounts(BaseModel):
     disabled: int
 
 
-class Problem(BaseModel):
+class ActiveProblem(BaseModel):
     """Something that somebody should look at. since_ms: null when it is not known.
 
     code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
@@ -71,10 +71,10 @@ class ProblemCount(BaseModel):
     total: int
 
 
-class Problems(BaseModel):
+class ActiveProblems(BaseModel):
     """The worst and newest first, at most 60. counts: of each kind that there is."""
 
-    rows: list[Problem]
+    rows: list[ActiveProblem]
     counts: list[ProblemCount]
 
 
@@ -101,14 +101,14 @@ class KeyValues(BaseModel):
     away: bool
 
 
-class Events(BaseModel):
+class RecentEvents(BaseModel):
     """The newest of each kind; null for a kind that the user may not read."""
 
     alarms: list[AlarmRow] | None
     on_offline: list[OnOfflineEvent] | None
 
 
-class CompletenessShare(BaseModel):
+class ShareFigure(BaseModel):
     """Of so many expected, so many are there. percent: cut after the third digit, null for none."""
 
     expected: int
@@ -125,8 +125,8 @@ class CompletenessFigure(BaseModel):
     from_ms: int
     to_ms: int
     as_of_ms: int
-    collection: CompletenessShare
-    transport: CompletenessShare
+    collection: ShareFigure
+    transport: ShareFigure
     gateways: int
     complete: int
     unknown: int
@@ -197,17 +197,24 @@ class PlatformFigures(BaseModel):
     as_of_ms: int
 
 
+class Watched(BaseModel):
+    """A gateway whose pushes may change the page, and its status in this answer."""
+
+    device_id: int
+    status: str
+
+
 class Overview(BaseModel):
     """What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter."""
 
     server_ms: int
     states: StateCounts | None
-    problems: Problems | None
+    problems: ActiveProblems | None
     values: KeyValues | None
-    events: Events
+    events: RecentEvents
     completeness: CompletenessFigure | None
     link: LinkAge | None
     favourites: list[DeviceRow] | None
     places: Places | None
     platform: PlatformFigures | None
-    watch: list[int]
+    watch: list[Watched]

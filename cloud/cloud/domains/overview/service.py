@@ -24,19 +24,20 @@ from cloud.domains.overview.platform import PlatformService
 from cloud.domains.overview.remembered import Remembered
 from cloud.domains.overview.repository import OverviewRepository
 from cloud.domains.overview.schemas import (
+    ActiveProblem,
+    ActiveProblems,
     CompletenessFigure,
-    CompletenessShare,
-    Events,
     LinkAge,
     Overview,
     PlaceDot,
     Places,
-    Problem,
     ProblemCount,
     ProblemKind,
-    Problems,
     QuietGateway,
+    RecentEvents,
+    ShareFigure,
     StateCounts,
+    Watched,
 )
 from cloud.domains.overview.sums_repository import SumsRepository, Worst
 from cloud.domains.overview.values import ValueService
@@ -96,28 +97,24 @@ class OverviewService:
         now, watches = self._clock(), user.may(WATCHES)
         sums = await self._summed(user.scope, now) if watches else None
         counts = found = link = None
-        watched: set[int] = set()
+        watched: dict[int, str] = {}
+        chosen = await self._favourites(user) if watches else []
         if watches and sums is not None:
             async with self._database.reading() as session:
                 repository = OverviewRepository(session, user.scope)
                 counts = state_counts(await repository.states())
                 found = await self._problems(session, user, counts, sums, now)
                 link = await self._link(repository)
-                watched.update(await repository.first_ids(MAX_WATCHED))
-            watched.update(problem.device_id for problem in found.rows)
+                named = {*chosen, *(problem.device_id for problem in found.rows)}
+                watched = await repository.watched(named, MAX_WATCHED)
         values = await self._values.key_values(user, now) if watches else None
-        favourites = None
-        if watches:
-            option = await self._options.user_option(user, "favourite_devices")
-            chosen = option.value if isinstance(option, FavouriteDevicesOption) else []
-            favourites = await self._devices.rows_of(user.scope, chosen) if chosen else []
-            watched.update(row.id for row in favourites)
+        favourites = await self._devices.rows_of(user.scope, chosen) if watches else None
         return Overview(
             server_ms=now,
             states=counts,
             problems=found,
             values=values,
-            events=Events(
+            events=RecentEvents(
                 alarms=await self._alarms.newest(user, MAX_EVENTS) if user.may(HEARS) else None,
                 on_offline=await self._outages.newest(user.scope, MAX_EVENTS) if user.may(SAW) else None,
             ),
@@ -126,12 +123,16 @@ class OverviewService:
             favourites=favourites,
             places=await self._places(user.scope) if user.may(MAPS) else None,
             platform=await self.platform.figures() if user.user_type == PLATFORM else None,
-            watch=sorted(watched),
+            watch=[Watched(device_id=number, status=status) for number, status in sorted(watched.items())],
         )
+
+    async def _favourites(self, user: CurrentUser) -> list[int]:
+        option = await self._options.user_option(user, "favourite_devices")
+        return list(option.value) if isinstance(option, FavouriteDevicesOption) else []
 
     async def _problems(
         self, session: AsyncSession, user: CurrentUser, counts: StateCounts, sums: Sums, now: int
-    ) -> Problems:
+    ) -> ActiveProblems:
         repository = OverviewRepository(session, user.scope)
         hears = user.may(HEARS)
         away = await repository.away(MAX_OF_KIND)
@@ -163,14 +164,14 @@ class OverviewService:
         found += await self._missing(repository, sums.worst, explained)
         for kind in ("store_full", "store_filling", "samples_dropped", "clock_not_set", "reads_missing"):
             totals[kind] = sum(one.kind == kind for one in found)
-        return Problems(
+        return ActiveProblems(
             rows=found_problems.ranked(found)[:MAX_PROBLEMS],
             counts=[ProblemCount(kind=kind, total=total) for kind, total in totals.items() if total],
         )
 
     async def _missing(
         self, repository: OverviewRepository, worst: list[Worst], explained: set[int]
-    ) -> list[Problem]:
+    ) -> list[ActiveProblem]:
         """Missing reads of gateways that are connected and of which nothing else says why."""
         devices = await repository.titles([one.gateway for one in worst])
         return [
@@ -240,9 +241,9 @@ class OverviewService:
         )
 
 
-def share(good: int, missing: int) -> CompletenessShare:
+def share(good: int, missing: int) -> ShareFigure:
     """What is not known to be expected makes no figure."""
-    return CompletenessShare(expected=good + missing, good=good, percent=percent(good, missing))
+    return ShareFigure(expected=good + missing, good=good, percent=percent(good, missing))
 
 
 def state_counts(found: dict[str, int]) -> StateCounts:

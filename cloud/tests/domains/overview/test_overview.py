@@ -12,7 +12,7 @@ from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.devices.filters import DeviceFilter
 from cloud.domains.devices.states import FILTERS, STATUSES
 from cloud.domains.options.schemas import FavouriteDevicesOption, HistoryPointsOption, MarkedPoint
-from cloud.domains.overview.schemas import Overview, Problem
+from cloud.domains.overview.schemas import ActiveProblem, Overview
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
@@ -35,9 +35,9 @@ async def world(rooms: Rooms, series: EmbeddedTimeSeries, tmp_path: Path) -> Wor
     return await build(rooms, series, tmp_path)
 
 
-def kinds(found: Overview) -> dict[str, list[Problem]]:
+def kinds(found: Overview) -> dict[str, list[ActiveProblem]]:
     assert found.problems is not None
-    by_kind: dict[str, list[Problem]] = {}
+    by_kind: dict[str, list[ActiveProblem]] = {}
     for row in found.problems.rows:
         by_kind.setdefault(row.kind, []).append(row)
     return by_kind
@@ -121,7 +121,9 @@ async def test_a_share_shows_that_gateway_and_nothing_else(world: World) -> None
     told = found.model_dump_json()
     assert "factory" not in told
     assert {name for name in world.ids if f'"{name}"' in told} == {"well-x", "away-x", "mute-y"}
-    assert set(found.watch) == {world.ids[name] for name in ("well-x", "away-x", "mute-y")}
+    watched = {row.device_id: row.status for row in found.watch}
+    states = {"well-x": "online", "away-x": "offline", "mute-y": "silent"}
+    assert watched == {world.ids[name]: status for name, status in states.items()}
     assert found.platform is None
     other = (await world.ask("enterprise-x")).model_dump_json()
     assert "Gateway" not in other

@@ -1,5 +1,5 @@
 import {
-  IconAdjustments, IconBellRinging, IconChartBar, IconChartLine, IconChecklist, IconClockHour4, IconCpu,
+  IconAdjustments, IconBellRinging, IconChartBar, IconChartLine, IconChecklist, IconClockHour4, IconCpu, IconDashboard,
   IconExternalLink, IconFileDownload, IconFolderSymlink, IconFolders, IconHistory, IconListDetails, IconLock,
   IconLogin, IconMap, IconMapOff, IconMapPin, IconPackage, IconPalette, IconPlug, IconPlugConnected,
   IconPointer, IconRouter, IconServer2, IconShieldCheck, IconShieldCog, IconTable, IconTemplate, IconTransfer,
@@ -15,6 +15,7 @@ export const SCREEN_ICONS: Readonly<Record<IconName, Icon>> = {
   'chart-line': IconChartLine,
   checklist: IconChecklist,
   'clock-hour-4': IconClockHour4,
+  dashboard: IconDashboard,
   cpu: IconCpu,
   'external-link': IconExternalLink,
   'file-download': IconFileDownload,

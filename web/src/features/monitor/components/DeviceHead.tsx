@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCut } from '@/components/live/useCut';
 import { useTimeWords } from '@/components/live/useWords';
+import { DeviceStar } from '@/components/Star';
 import { ToneText } from '@/components/Tone';
 import { useServerNow } from '@/components/useNow';
 import { deviceTitle } from '@/lib/deviceTitle';
@@ -30,6 +31,7 @@ export function DeviceHead({ device }: { device: DeviceDetail }): ReactElement {
     <section className={`${classes.panel} ${classes.head}`} data-testid="page-head" aria-label={t('monitor:detail.summary')}>
       <div className={classes.headLine}>
         <h1>{deviceTitle(device)}</h1>
+        <DeviceStar id={device.id} title={deviceTitle(device)} />
         <span className={`${classes.mono} ${classes.optional}`}>{device.gateway_id}</span>
         <span data-testid="device-status" data-status={device.status}>
           <DeviceStatusText device={device} />

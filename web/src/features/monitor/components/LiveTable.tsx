@@ -3,10 +3,12 @@ import { IconPencil } from '@tabler/icons-react';
 import { memo, useCallback, useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { labelOf } from '@/components/history/remembered';
 import { TrendLink } from '@/components/history/TrendLink';
 import { TrustMark } from '@/components/live/TrustMark';
 import { useLiveValue } from '@/components/live/useLiveValue';
 import { useAgeWords, useSwitchWords } from '@/components/live/useWords';
+import { PointStar } from '@/components/Star';
 import { useHindrance } from '@/components/useHindrance';
 import { formatValue } from '@/lib/numbers';
 import { explained, toneOf } from '@/lib/quality';
@@ -143,6 +145,7 @@ const Row = memo(function Row({ source, initial, gateway, lent, hindrance, onWri
     <tr className={classes.row} data-tone={toneOf(trust)} data-limit={broken ?? ''} data-slave={source.slave} data-abnormal={isAbnormal || undefined}>
       <th scope="row">
         {source.ds_title}
+        <PointStar point={{ dsid: source.dsid, deviceId: gateway.id, label: labelOf({ ...source, deviceTitle: gateway.device_title }) }} title={source.ds_title} />
         <span className={`${classes.sub} ${classes.mono} ${classes.optional}`}>{source.ds_name}</span>
       </th>
       <td className={`${classes.right} ${classes.valueCell} number`}>

@@ -11,12 +11,12 @@ import { useListState } from '@/components/useListState';
 import { useStepBack } from '@/components/usePages';
 import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
-import { DEVICE_STATUSES } from '@/lib/statusCodes';
+import { DEVICE_STATUSES, OFFLINE_PARTS } from '@/lib/statusCodes';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
-import { isStatus, nothingKey } from '../presence';
+import { isStatusFilter, nothingKey } from '../presence';
 
 const FILTERS = ['search', 'status'];
 const SKELETON_ROWS = 10;
@@ -26,7 +26,7 @@ export default function DeviceList(): ReactElement {
   const list = useListState({ filters: FILTERS });
   const userType = useSession(({ user }) => user?.type ?? -1);
   const { search = '', status: asked = '' } = list.filters;
-  const status = isStatus(asked) ? asked : '';
+  const status = isStatusFilter(asked) ? asked : '';
   const query = useQuery(devicesQuery({ page: list.page, limit: list.limit, search, status }));
   const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
   const rows = query.data?.rows ?? [];
@@ -89,6 +89,8 @@ function StatusFilter({ phone, value, onChange }: FilterProps): ReactElement {
   const data = [
     { value: '', label: t('monitor:status.all') },
     ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
+    // Offered only to who came with it: in the row of buttons there is no room for more.
+    ...OFFLINE_PARTS.filter((part) => part === value).map((part) => ({ value: part, label: t(`monitor:status.${part}`) })),
   ];
   const shared = { data, value, 'aria-label': t('monitor:list.statusFilter'), 'data-testid': 'status-filter' };
   if (phone) return <Select {...shared} allowDeselect={false} onChange={(status) => onChange(status || undefined)} />;

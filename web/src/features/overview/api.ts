@@ -1,0 +1,28 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import * as sdk from '@/api/generated/sdk.gen';
+import type {
+  ActiveProblem as Problem, ActiveProblems as Problems, AlarmRow, CompletenessFigure, DeviceRow, KeyValues, LinkAge, MonitorPoint,
+  OnOfflineEvent, Overview, Places, PlatformFigures, StateCounts, Trend,
+} from '@/api/generated/types.gen';
+import { call } from '@/api/http';
+
+export type {
+  AlarmRow, CompletenessFigure, DeviceRow, KeyValues, LinkAge, MonitorPoint, OnOfflineEvent, Overview, Places, PlatformFigures,
+  Problem, Problems, StateCounts, Trend,
+};
+
+export const OVERVIEW = ['overview'] as const;
+/** What is pushed is asked for again at once; this brings the rest: ages, completeness, trends. */
+const REFETCH_MS = 60_000;
+/** While nothing is pushed. */
+const POLL_WITHOUT_LINK_MS = 10_000;
+
+export function overviewQuery(isLive: boolean) {
+  return queryOptions({
+    queryKey: OVERVIEW,
+    queryFn: ({ signal }): Promise<Overview> => call(sdk.getOverview({ signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS,
+    meta: { shownInPlace: true },
+  });
+}
