@@ -998,7 +998,8 @@ export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' 
  *
  * create, send, then resp, fail, networkError, notAuthorized or error.
  *
- * result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
+ * result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
+ * detail: why it failed, in the gateway's words.
  * dsid: None when action is one of the gateway as a whole. address: where the request came from.
  * outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
  * carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
@@ -1042,6 +1043,12 @@ export type CommandStatus = {
      * Result Value
      */
     result_value: number | number | boolean | string | null;
+    /**
+     * Result Values
+     */
+    result_values?: {
+        [key: string]: number | number | boolean | string | null;
+    } | null;
     /**
      * Quality
      */
@@ -1328,7 +1335,8 @@ export type ConfigurationState = {
  * How a device is reached as delivered: what a new port and slave begin with.
  *
  * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; multidrop: whether several devices stand on one port; choices: options that follow from another one, by its name and value.
+ * line; multidrop: whether several devices stand on one port; choices: options that follow from
+ * another one, by its name and value.
  */
 export type Connection = {
     /**
@@ -3130,6 +3138,21 @@ export type EnvelopeCommandRef = {
 };
 
 /**
+ * Envelope[CommandStatus]
+ */
+export type EnvelopeCommandStatus = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CommandStatus;
+};
+
+/**
  * Envelope[Completeness]
  */
 export type EnvelopeCompleteness = {
@@ -4345,6 +4368,21 @@ export type EnvelopeSaved = {
      */
     msg?: string;
     data: Saved;
+};
+
+/**
+ * Envelope[Scripts]
+ */
+export type EnvelopeScripts = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Scripts;
 };
 
 /**
@@ -9529,6 +9567,95 @@ export type SavedView = {
 };
 
 /**
+ * ScriptBody
+ *
+ * A new script, or all fields of one that is there. base: the version that the editor began with.
+ */
+export type ScriptBody = {
+    /**
+     * Base
+     *
+     * the version that the editor began with; the newest when left out
+     */
+    base?: string | null;
+    script: ScriptFields;
+};
+
+/**
+ * ScriptFields
+ *
+ * Lines that calculate points of a slave. inputs: name in the script to a point, "point" of the slave or
+ * "slave.point"; state: names that keep their values, with the first one; timeout_ms: of processor time.
+ */
+export type ScriptFields = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Inputs
+     */
+    inputs?: {
+        [key: string]: unknown | string;
+    };
+    /**
+     * State
+     */
+    state?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Capture Freq
+     */
+    capture_freq?: number;
+    /**
+     * Timeout Ms
+     */
+    timeout_ms?: number;
+};
+
+/**
+ * ScriptRow
+ *
+ * A script with the calculated points that are its outputs.
+ */
+export type ScriptRow = {
+    fields: ScriptFields;
+    /**
+     * Outputs
+     */
+    outputs: Array<string>;
+};
+
+/**
+ * Scripts
+ *
+ * base: name of the version that the rows are of, None while there is none.
+ */
+export type Scripts = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Rows
+     */
+    rows: Array<ScriptRow>;
+};
+
+/**
  * Section
  *
  * What is only in the one document, only in the other, and what differs.
@@ -10543,6 +10670,42 @@ export type TrialMissing = {
      * Link
      */
     link?: boolean;
+};
+
+/**
+ * TryBody
+ *
+ * A formula or script with the values that it is tried on. outputs: names that a script gives.
+ */
+export type TryBody = {
+    /**
+     * Kind
+     */
+    kind: 'script' | 'formula';
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Inputs
+     */
+    inputs?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Outputs
+     */
+    outputs?: Array<string>;
+    /**
+     * State
+     */
+    state?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Timeout Ms
+     */
+    timeout_ms?: number;
 };
 
 /**
@@ -19164,6 +19327,324 @@ export type ReadPointsResponses = {
 };
 
 export type ReadPointsResponse = ReadPointsResponses[keyof ReadPointsResponses];
+
+export type ListScriptsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type ListScriptsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListScriptsError = ListScriptsErrors[keyof ListScriptsErrors];
+
+export type ListScriptsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeScripts;
+};
+
+export type ListScriptsResponse = ListScriptsResponses[keyof ListScriptsResponses];
+
+export type AddScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type AddScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddScriptError = AddScriptErrors[keyof AddScriptErrors];
+
+export type AddScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddScriptResponse = AddScriptResponses[keyof AddScriptResponses];
+
+export type DeleteScriptData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type DeleteScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteScriptError = DeleteScriptErrors[keyof DeleteScriptErrors];
+
+export type DeleteScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteScriptResponse = DeleteScriptResponses[keyof DeleteScriptResponses];
+
+export type ChangeScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type ChangeScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeScriptError = ChangeScriptErrors[keyof ChangeScriptErrors];
+
+export type ChangeScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangeScriptResponse = ChangeScriptResponses[keyof ChangeScriptResponses];
+
+export type TryScriptData = {
+    body: TryBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/try';
+};
+
+export type TryScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TryScriptError = TryScriptErrors[keyof TryScriptErrors];
+
+export type TryScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandStatus;
+};
+
+export type TryScriptResponse = TryScriptResponses[keyof TryScriptResponses];
 
 export type ListTemplatesData = {
     body?: never;
