@@ -1335,8 +1335,8 @@ export type ConfigurationState = {
  * How a device is reached as delivered: what a new port and slave begin with.
  *
  * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; multidrop: whether several devices stand on one port; choices: options that follow from
- * another one, by its name and value.
+ * line; capture_cycle_ms: in which a whole device is read at that speed; multidrop: whether several devices
+ * stand on one port; choices: options that follow from another one, by its name and value.
  */
 export type Connection = {
     /**
@@ -1356,6 +1356,10 @@ export type Connection = {
      * Multidrop
      */
     multidrop: boolean;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms: number;
     /**
      * Choices
      */
