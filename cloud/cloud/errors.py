@@ -10,7 +10,7 @@ Thing = Literal[
     "alarm", "batch", "bind code", "command", "configuration", "data point", "deployment",
     "device", "draft", "entry", "file", "firmware plan", "gateway", "group", "host name", "import",
     "job", "lease", "map file", "move_to", "parent_id", "permission", "port", "preset", "product", "project",
-    "rule", "share", "slave device", "template", "to", "user", "value", "version",
+    "rule", "script", "share", "slave device", "template", "to", "user", "value", "version",
 ]  # fmt: skip
 """What may be missing: the portal has words for each."""
 

@@ -59,6 +59,7 @@ from cloud.domains.overview.values import ValueService
 from cloud.domains.points.editing import Editing
 from cloud.domains.points.forms import secret_names
 from cloud.domains.points.point_service import PointService
+from cloud.domains.points.scripts import ScriptService
 from cloud.domains.points.service import PortService
 from cloud.domains.points.settings import SettingService
 from cloud.domains.products.service import ProductService
@@ -240,6 +241,7 @@ class Cloud:
             deploy=deploy,
             ports=PortService(editing, point_settings, wires.template_rows),
             points=PointService(editing, point_settings, devices, commands),
+            scripts=ScriptService(editing, commands),
             system=SystemService(
                 self.database,
                 self.series,

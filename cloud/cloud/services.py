@@ -41,6 +41,7 @@ from cloud.domains.options.map_files import MapFiles
 from cloud.domains.options.service import OptionService
 from cloud.domains.overview.service import OverviewService
 from cloud.domains.points.point_service import PointService
+from cloud.domains.points.scripts import ScriptService
 from cloud.domains.points.service import PortService
 from cloud.domains.products.service import ProductService
 from cloud.domains.projects.assignments import AssignmentService
@@ -97,6 +98,7 @@ class Services:
     deploy: DeployService
     ports: PortService
     points: PointService
+    scripts: ScriptService
     system: SystemService
     tunnels: TunnelService
     options: OptionService

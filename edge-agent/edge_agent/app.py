@@ -48,6 +48,7 @@ from edge_agent.remote.service import (
     signal_strength,
     starting_again,
 )
+from edge_agent.remote.tryout import try_out
 from edge_agent.remote.tunnel_ends import PageDoor
 from edge_agent.remote.tunnels import Tunnels
 from edge_agent.remote.vitals import Vitals
@@ -233,6 +234,7 @@ def actions_of(
         CommandAction.RELOAD: starting_again(station.deployments().reload, clock),
         CommandAction.CONFIGURATION: report(station.deployments().report),
         CommandAction.REVERT: reverting(station.deployments().revert),
+        CommandAction.TRY: try_out,
     }
     match configuration.system.reboot:
         case "agent":

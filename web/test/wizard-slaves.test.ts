@@ -55,7 +55,7 @@ describe('devices of the wizard', () => {
     const plan = planOf(slaves, forms, { ports: new Set(['net1']), slaves: new Set(['plc1']) });
     expect(plan.ports).toEqual([
       { name: 'net2', type: 'NET', ip: '10.0.0.7', port: 102 },
-      { name: 'com1', type: 'COM', device: '/dev/ttyS1', baud: 2400, parity: 'E', data_bits: 8, stop_bits: 1 },
+      { name: 'com1', type: 'COM', device: '/dev/ttyS1', baud: 2400, parity: 'E', data_bits: 8, stop_bits: 1, capture_cycle_ms: 30_000 },
     ]);
     expect(plan.slaves.map(({ body }) => body)).toEqual([
       { name: 'plc2', port: 'net2', protocol: 's7', address: '1', options: { model: '1200', rack: 0, slot: 1 } },

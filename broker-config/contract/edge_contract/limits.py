@@ -41,6 +41,9 @@ MAX_USER = 64
 MOST_MISSING = 20
 """Slaves, and points, that a receipt names as missing."""
 
+MAX_TRIED = 200
+"""Outputs and state values of one try."""
+
 MAX_COUNT = 2**53
 """Highest number that a control message counts to; every reader of JSON holds it exactly."""
 

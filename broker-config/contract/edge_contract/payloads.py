@@ -31,7 +31,7 @@ from edge_contract.fields import (
     Sequence,
     Text,
 )
-from edge_contract.limits import MAX_USER
+from edge_contract.limits import MAX_TRIED, MAX_USER
 from edge_contract.model import Quality, Value
 from edge_contract.push import Push
 from edge_contract.topics import Message
@@ -243,16 +243,19 @@ class CommandAction(StrEnum):
     SIGNAL = "csq"  # the value is the modem's signal quality, 0 to 31, 99 unknown (3GPP TS 27.007, 8.5)
     CONFIGURATION = "configuration"  # report the running configuration
     HISTORY = "history"  # send local history again: from_ms, to_ms and optionally slave
+    TRY = "try"  # run a formula or script once on the values that come with it
     REVERT = "revert"  # end the trial of a deployment (its id) at once and go back; no_trial: none of that id
 
 
 ONLY_LOOK = frozenset(
     {
         CommandAction.READ, CommandAction.REFRESH, CommandAction.FORWARD, CommandAction.SIGNAL,
-        CommandAction.CONFIGURATION, CommandAction.HISTORY,
+        CommandAction.CONFIGURATION, CommandAction.HISTORY, CommandAction.TRY,
     }
 )  # fmt: skip
 """Actions that leave devices and the gateway as they are: one without a result has failed."""
+
+TriedName = Annotated[str, msgspec.Meta(max_length=64)]
 
 Argument = float | int | bool | str | None
 
@@ -310,7 +313,7 @@ class CommandResult(ControlMessage, frozen=True, kw_only=True):
     value: what was read back after the write (or read); latency_ms: from receipt to read-back;
     code: expired, no_such_point, read_only, bad_value, no_answer, device_error, mismatch, port_lent,
     no_trial ... outcome: None from an agent that does not tell it. seen_ms: when the value of a settled
-    outcome was read.
+    outcome was read. values: of a try, outputs and state by name.
     """
 
     id: CommandId
@@ -323,6 +326,7 @@ class CommandResult(ControlMessage, frozen=True, kw_only=True):
     detail: Text = ""
     outcome: Outcome | None = None
     seen_ms: Millis | None = None
+    values: Annotated[dict[TriedName, Scalar], msgspec.Meta(max_length=MAX_TRIED)] = {}
 
 
 CONTROL: dict[Message, type[ControlMessage]] = {

@@ -29,6 +29,7 @@ from cloud.domains.options import endpoints as options
 from cloud.domains.overview import endpoints as overview
 from cloud.domains.points import endpoints as ports
 from cloud.domains.points import point_endpoints as points
+from cloud.domains.points import script_endpoints as scripts
 from cloud.domains.products import endpoints as products
 from cloud.domains.projects import campaign_endpoints as campaigns
 from cloud.domains.projects import endpoints as projects
@@ -73,6 +74,7 @@ DOMAINS = (
     Domain("deploy", deploy.router),
     Domain("points", ports.router),
     Domain("points", points.router),
+    Domain("points", scripts.router),
     Domain("templates", templates.router),
     Domain("templates", template_uses.router),
     Domain("tunnels", tunnels.router),

@@ -87,6 +87,7 @@ class Connection:
     """How a device of a protocol is reached as delivered: what a form of a new port or slave begins with.
 
     tcp_port: None where a serial server in between has its own; serial: None where there is no line;
+    capture_cycle_ms: in which a whole device is read at that speed;
     multidrop: whether several devices, told apart by their addresses, stand on one port.
     choices: options that follow from another one, by its name and value.
     """
@@ -96,6 +97,7 @@ class Connection:
     serial: SerialFraming | None = None
     min_interval_ms: int = MIN_INTERVAL_MS
     multidrop: bool = False
+    capture_cycle_ms: int = 1000
     choices: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
 
 

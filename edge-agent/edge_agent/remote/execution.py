@@ -70,6 +70,7 @@ class Execution:
         left_ms = command.expires_ms - self.clock.now_ms()
         value: Value = None
         quality = Quality.GOOD
+        values: Mapping[str, Value] = {}
         if left_ms <= 0:
             done = Done(FAIL, "expired", f"{-left_ms} ms ago on the gateway's clock")
         elif command.action in OF_POINTS:
@@ -78,7 +79,7 @@ class Execution:
                 value, quality = done.sample.value, done.sample.quality
         else:
             told = await self.services.outcome(command, min(left_ms / 1000, LONGEST_ACTION_S))
-            value = told.value
+            value, values = told.value, told.values
             state = ERROR if told.code in WRONG_REQUEST else FAIL if told.code else RESP
             done = Done(
                 state, told.code, told.detail, outcome=Outcome.DONE if state == RESP else Outcome.FAILED
@@ -93,6 +94,7 @@ class Execution:
             code=done.code,
             detail=done.detail[:MAX_TEXT],
             outcome=done.outcome,
+            values={name: cut(each) for name, each in values.items()},
         )
         if command.action is not CommandAction.READ:
             words = f"{done.state} {done.code}".strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from edge_agent.config.model import Point
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NOT_AVAILABLE = "not_available"
-WRONG_REQUEST = frozenset({NOT_AVAILABLE, "bad_argument", "no_such_slave", "no_trial", "internal"})
+WRONG_REQUEST = frozenset(
+    {NOT_AVAILABLE, "bad_argument", "no_such_slave", "no_trial", "bad_script", "internal"}
+)
 """Codes of a request that cannot be carried out here, however often it comes."""
 
 ENDS_S = 1.0
@@ -34,11 +36,12 @@ COMES_BACK = frozenset({CommandAction.REBOOT, CommandAction.RELOAD})
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an action. code: empty when it was done; value: what the action says of itself."""
+    """What came of an action. code: empty when it was done; value, values: what the action says of itself."""
 
     value: Value = None
     code: str = ""
     detail: str = ""
+    values: Mapping[str, Value] = field(default_factory=dict)
 
 
 Action = Callable[[Command, float], Awaitable[Outcome]]

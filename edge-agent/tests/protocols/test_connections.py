@@ -64,6 +64,7 @@ def test_the_package_and_the_export_say_what_is_true(protocol: str) -> None:
     assert (own.address, own.tcp_port) == (address, tcp_port)
     assert (astuple(own.serial) if own.serial else None) == framing
     assert own.min_interval_ms >= 5
+    assert own.capture_cycle_ms == {"dlt645_2007": 30_000, "dlt645_1997": 60_000}.get(protocol, 1000)
     assert exported(protocol) == msgspec.to_builtins(own)
 
 

@@ -142,6 +142,7 @@ def status_of(row: CommandRow) -> CommandStatus:
         arguments=row.arguments,
         value=row.value,
         result_value=row.result_value,
+        result_values=row.result_values,
         quality=row.quality,
         latency_ms=row.latency_ms,
         code=row.code,

@@ -11,7 +11,8 @@ from cloud.db import Base
 
 
 class CommandRow(Base):
-    """One command. value: asked for; result_value: read back by the gateway.
+    """One command. value: asked for; result_value: read back by the gateway; result_values: of a try, outputs
+    and state by name.
 
     dsid: None for an action of the gateway as a whole; then slave and arguments belong to that action.
     address: where the request came from, empty for the cloud's own. outcome: of the contract, empty while it
@@ -43,6 +44,7 @@ class CommandRow(Base):
     sent_ms: Mapped[int | None] = mapped_column(BigInteger)
     finished_ms: Mapped[int | None] = mapped_column(BigInteger)
     result_value: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    result_values: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), nullable=True)
     quality: Mapped[int | None] = mapped_column(SmallInteger)
     latency_ms: Mapped[int | None] = mapped_column(Integer)
     code: Mapped[str] = mapped_column(String(200), default="")

@@ -81,7 +81,8 @@ class CommandTarget(BaseModel):
 class CommandStatus(BaseModel):
     """create, send, then resp, fail, networkError, notAuthorized or error.
 
-    result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
+    result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
+    detail: why it failed, in the gateway's words.
     dsid: None when action is one of the gateway as a whole. address: where the request came from.
     outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
     carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
@@ -96,6 +97,7 @@ class CommandStatus(BaseModel):
     arguments: dict[str, Scalar] | None = None
     value: Scalar
     result_value: Scalar
+    result_values: dict[str, Scalar] | None = None
     quality: int | None
     latency_ms: int | None
     code: str

@@ -209,6 +209,7 @@ class CommandService:
             if row.outcome in SETTLED:
                 row.seen_ms = result.seen_ms or result.t_ms
             row.result_value, row.quality = result.value, int(result.quality)
+            row.result_values = dict(result.values) or None
             row.latency_ms = min(max(result.latency_ms, 0), LONGEST_MS)
             await session.commit()
         log.info("command %s: %s %s %s", result.id, result.state, result.code, row.outcome)

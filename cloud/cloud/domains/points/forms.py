@@ -66,8 +66,8 @@ class Connection(BaseModel):
     """How a device is reached as delivered: what a new port and slave begin with.
 
     address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
-    line; multidrop: whether several devices stand on one port; choices: options that follow from
-    another one, by its name and value.
+    line; capture_cycle_ms: in which a whole device is read at that speed; multidrop: whether several devices
+    stand on one port; choices: options that follow from another one, by its name and value.
     """
 
     address: str
@@ -75,6 +75,7 @@ class Connection(BaseModel):
     serial: SerialFraming | None = None
     min_interval_ms: int
     multidrop: bool
+    capture_cycle_ms: int
     choices: dict[str, dict[str, dict[str, int | str | bool]]] = {}
 
 

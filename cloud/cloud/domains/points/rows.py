@@ -12,7 +12,12 @@ Document = dict[str, Any]
 Key = tuple[str, ...]
 """What a row is known by: (name,) of a port or slave, (slave, name) of a point."""
 
-NOUNS: Mapping[str, Thing] = {"ports": "port", "slaves": "slave device", "points": "data point"}
+NOUNS: Mapping[str, Thing] = {
+    "ports": "port",
+    "slaves": "slave device",
+    "points": "data point",
+    "scripts": "script",
+}
 
 
 def empty(gateway: str) -> Document:

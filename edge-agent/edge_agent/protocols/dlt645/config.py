@@ -14,8 +14,8 @@ from edge_agent.protocols.dlt645.items import Item, items
 from edge_agent.protocols.dlt645.statutes import STATUTES, Statute
 
 USUAL_CONNECTIONS = {
-    "2007": Connection(WILDCARD, serial=SerialFraming(2400, "E"), multidrop=True),
-    "1997": Connection(WILDCARD, serial=SerialFraming(1200, "E"), multidrop=True),
+    "2007": Connection(WILDCARD, serial=SerialFraming(2400, "E"), multidrop=True, capture_cycle_ms=30_000),
+    "1997": Connection(WILDCARD, serial=SerialFraming(1200, "E"), multidrop=True, capture_cycle_ms=60_000),
 }
 """By statute. The wildcard reads the only meter on a line, without its number."""
 

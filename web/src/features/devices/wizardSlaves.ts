@@ -208,10 +208,14 @@ export interface Plan {
   slaves: readonly { body: SlaveBody & { name: string }; template: Choice | null }[];
 }
 
-function portBody(name: string, { type, host, number, device, baud, parity, data_bits, stop_bits }: WizardPort): PortBody {
-  if (type === 'NET') return { name, type, ip: host.trim(), port: Number(number) };
+/** What a document need not say. */
+const USUAL_CYCLE_MS = 1000;
+
+function portBody(name: string, { type, host, number, device, baud, parity, data_bits, stop_bits }: WizardPort, cycle_ms: number): PortBody {
+  const cycle = cycle_ms === USUAL_CYCLE_MS ? {} : { capture_cycle_ms: cycle_ms };
+  if (type === 'NET') return { name, type, ip: host.trim(), port: Number(number), ...cycle };
   const framing = { parity, data_bits: Number(data_bits), stop_bits: Number(stop_bits) } as Pick<PortBody, 'parity' | 'data_bits' | 'stop_bits'>;
-  return { name, type, device: device.trim(), baud: Number(baud), ...framing };
+  return { name, type, device: device.trim(), baud: Number(baud), ...framing, ...cycle };
 }
 
 /** Options as the document has them: numbers where the protocol says so, nothing for what is empty. */
@@ -226,12 +230,12 @@ export function planOf(slaves: readonly WizardSlave[], forms: Forms, taken: Take
   const [ports, names] = [new Set(taken.ports), new Set(taken.slaves)];
   const named = new Map<number, string>();
   const made: PortBody[] = [];
-  for (const { key, shares, port } of slaves) {
+  for (const { key, shares, port, protocol } of slaves) {
     if (shares !== null) continue;
     const name = freeName(port.type === 'COM' ? 'com1' : 'net1', ports);
     ports.add(name);
     named.set(key, name);
-    made.push(portBody(name, port));
+    made.push(portBody(name, port, formOf(forms, protocol)?.connection.capture_cycle_ms ?? USUAL_CYCLE_MS));
   }
   return {
     ports: made,

@@ -29,10 +29,10 @@ export default function PlaceForm({ deviceId, opened, ports, slaves, protocols, 
   const { kind, was, copyOf } = opened;
   if (kind === 'port') {
     const port = ports.rows.find(({ fields }) => fields.name === was)?.fields ?? null;
-    return <PortForm deviceId={deviceId} port={port} onSaved={(name) => onSaved({ kind: 'port', name })} onClose={onClose} />;
+    return <PortForm deviceId={deviceId} protocols={protocols} port={port} onSaved={(name) => onSaved({ kind: 'port', name })} onClose={onClose} />;
   }
   const origin = slaves.rows.find(({ fields }) => fields.name === (was ?? copyOf))?.fields;
-  const fields = was === null ? proposed(opened, origin, ports, slaves) : (origin ?? {});
+  const fields = was === null ? proposed(opened, origin, ports, slaves, protocols) : (origin ?? {});
   return (
     <SlaveForm
       deviceId={deviceId}
@@ -48,15 +48,17 @@ export default function PlaceForm({ deviceId, opened, ports, slaves, protocols, 
 }
 
 /** A free name and address on the port, and the protocol that its other slaves speak. */
-function proposed({ port, copyOf }: Opened, origin: Fields | undefined, ports: Ports, slaves: Slaves): Fields {
+function proposed({ port, copyOf }: Opened, origin: Fields | undefined, ports: Ports, slaves: Slaves, protocols: readonly ProtocolForm[]): Fields {
   const taken = new Set(slaves.rows.map(({ fields }) => String(fields.name)));
   const on = String(origin?.port ?? port ?? ports.rows[0]?.fields.name ?? '');
   const beside = slaves.rows.filter(({ fields }) => fields.port === on).map(({ fields }) => fields as Fields);
   const portType = ports.rows.find(({ fields }) => fields.name === on)?.fields.type;
   const protocol = origin?.protocol ?? beside[0]?.protocol ?? (portType === 'NET' ? 'modbus_tcp' : 'modbus_rtu');
-  const used = new Set(beside.map(({ address }) => Number(address)));
-  let address = 1;
-  while (used.has(address)) address += 1;
+  const used = new Set(beside.map(({ address }) => String(address)));
+  const usual = protocols.find((each) => each.name === protocol)?.connection.address ?? '1';
+  let address: string | number = usual;
+  if (used.has(usual) && !/^\d{1,3}$/.test(usual)) address = '';
+  else if (used.has(usual)) for (address = Number(usual); used.has(String(address)); ) address += 1;
   const name = freeName(taken, copyOf ?? 'slave');
   return { ...origin, name, title: origin?.title, port: on, protocol, address: String(address) };
 }

@@ -1,16 +1,18 @@
 import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
 import { NumberField } from '@/components/form/NumberField';
 import { useApiForm } from '@/components/form/useApiForm';
 import { savePort } from '../api';
-import type { PortValues } from '../api';
+import type { PortValues, ProtocolForm } from '../api';
 import { changedFields, withoutDefaults } from '../model/point';
 import type { Fields } from '@/components/points/point';
 
 interface Props {
   deviceId: number;
+  protocols: readonly ProtocolForm[];
   /** Fields of the port that is changed; null for a new one. */
   port: Fields | null;
   onSaved: (name: string) => void;
@@ -30,8 +32,9 @@ type Values = typeof START;
 /** What a document need not say. */
 const DEFAULTS: Fields = { baud: 9600, parity: 'N', data_bits: 8, stop_bits: 1, port: 502, capture_cycle_ms: 1000, min_interval_ms: 5, enable: true };
 
-export function PortForm({ deviceId, port, onSaved, onClose }: Props): ReactElement {
+export function PortForm({ deviceId, protocols, port, onSaved, onClose }: Props): ReactElement {
   const { t } = useTranslation();
+  const [protocol, setProtocol] = useState<string | null>(null);
   const was = port === null ? null : String(port.name);
   const form = useApiForm<Values>({
     values: port === null ? START : valuesOf(port),
@@ -39,15 +42,30 @@ export function PortForm({ deviceId, port, onSaved, onClose }: Props): ReactElem
     save: (values) => savePort(deviceId, was, (port === null ? fieldsOf(values, {}) : changedFields(port, fieldsOf(values, port))) as PortValues),
     onSaved: (_saved, { name }) => onSaved(name),
   });
-  const { getInputProps, getValues } = form.fields;
+  const { getInputProps, getValues, setValues } = form.fields;
   const isCom = getValues().type === 'COM';
   const label = (name: string): string => t(`points:port.${name}`);
+  const propose = (name: string | null): void => {
+    setProtocol(name);
+    const form = protocols.find((each) => each.name === name);
+    if (form !== undefined) setValues(proposedOf(form, getValues()));
+  };
   const choices = (name: string, data: readonly string[]): ReactElement => (
     <Select label={label(name)} data={[...data]} allowDeselect={false} {...getInputProps(name)} data-testid={`port-${name}`} />
   );
   return (
     <FormDrawer title={t(was === null ? 'points:tree.addPort' : 'points:port.edit', { name: was })} form={form} onClose={onClose}>
       <TextInput label={label('name')} description={t('points:nameHint')} {...getInputProps('name')} maxLength={64} data-testid="port-name" />
+      {was === null ? (
+        <Select
+          label={label('protocol')}
+          description={t('points:port.protocolHint')}
+          data={protocols.map(({ name }) => ({ value: name, label: t(`points:protocol.${name}`, { defaultValue: name }) }))}
+          value={protocol}
+          onChange={propose}
+          data-testid="port-protocol"
+        />
+      ) : null}
       {choices('type', ['COM', 'NET'])}
       {isCom ? (
         <>
@@ -77,6 +95,14 @@ export function PortForm({ deviceId, port, onSaved, onClose }: Props): ReactElem
       <Switch label={label('enable')} {...getInputProps('enable', { type: 'checkbox' })} />
     </FormDrawer>
   );
+}
+
+/** What devices of a protocol are delivered with; a port without a number of its own keeps what is entered. */
+function proposedOf({ port_types, connection }: ProtocolForm, { type, port }: Values): Partial<Values> {
+  const { serial, tcp_port, min_interval_ms, capture_cycle_ms } = connection;
+  const kind = port_types.includes(type) ? type : (port_types[0] ?? type);
+  const framing = serial == null ? {} : { baud: String(serial.baud), parity: serial.parity, data_bits: String(serial.data_bits), stop_bits: String(serial.stop_bits) };
+  return { type: kind, port: tcp_port ?? port, min_interval_ms, capture_cycle_ms, ...framing };
 }
 
 function valuesOf(port: Fields): Values {

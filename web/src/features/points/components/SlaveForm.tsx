@@ -52,17 +52,27 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
     },
     onSaved: (_saved, { name }) => onSaved(String(name)),
   });
-  const { getInputProps, getValues } = form.fields;
+  const { getInputProps, getValues, setFieldValue } = form.fields;
   const values = getValues();
   const portType = ports.rows.find(({ fields }) => fields.name === values.port)?.fields.type;
   const protocol = protocols.find(({ name }) => name === values.protocol);
   const fitting = protocols.filter(({ port_types, name }) => portType === undefined || port_types.includes(String(portType)) || name === values.protocol);
+  const toProtocol = (name: string | null): void => {
+    setFieldValue('protocol', name ?? '');
+    const usual = protocols.find((each) => each.name === name)?.connection.address;
+    // What nobody has entered follows the protocol.
+    if (was === null && usual !== undefined && (values.address === slave.address || values.address === protocol?.connection.address)) setFieldValue('address', usual);
+  };
+  const toChoice = (field: FormField, value: string | null): void => {
+    setFieldValue(OPTION + field.name, value ?? '');
+    for (const [name, said] of Object.entries(protocol?.connection.choices?.[field.name]?.[value ?? ''] ?? {})) setFieldValue(OPTION + name, said);
+  };
   const label = (name: string): string => t(`points:slave.${name}`);
   const title = was === null ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf }) : t('points:slave.edit', { name: was });
   const option = (field: FormField): ReactElement => {
     const shared = { label: isChinese ? field.zh : field.en, withAsterisk: field.required, ...getInputProps(OPTION + field.name) };
     const placeholder = field.default === null || field.default === undefined ? undefined : String(field.default);
-    if (field.kind === 'choice') return <Select key={field.name} data={field.choices ?? []} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} data-testid={`option-${field.name}`} />;
+    if (field.kind === 'choice') return <Select key={field.name} data={field.choices ?? []} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} onChange={(value) => toChoice(field, value)} data-testid={`option-${field.name}`} />;
     if (field.kind === 'switch') return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
     if (field.kind === 'integer') return <NumberField key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
     return <TextInput key={field.name} placeholder={placeholder} {...shared} autoComplete="off" />;
@@ -84,6 +94,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           data={fitting.map(({ name }) => ({ value: name, label: t(`points:protocol.${name}`, { defaultValue: name }) }))}
           allowDeselect={false}
           {...getInputProps('protocol')}
+          onChange={toProtocol}
           data-testid="slave-protocol"
         />
         <TextInput

@@ -13,6 +13,7 @@ import { contentOf, editOf, faultyDefaults, pinnedToNewest, pins } from '../mode
 import { nameFaults, nameOf } from '../model/lines';
 import type { Fields } from '../model/lines';
 import { faultyPoints } from '../model/points';
+import { optionsOf, withProtocolDefaults } from '../model/protocolDefaults';
 import { protocolWord } from '@/components/templates/protocolWord';
 import { LineSheet } from './LineSheet';
 import { OwnPoints } from './OwnPoints';
@@ -30,7 +31,7 @@ const HEIGHT = 'max(320px, calc(100dvh - 380px))';
 
 /** Ports, slaves with their point templates, own points and defaults of a gateway template. */
 export default function GatewayContent({ node, number }: ContentProps): ReactElement {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { search, setSearch } = useTab();
   const part: Part = PARTS.find((each) => each === search.part) ?? 'slaves';
   const { data: protocols } = useQuery(protocolsQuery);
@@ -39,10 +40,14 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
   const { edit } = content;
   const ports = edit?.ports.map(nameOf).join('\n') ?? '';
   const pinned = useMemo(() => pins(templates ?? [], edit?.slaves ?? []), [templates, edit?.slaves]);
+  const spoken = (edit?.slaves ?? []).map(({ fields }) => String(fields.protocol ?? '')).join('\n');
+  // The columns stay as they are while nothing but other cells change.
+  // oxlint-disable-next-line react/exhaustive-deps
+  const options = useMemo(() => optionsOf(edit?.slaves ?? [], protocols ?? []), [spoken, protocols]);
   const columns = useMemo(() => {
     if (part === 'ports') return portColumns(t);
-    return slaveColumns(t, { ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })), templates: pinned });
-  }, [part, t, ports, protocols, pinned]);
+    return slaveColumns(t, { options, isChinese: i18n.language.startsWith('zh'), ports: ports.split('\n'), protocols: (protocols ?? []).map(({ name }) => ({ value: name, label: protocolWord(name, t) })), templates: pinned });
+  }, [part, t, i18n.language, ports, protocols, pinned, options]);
   const fresh = useMemo((): Fields => freshOf(part, ports.split('\n')[0] ?? ''), [part, ports]);
   if (content.error !== null) return <Trouble error={content.error} onRetry={content.retry} />;
   if (edit === undefined) return <PageSkeleton />;
@@ -102,7 +107,7 @@ export default function GatewayContent({ node, number }: ContentProps): ReactEle
           label={t(`templates:part.${part}`)}
           lines={edit[part]}
           columns={columns}
-          onChange={mayChange ? (lines) => content.change({ ...edit, [part]: lines }) : undefined}
+          onChange={mayChange ? (lines) => content.change({ ...edit, ...(part === 'slaves' ? withProtocolDefaults(edit.slaves, lines, edit.ports, protocols ?? []) : { [part]: lines }) }) : undefined}
           fresh={fresh}
           dash
           mostRows={MOST[part]}

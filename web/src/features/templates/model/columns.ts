@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next';
 import type { Column, Option } from '@/components/sheet/types';
 import { valueAt, withValue } from './lines';
 import type { Line } from './lines';
+import type { FormField } from '@/api/generated/types.gen';
 
 type Made = Column<Line>;
 
@@ -65,10 +66,13 @@ export interface SlaveChoices {
   protocols: readonly Option[];
   /** Point templates by id. */
   templates: readonly Option[];
+  /** Options of the protocols that the slaves speak, each once. */
+  options: readonly FormField[];
+  isChinese: boolean;
 }
 
 /** Of the slaves of a gateway template; template is the point template that a slave has. */
-export function slaveColumns(t: TFunction, { ports, protocols, templates }: SlaveChoices): readonly Made[] {
+export function slaveColumns(t: TFunction, { ports, protocols, templates, options, isChinese }: SlaveChoices): readonly Made[] {
   const make = new Columns(t);
   return [
     make.text('name', 130),
@@ -81,5 +85,18 @@ export function slaveColumns(t: TFunction, { ports, protocols, templates }: Slav
     make.number('response_timeout_ms', 168),
     make.number('retries', 84),
     make.number('storage_cycle_s', 164),
+    ...options.map((field) => optionColumn(make, field, isChinese ? field.zh : field.en)),
   ];
+}
+
+const SWITCH: readonly Option[] = [{ value: 'true', label: '✓' }, { value: 'false', label: '–' }];
+
+/** An option as the gateway describes it; empty: its default. */
+function optionColumn(make: Columns, { name, kind, choices }: FormField, title: string): Made {
+  const path = `options.${name}`;
+  if (kind === 'choice') return make.choice(path, 130, plain(choices ?? []), title);
+  if (kind === 'integer') return make.number(path, 130, title);
+  if (kind !== 'switch') return make.text(path, 130, title);
+  const column = make.choice(path, 110, SWITCH, title);
+  return { ...column, write: (line, said) => ({ row: withValue(line, path, said === '' ? undefined : said === 'true') }) };
 }
