@@ -2099,8 +2099,8 @@ export type DeviceBody = {
  *
  * A gateway with its slaves, its settings and the evidence of its link.
  *
- * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration says,
- * else what runs; settings_pending: those of them that are not deployed yet.
+ * low_power, collect_interval_s, report_interval_s, slave_timeout_ms: as the draft of its configuration
+ * says, else what runs; settings_pending: those of them that are not deployed yet.
  * positioned_ms: when its place was said; has_location_point: whether it can say it itself.
  * evicted: newest ranges of batches that went because its store was full; dropped_samples: never made a
  * batch since its agent started; written_bytes_day: what its store writes to its medium in a day.
@@ -6035,8 +6035,8 @@ export type Level = 'success' | 'danger' | 'info' | 'warning' | 'custom' | 'unkn
  * Link layer of presence. reason: ok, never_connected, link_lost, stopped, switched (it went in order to
  * run another configuration), silent, asleep or a refusal.
  *
- * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until that
- * is overdue. report_interval_s: how often it sends what it stored, 0 at once.
+ * online: connected now. back_ms: when one that is asleep connects again; its status is not offline until
+ * that is overdue. report_interval_s: how often it sends what it stored, 0 at once.
  */
 export type Link = {
     /**
