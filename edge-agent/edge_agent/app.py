@@ -25,7 +25,7 @@ from edge_agent.forwarding.cloud.forwarder import CloudForwarder
 from edge_agent.forwarding.cloud.link import LinkState
 from edge_agent.forwarding.cloud.pace import Pace
 from edge_agent.forwarding.cloud.session import Gateway
-from edge_agent.generations import Generations
+from edge_agent.generations import Generations, beside
 from edge_agent.history import LocalHistory, place_of, stored_slaves
 from edge_agent.localweb import passwords
 from edge_agent.localweb.lasting import Lasting
@@ -167,20 +167,6 @@ async def run(file: Path, folder: Path, version: str, console: TextIO) -> bool:
     return restart.asked
 
 
-@contextlib.asynccontextmanager
-async def beside(work: Work, stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Run work beside the block, which is told to stop if the work fails; then its error is raised."""
-    task = asyncio.create_task(work)
-    task.add_done_callback(lambda _: stop())
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-    if not task.cancelled():
-        task.result()
-
-
 def end_after(seconds: float) -> None:
     """Let the system end this process after a time, whatever it is doing by then; 0: not any more."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -194,6 +180,12 @@ def checked(catalog: Catalog) -> Catalog:
             "points", f"must describe themselves in {MAX_CONTROL_BYTES} bytes together, not {size}"
         )
     return catalog
+
+
+def _tell_start(configuration: Configuration, held: OutboxState) -> None:
+    counts = len(configuration.points), len(configuration.slaves)
+    words = "gateway %s: %d points of %d slaves, stream %s, %d batches wait"
+    log.info(words, configuration.gateway.id, *counts, held.stream, held.batches)
 
 
 def history_of(
@@ -299,8 +291,9 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         numbers = await store.numbers.assign(keys)
         catalog = checked(catalog_of(configuration, numbers, clock.now_ms()))
         await store.catalogs.keep(catalog.hash, encode(catalog))
-        interval_s = configuration.storage.commit_interval_s
-        committer = Committer(store.outbox, catalog.hash, interval_s, clock.now_ms)
+        committer = Committer(
+            store.outbox, catalog.hash, configuration.storage.commit_interval_s, clock.now_ms
+        )
         gate = ClockGate(committer, clock)
 
         def outbox_state() -> OutboxState:
@@ -309,14 +302,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
         live = LiveTable()
         bus = Bus(configuration, numbers, gate, live, clock=clock, memory=store.plans)
         points = dict(zip(keys, configuration.points, strict=True))
-        reporting = configuration.reporting
-        pace = Pace(
-            clock,
-            reporting.interval_s,
-            saving=reporting.power == "saving",
-            held_bytes=lambda: committer.state().payload_bytes,
-            capacity_bytes=most_bytes,
-        )
+        pace = Pace.of(configuration, clock, lambda: committer.state().payload_bytes)
         actions = actions_of(configuration, points, bus, committer, station, pace)
         execution = Execution(points, bus, same_value, clock, ServiceActions(actions))
         desk = CommandDesk(execution, store.journal, lambda key: live.get(numbers[key]))
@@ -380,11 +366,7 @@ async def assemble(configuration: Configuration, station: Station) -> AsyncItera
                 secret_set=lambda: cloud_secret(folder) is not None,
             )
             tasks["local page"] = page_of(configuration, station, plant, bus, history).run
-        log.info(
-            "gateway %s: %d points of %d slaves, stream %s, %d batches wait",
-            configuration.gateway.id, len(keys), len(configuration.slaves),
-            store.outbox.state().stream, store.outbox.state().batches,
-        )  # fmt: skip
+        _tell_start(configuration, committer.state())
         vitals = Vitals(configuration, numbers, live, bus.states, link)
         yield Parts(tasks, committer, collection, forwarder, vitals, station.goodbye)
 

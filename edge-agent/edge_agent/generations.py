@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from edge_agent.config.model import Configuration
 from edge_agent.errors import AgentError
@@ -137,3 +138,17 @@ def first(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return str(error) or type(error).__name__
+
+
+@contextlib.asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None], stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Run work beside the block, which is told to stop if the work fails; then its error is raised."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda _: stop())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()

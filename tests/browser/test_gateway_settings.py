@@ -10,7 +10,7 @@ from stack import Stack
 
 from .steps import go, picture, sign_in, violations
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
 FORM = "/device/deviceManage?search=gw-demo-0001"
 FACTS = "/deviceDetail/index?device_id=1&tab=info"

@@ -5,6 +5,8 @@ import { AlarmLevelTag } from '@/components/AlarmLevelTag';
 import { CopyText } from '@/components/CopyText';
 import { DateRangePicker } from '@/components/DateRangePicker';
 import { ExpiryText } from '@/components/ExpiryText';
+import { IntervalInput } from '@/components/form/IntervalInput';
+import { PresetTimeSelect } from '@/components/form/PresetTimeSelect';
 import { MaskedSecret } from '@/components/MaskedSecret';
 import { PermButton, PermissionGate } from '@/components/permission';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -39,6 +41,7 @@ export function Gallery(): ReactElement {
       <Texts />
       <Permissions />
       <Choices />
+      <Intervals />
       <Trees />
       <Uploads />
       <SmallTable />
@@ -134,6 +137,17 @@ const PERMISSIONS: readonly TreeNode[] = [
   { id: 'Monitor', label: 'Monitor', children: [{ id: 'Monitor.List', label: 'List', note: 'menu' }, { id: 'Monitor.Map', label: 'Map' }] },
   { id: 'Event', label: 'Alarms', children: [{ id: 'Trigger', label: 'Triggers' }] },
 ];
+
+function Intervals(): ReactElement {
+  const [seconds, setSeconds] = useState<number | ''>(1800);
+  return (
+    <section aria-label="Intervals">
+      <h2>Intervals</h2>
+      <IntervalInput label="Interval" value={seconds} onChange={setSeconds} data-testid="interval" />
+      <PresetTimeSelect label="Preset" value={seconds === '' ? null : seconds} onChange={setSeconds} data-testid="preset" />
+    </section>
+  );
+}
 
 function Trees(): ReactElement {
   const [ticks, setTicks] = useState<readonly string[]>(['Monitor', 'Monitor.List']);

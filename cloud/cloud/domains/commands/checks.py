@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from cloud.domains.devices.schemas import DataSource
-from cloud.domains.devices.service import Target
+from cloud.domains.devices.targets import Target
 from cloud.domains.devices.values import number_of, sort_of
 from cloud.errors import ParameterError
 from edge_contract.limits import MAX_TEXT

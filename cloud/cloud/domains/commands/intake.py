@@ -12,7 +12,8 @@ from cloud.domains.commands.presets import PresetService
 from cloud.domains.commands.schemas import CommandBody, CommandStatus, CommandTarget, Write
 from cloud.domains.devices.forms import shown_title
 from cloud.domains.devices.schemas import DeviceRow
-from cloud.domains.devices.service import DeviceService, Target
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.targets import Target
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.errors import NotFound, ParameterError

@@ -155,18 +155,14 @@ class PresenceService:
             device = await DeviceRepository(session, Scope.system()).by_gateway(gateway, lock=True)
             if device is None or device.boot != state.boot or not device.online:
                 return
-            if state.reason == ASLEEP and self._is_nap(device, state.back_ms):
-                device.asleep_until_ms, device.reason = state.back_ms, ASLEEP
+            if (rests_ms := _rest_ms(device, state)) is not None:
+                if device.asleep_until_ms is None:  # else the retained state came again
+                    device.asleep_until_ms = self._clock() + rests_ms
+                device.reason = ASLEEP
             else:
                 await self._set(session, device, False, storable(state.reason, 40) or "link_lost")
             await session.commit()
         await self.changed(device)
-
-    def _is_nap(self, device: Device, back_ms: int | None) -> bool:
-        """May a gateway be away until then? It says so, and no longer than it reports."""
-        now = self._clock()
-        longest_ms = device.reports_every_s * 1000 + LATE_BACK_MS
-        return back_ms is not None and now - LATE_BACK_MS <= back_ms <= now + longest_ms
 
     def pulse(self, gateway: str, pulse: Pulse) -> None:
         """Outbox and slaves of a gateway, written by the next write_pulses; a pulse is proof of life."""
@@ -338,6 +334,16 @@ class PresenceService:
         if cleared != (device.gateway_id in self.clearing):
             await self.clearing.refresh()
         await self._changed(device.id)
+
+
+def _rest_ms(device: Device, state: State) -> int | None:
+    """How long a gateway that saves power is away, by its own clock; None when it is not asleep, or when it
+    says a time beyond its report interval.
+    """
+    if state.reason != ASLEEP or state.back_ms is None:
+        return None
+    rests_ms = state.back_ms - state.t_ms
+    return rests_ms if 0 <= rests_ms <= device.reports_every_s * 1000 + LATE_BACK_MS else None
 
 
 def _count(number: int) -> int:

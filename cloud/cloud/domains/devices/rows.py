@@ -59,7 +59,7 @@ def row(device: Device, around: Around, heard_ms: int | None, now_ms: int) -> De
             online=device.connected,
             since_ms=device.since_ms,
             reason=device.reason,
-            back_ms=device.asleep_until_ms,
+            back_ms=device.asleep_until_ms if device.online else None,
             report_interval_s=device.reports_every_s,
         ),
         slaves_online=counts.slaves_online if device.online else 0,

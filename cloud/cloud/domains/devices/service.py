@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row
@@ -31,6 +30,7 @@ from cloud.domains.devices.schemas import (
 from cloud.domains.devices.share_repository import ShareRepository
 from cloud.domains.devices.shares import access_of
 from cloud.domains.devices.states import FILTERS
+from cloud.domains.devices.targets import Freshness, Target
 from cloud.domains.devices.visibility import Audience, read_only
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
@@ -78,42 +78,6 @@ async def nobody(device_id: int) -> None:
 async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
     """Nothing was chosen for any point."""
     return {}
-
-
-@dataclass(frozen=True)
-class Target:
-    """A data point as a command sees it."""
-
-    device_id: int
-    gateway: str
-    online: bool
-    slave: str
-    point: str
-    rw: str
-    kind: str
-    data_type: str
-    min: float | None
-    max: float | None
-    selector: Mapping[str, str] | None
-    device_title: str = ""
-    slave_title: str = ""
-    title: str = ""
-    unit: str = ""
-    asleep: bool = False
-
-
-@dataclass(frozen=True)
-class Freshness:
-    """What speaks for the value of a point: its record mode and period, and its gateway.
-
-    online, heard_ms: of the gateway; when anything came of it last, 0 for never. report_ms: its interval.
-    """
-
-    record: int
-    period_ms: int
-    online: bool
-    heard_ms: int
-    report_ms: int = 0
 
 
 class DeviceService:

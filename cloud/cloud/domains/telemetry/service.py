@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
-from cloud.domains.devices.service import DeviceService, Freshness
+from cloud.domains.devices.service import DeviceService
+from cloud.domains.devices.targets import Freshness
 from cloud.domains.identity.scope import Scope
 from cloud.domains.telemetry.schemas import Gap, History, HistoryRow, HistoryRows, LastValue, Series
 from cloud.errors import ParameterError, Unavailable

@@ -29,8 +29,12 @@ async def fall_asleep(rooms: Rooms, seconds: float = INTERVAL_S - 30) -> int:
         )
     )  # fmt: skip
     back_ms = rooms.clock.now + round(seconds * 1000)
-    said = State(online=False, boot=BOOT, t_ms=1, reason="asleep", back_ms=back_ms)
+    own_ms = 1_600_000_000_000  # the gateway's clock is years behind
+    back = max(own_ms + round(seconds * 1000), 0)
+    said = State(online=False, boot=BOOT, t_ms=own_ms, reason="asleep", back_ms=back)
     await rooms.presence.state(GATEWAY, said)
+    rooms.clock.pass_s(5)
+    await rooms.presence.state(GATEWAY, said)  # retained: a restarted cloud gets it again
     return back_ms
 
 
@@ -70,9 +74,7 @@ async def test_back_from_sleep_it_is_as_if_it_had_not_been_away(rooms: Rooms) ->
 
 
 @pytest.mark.clause("C-148")
-@pytest.mark.parametrize(
-    "seconds", [INTERVAL_S + LATE_BACK_MS / 1000 + 1, 10_000_000, -LATE_BACK_MS / 1000 - 1]
-)
+@pytest.mark.parametrize("seconds", [INTERVAL_S + LATE_BACK_MS / 1000 + 1, 10_000_000, -1])
 async def test_an_announced_time_beyond_its_interval_is_not_believed(rooms: Rooms, seconds: float) -> None:
     await fall_asleep(rooms, seconds)
     row = await rooms.devices.row(SYSTEM, 1)

@@ -170,12 +170,14 @@ class CloudForwarder:
         """As _down, but as it should be: nothing to warn of."""
         log.info("link to the cloud: %s", reason)
         self.link.accepted, self.link.since_ms = False, self._clock.now_ms()
-        self.link.in_flight, self.link.reason = 0, reason
+        self.link.in_flight, self.link.reason = 0, ""
+        self.link.back_ms = self._back_ms()
         self._leave.clear()
 
     def _up(self) -> None:
         log.info("connected to %s", self._url)
         self._said = ""
+        self.link.back_ms = 0
         self.link.connected, self.link.accepted = True, False
         self.link.since_ms = self._clock.now_ms()
         self.link.reason = self.link.refusal = ""
@@ -186,7 +188,7 @@ class CloudForwarder:
             self.link.since_ms = self._clock.now_ms()
         self.link.accepted = False
         self._leave.clear()  # not before: reconnect() would take the old acceptance for a new one
-        self.link.in_flight = 0
+        self.link.in_flight = self.link.back_ms = 0
         self.link.reason = reason
         if reason != self._said and not (self._said and self._retrying(reason)):
             log.warning("no link to the cloud: %s; collecting and storing go on", reason)

@@ -15,6 +15,7 @@ class LinkState:
     takes_collection: bool = False  # the cloud that accepted wants records of what was read
     since_ms: int = 0  # of the last change of the two
     reason: str = ""  # why not, in words
+    back_ms: int = 0  # of a gateway that saves power: when it connects again
     refusal: str = ""  # version, not_claimed, disabled
     last_ack_ms: int = 0
     in_flight: int = 0

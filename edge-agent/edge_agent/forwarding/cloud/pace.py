@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from edge_agent.config.model import Configuration
 from edge_agent.system.clock import Clock, wait
 
 LOOK_S = 1.0
@@ -36,6 +37,18 @@ class Pace:
         self._near_bytes = capacity_bytes * NEAR_FULL
         self._now = asyncio.Event()
         self._reported_at = float("-inf")
+
+    @classmethod
+    def of(cls, configuration: Configuration, clock: Clock, held_bytes: Callable[[], int]) -> Pace:
+        """As the gateway is configured."""
+        reporting = configuration.reporting
+        return cls(
+            clock,
+            reporting.interval_s,
+            saving=reporting.power == "saving",
+            held_bytes=held_bytes,
+            capacity_bytes=configuration.storage.max_mb * 1024 * 1024,
+        )
 
     @property
     def left_s(self) -> float:

@@ -149,13 +149,8 @@ class Session:
 
     async def say_offline(self, reason: str, back_ms: int | None = None) -> None:
         """The last word before a disconnection on purpose, which sends no will. back_ms: of who is asleep."""
-        state = State(
-            online=False,
-            boot=self._gateway.boot,
-            t_ms=self._clock.now_ms(),
-            reason=reason,
-            back_ms=back_ms,
-        )
+        now_ms = self._clock.now_ms()
+        state = State(online=False, boot=self._gateway.boot, t_ms=now_ms, reason=reason, back_ms=back_ms)
         await self._publish(Message.STATE, state, retain=True)
 
     async def until_idle(self) -> None:

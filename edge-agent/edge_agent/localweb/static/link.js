@@ -5,6 +5,7 @@ function linkWord() {
   if (!link.enabled) return ['noCloud', ''];
   if (link.accepted) return ['connected', 'is-good'];
   if (link.refusal) return ['refused', 'is-bad'];
+  if (link.back_ms) return ['asleep', ''];
   return link.connected ? ['accepting', 'is-warn'] : ['notConnected', 'is-bad'];
 }
 
@@ -27,6 +28,7 @@ function drawLink() {
   const { link, outbox, gateway, capacity_bytes: capacity } = status, [key, kind] = linkWord(), hours = outbox.hours_left;
   facts($('cloud'), [
     [t('state'), t(key), kind === 'is-good' ? '' : kind], ...(link.since_ms ? [[t(link.accepted || link.connected ? 'connectedSince' : 'lostSince'), moment(link.since_ms)]] : []),
+    ...(link.back_ms ? [[t('nextReport'), moment(link.back_ms)]] : []),
     ...(link.reason ? [[t('reason'), link.reason, kind]] : []), ...(link.refusal ? [[t('refusal'), word('r_' + link.refusal) ?? link.refusal, 'is-bad']] : []),
     [t('lastAck'), ago(link.last_ack_ms)], [t('inFlight'), link.in_flight], [t('acknowledged'), link.acknowledged_batches],
     ...(link.bad_messages ? [[t('badMessages'), link.bad_messages, 'is-warn']] : []),

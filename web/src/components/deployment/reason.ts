@@ -2,7 +2,7 @@
 
 const CODES = new Set([
   'invalid', 'conflict', 'expired', 'busy', 'not_this_gateway', 'hash', 'store', 'link', 'slaves', 'points', 'crash', 'error', 'asked', 'no_trial',
-  'offline', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document', 'may_run',
+  'offline', 'asleep', 'link_down', 'no_receipt', 'not_reached', 'replaced', 'no_document', 'may_run',
 ]);
 
 /** Key of the reason in words; null for none, and for a code that this portal does not know. */

@@ -68,7 +68,7 @@ export function stepsOf(command: CommandStatus): Step[] {
 }
 
 const CODES = [
-  'offline', 'link_down', 'port_lent', 'no_trial', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
+  'offline', 'asleep', 'link_down', 'port_lent', 'no_trial', 'no_answer', 'expired', 'no_such_point', 'read_only', 'bad_value', 'device_error',
   'bad_frame', 'port_down', 'bus_error', 'mismatch', 'late', 'write_only',
   'busy', 'interrupted', 'not_available', 'no_such_slave', 'bad_argument', 'failed', 'refused', 'no_restart',
   'access_password', 'locked', 'internal',

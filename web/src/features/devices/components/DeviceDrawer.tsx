@@ -26,7 +26,7 @@ const WIDE = 720;
 /** Every field of a gateway, to be changed or for a copy of it. */
 export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement | null {
   // The draft begins with what the cloud says now, and is not touched by what comes while somebody types.
-  const { data: device, error } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
+  const { data: device, error, isFetchedAfterMount } = useQuery({ ...deviceQuery(id), staleTime: 0, refetchOnWindowFocus: false });
   const { t } = useTranslation();
   const [made, setMade] = useState<NewDevice | null>(null);
   const failure = device === undefined ? error : null;
@@ -36,7 +36,7 @@ export default function DeviceDrawer({ id, mode, onClose }: Props): ReactElement
     onClose();
   }, [failure, onClose]);
   if (made !== null) return <SecretDialog title={t('devices:made', { title: deviceTitle(made.device) })} made={made} onClose={onClose} />;
-  return device === undefined ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
+  return device === undefined || !isFetchedAfterMount ? null : <Form device={device} mode={mode} onClose={onClose} onMade={setMade} />;
 }
 
 function Form({ device, mode, onClose, onMade }: Omit<Props, 'id'> & { device: DeviceDetail; onMade: (made: NewDevice) => void }): ReactElement {

@@ -32,7 +32,7 @@ export function ReportingNumbers<D extends Values>({ form, prefix, placeholder }
       <div className={classes.interval}>
         {interval('report_interval_s', 'smhd')}
         <PresetTimeSelect
-          aria-label={t('devices:reporting.preset')} min={least} max={most} value={Number(values.report_interval_s) || null}
+          label={t('devices:reporting.preset')} min={least} max={most} value={Number(values.report_interval_s) || null}
           onChange={(seconds) => fields.setFieldValue('report_interval_s', seconds)} data-testid={`${prefix}-report-preset`}
         />
       </div>
