@@ -4,16 +4,40 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
-import { listDevices } from '@/api/generated/sdk.gen';
+import { listDevices, listPositions } from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
 import { deviceTitle } from '@/lib/deviceTitle';
 import { useGo } from '@/lib/navigation';
 import { screenAt } from '@/lib/screens';
+import type { SearchValues } from '@/lib/screens';
 import { SEARCH_DEBOUNCE_MS, useDebounced } from '@/lib/useDebounced';
 import classes from './fullscreen.module.css';
 
 const OFFERED = 10;
 const DETAIL = '/monitorScreen/deviceDetail';
+/** Its permission is for the map alone: a device is found among those on it and shown there. */
+const GIS = '/gisScreen/screen';
+const NEAR_ZOOM = 13;
+
+/** A device that was found, and where it is shown. */
+interface Target {
+  id: number;
+  title: string;
+  path: string;
+  search: SearchValues;
+}
+
+async function onMap(search: string, signal: AbortSignal): Promise<readonly Target[]> {
+  const { id, lng, lat, title } = await call(listPositions({ query: { gis: true, search: search || undefined }, signal }));
+  return id.slice(0, OFFERED).map((one, at) => ({
+    id: one, title: title[at] ?? '', path: GIS, search: { device_id: one, at: `${lng[at]},${lat[at]},${NEAR_ZOOM}` },
+  }));
+}
+
+async function ofAll(search: string, path: string, signal: AbortSignal): Promise<readonly Target[]> {
+  const { rows } = await call(listDevices({ query: { page: 1, limit: OFFERED, search: search || undefined } as never, signal }));
+  return rows.map((row) => ({ id: row.id, title: deviceTitle(row), path: detailPath(path), search: { device_id: row.id } }));
+}
 
 /** A device's page on the wall stays on the map that it was opened from. */
 function detailPath(path: string): string {
@@ -47,13 +71,13 @@ function Found({ path, onDone }: { path: string; onDone: () => void }): ReactEle
   const [text, setText] = useState('');
   const search = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS);
   const { data } = useQuery({
-    queryKey: ['devices', 'jump', search],
-    queryFn: ({ signal }) => call(listDevices({ query: { page: 1, limit: OFFERED, search: search || undefined } as never, signal })),
+    queryKey: ['devices', 'jump', path === GIS, search],
+    queryFn: ({ signal }) => (path === GIS ? onMap(search, signal) : ofAll(search, path, signal)),
     placeholderData: keepPreviousData,
   });
-  const open = (id: number): void => {
+  const open = (target: Target): void => {
     onDone();
-    go(detailPath(path), { device_id: id });
+    go(target.path, target.search);
   };
   return (
     <>
@@ -66,15 +90,15 @@ function Found({ path, onDone }: { path: string; onDone: () => void }): ReactEle
         rightSection={data === undefined ? <Loader size={14} /> : null}
       />
       <ul className={classes.found}>
-        {data?.rows.map((device) => (
-          <li key={device.id}>
-            <button type="button" onClick={() => open(device.id)}>
-              {deviceTitle(device)}
+        {data?.map((target) => (
+          <li key={target.id}>
+            <button type="button" onClick={() => open(target)} data-testid="wall-found">
+              {target.title}
             </button>
           </li>
         ))}
       </ul>
-      {data?.rows.length === 0 ? <p className={classes.none}>{t('base:palette.none')}</p> : null}
+      {data?.length === 0 ? <p className={classes.none}>{t('base:palette.none')}</p> : null}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
@@ -7,7 +8,7 @@ export const screens: readonly Screen[] = [
     icon: 'router',
     layout: 'admin',
     section: 'device',
-    permission: 'DeviceManage',
+    permission: all('DeviceManage', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/DeviceManage'),
   },
   {
@@ -16,7 +17,7 @@ export const screens: readonly Screen[] = [
     icon: 'router',
     layout: 'admin',
     section: 'device',
-    permission: 'Device/save',
+    permission: all('Device/save', 'Monitor.DeviceMonitor'),
     hidden: true,
     load: () => import('./screens/AddDevice'),
   },

@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
@@ -8,7 +9,7 @@ export const screens: readonly Screen[] = [
     icon: 'chart-line',
     layout: 'admin',
     section: 'dataCenter',
-    permission: 'HisData',
+    permission: all('HisData', 'Monitor.DeviceMonitor'),
     tabKeys: ['product_id', 'gateway_id', 'device_id', 'dsids'],
     load: () => import('./screens/HistoryPage'),
   },

@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 const ofDevice = {
@@ -10,6 +11,6 @@ const ofDevice = {
 } satisfies Omit<Screen, 'path' | 'titleKey'>;
 
 export const screens: readonly Screen[] = [
-  { ...ofDevice, path: '/device/ptdevice/slavedevice', titleKey: 'points:title.device', permission: 'DeviceManage' },
-  { ...ofDevice, path: '/device/gateway/slavedevice', titleKey: 'points:title.gateway', permission: 'DeviceManage' },
+  { ...ofDevice, path: '/device/ptdevice/slavedevice', titleKey: 'points:title.device', permission: all('DeviceManage', 'Monitor.DeviceMonitor') },
+  { ...ofDevice, path: '/device/gateway/slavedevice', titleKey: 'points:title.gateway', permission: all('DeviceManage', 'Monitor.DeviceMonitor') },
 ];

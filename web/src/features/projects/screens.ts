@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
@@ -7,7 +8,7 @@ export const screens: readonly Screen[] = [
     icon: 'folders',
     layout: 'admin',
     section: 'group',
-    permission: 'ProjectManage',
+    permission: all('ProjectManage', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/Projects'),
   },
   {
@@ -16,7 +17,7 @@ export const screens: readonly Screen[] = [
     icon: 'folder-symlink',
     layout: 'admin',
     section: 'group',
-    permission: 'ProjectDeployment',
+    permission: all('ProjectDeployment', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/Assignment'),
   },
 ];

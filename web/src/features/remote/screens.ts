@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
@@ -16,7 +17,7 @@ export const screens: readonly Screen[] = [
     icon: 'file-download',
     layout: 'admin',
     section: 'device',
-    permission: 'DeviceManage',
+    permission: all('DeviceManage', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/PlcDownload'),
   },
 ];

@@ -1,3 +1,4 @@
+import { all } from '@/lib/screens';
 import type { Screen } from '@/lib/screens';
 
 export const screens: readonly Screen[] = [
@@ -7,7 +8,7 @@ export const screens: readonly Screen[] = [
     icon: 'template',
     layout: 'admin',
     section: 'device',
-    permission: 'DeviceTemplate',
+    permission: all('DeviceTemplate', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/GatewayTemplates'),
   },
   {
@@ -16,7 +17,7 @@ export const screens: readonly Screen[] = [
     icon: 'table',
     layout: 'admin',
     section: 'device',
-    permission: 'DeviceTemplate',
+    permission: all('DeviceTemplate', 'Monitor.DeviceMonitor'),
     load: () => import('./screens/PointTemplates'),
   },
 ];

@@ -1,0 +1,42 @@
+"""A gateway is named with its bound title in brackets wherever a row refers to it."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from cloud.domains.devices.filters import DeviceFilter
+from cloud.domains.devices.models import Device
+from cloud.domains.devices.position_repository import PlaceFilter, PositionRepository
+from cloud.domains.devices.repository import DeviceRepository
+
+from ...conftest import SYSTEM, Rooms
+
+CASES = [
+    ("Pump", "", "Pump"),
+    ("Pump", "Cooler", "Pump (Cooler)"),
+    ("Pump", "Pump", "Pump"),
+    ("泵", "冷却", "泵 (冷却)"),
+]
+
+
+@pytest.mark.parametrize(("title", "bound", "shown"), CASES)
+async def test_rows_and_queries_say_the_same(rooms: Rooms, title: str, bound: str, shown: str) -> None:
+    async with rooms.database.session() as session:
+        device = Device(
+            gateway_id="gw-1", title=title, binder_title=bound, secret_hash="", created_ms=0,
+            longitude=121.0, latitude=31.0,
+        )  # fmt: skip
+        session.add(device)
+        await session.commit()
+        number = device.id
+    async with rooms.database.reading() as session:
+        assert (await session.get_one(Device, number)).shown_title == shown
+        assert (await session.scalars(select(Device.shown_title).where(Device.id == number))).one() == shown
+        names = await DeviceRepository(session, SYSTEM).names()
+        assert (number, "gw-1", shown) in names
+        for words in {title, bound or title, shown}:
+            found = DeviceFilter(search=words).conditions(SYSTEM)
+            assert number in set(await session.scalars(select(Device.id).where(*found)))
+        places = await PositionRepository(session, SYSTEM).places(PlaceFilter(search=shown), 10)
+        assert [place.title for place in places] == [shown]
