@@ -61,6 +61,11 @@ export function MapStep({ state, mappings, onMappings, mode, onMode, removal, fa
           </Text>
         )}
       </div>
+      {mappings.some(({ fields }) => fields.some((field) => field?.startsWith('alarm_'))) ? (
+        <Text size="sm" c="dimmed" data-testid="import-alarm-note">
+          {t('base:import.alarmsKept')}
+        </Text>
+      ) : null}
       <Group justify="space-between">
         <Button variant="default" onClick={onBack} disabled={isBusy}>
           {t('base:import.back')}

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useGo } from '@/lib/navigation';
+import { useMay } from '@/lib/session';
 import { JobProgress } from '../jobs/JobProgress';
 import { useJob } from '../jobs/useJob';
 import { reasonText } from '../refusal';
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** How it ended: what was done, with the secrets of new gateways, or why nothing was. */
-export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
+export function ResultStep({ jobId, endpoints, onBack, onClose }: Props): ReactElement {
   const { t, i18n } = useTranslation();
   const { job, error, refetch } = useJob(jobId);
   const code = job?.code.replace('import.', '') ?? '';
@@ -26,6 +28,13 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
   const isOver = job !== undefined && job.state !== 'generating';
   const counts = job?.summary ?? {};
   const created = Number(counts.added ?? 0);
+  const go = useGo();
+  const [managesProjects, manages] = [useMay('ProjectManage'), useMay('DeviceManage')];
+  const place = placeOf(endpoints.deviceId, managesProjects && manages, manages);
+  const leaveFor = ({ path, search }: Place): void => {
+    onClose();
+    go(path, search);
+  };
   const [removed, kept] = [Number(counts.removed ?? 0), Number(counts.kept ?? 0)];
   return (
     <Stack gap="md" data-testid="import-result" data-state={job?.state}>
@@ -42,9 +51,16 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
           {kept === 0 ? null : <Alert color="orange">{t('base:import.removal.kept', { count: kept })}</Alert>}
           {created === 0 ? null : <Alert color="orange">{t('base:import.secrets')}</Alert>}
           {Number(counts.drafts ?? 0) === 0 ? null : (
-            <Text size="sm" c="dimmed">
-              {t('base:import.deploy')}
-            </Text>
+            <Group justify="space-between">
+              <Text size="sm" c="dimmed">
+                {t('base:import.deploy')}
+              </Text>
+              {place === null ? null : (
+                <Button variant="light" onClick={() => leaveFor(place)} data-testid="import-deploy">
+                  {t(endpoints.deviceId === undefined ? 'base:import.toProjects' : 'base:import.toDeploy')}
+                </Button>
+              )}
+            </Group>
           )}
         </>
       ) : null}
@@ -67,4 +83,15 @@ export function ResultStep({ jobId, onBack, onClose }: Props): ReactElement {
       </Group>
     </Stack>
   );
+}
+
+interface Place {
+  path: string;
+  search: Record<string, number | string>;
+}
+
+/** Where drafts are deployed: of one gateway its configuration, of several their project's campaign. */
+function placeOf(deviceId: number | undefined, deploysProjects: boolean, deploys: boolean): Place | null {
+  if (deviceId !== undefined) return deploys ? { path: '/deviceDetail/index', search: { device_id: deviceId, tab: 'configuration' } } : null;
+  return deploysProjects ? { path: '/group/index', search: {} } : null;
 }

@@ -20,6 +20,8 @@ export interface RowsAsked {
 
 /** Where an import is sent to. Another kind of import brings its own. */
 export interface ImportEndpoints {
+  /** Of an import into one gateway. */
+  deviceId?: number;
   template: (language: Language) => Promise<Blob>;
   upload: (file: File) => Promise<ImportState>;
   state: (id: string) => Promise<ImportState>;
@@ -50,7 +52,7 @@ export const deviceImport: ImportEndpoints = {
 /** Ports, slaves and points of one gateway; its rows need not name it. */
 export function importInto(deviceId: number): ImportEndpoints {
   const { projects: _none, ...others } = deviceImport;
-  return { ...others, upload: (file) => call(sdk.uploadImport({ query: { file_name: file.name, device_id: deviceId }, body: { file } })) };
+  return { ...others, deviceId, upload: (file) => call(sdk.uploadImport({ query: { file_name: file.name, device_id: deviceId }, body: { file } })) };
 }
 
 /** Everything of one gateway as a workbook that its import takes back. */

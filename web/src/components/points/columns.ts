@@ -78,6 +78,14 @@ function toggle(name: string, width = 84): Make {
   });
 }
 
+/** Shown, not editable: nothing evaluates it until triggers are built. What is stored stays. */
+function off(make: Make): Make {
+  return (t, slave) => {
+    const { write: _write, keep: _keep, ...column } = make(t, slave);
+    return column;
+  };
+}
+
 const words = (names: readonly string[], prefix: string) => (t: TFunction) => names.map((value) => ({ value, label: t(prefix + value) }));
 
 /** A switch's value is a number where it reads as one. */
@@ -172,8 +180,8 @@ const GROUP_COLUMNS: Readonly<Record<Exclude<Group, 'basic'>, readonly Make[]>> 
     text('formula', 220, { maxLength: 4000 }), text('script', 110, { maxLength: 64 }),
   ],
   alarm: [
-    toggle('alarm_enable'), select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.')), numeric('alarm_lower', 100), numeric('alarm_upper', 100),
-    numeric('alarm_lower2', 100), numeric('alarm_upper2', 100), numeric('alarm_delay_s', 110, true),
+    off(toggle('alarm_enable')), off(select('alarm_mode', 110, words(['single', 'multi'], 'base:point.alarmMode.'))), off(numeric('alarm_lower', 100)),
+    off(numeric('alarm_upper', 100)), off(numeric('alarm_lower2', 100)), off(numeric('alarm_upper2', 100)), off(numeric('alarm_delay_s', 110, true)),
     (t) => ({
       key: 'line_color',
       title: t('base:point.field.line_color'),

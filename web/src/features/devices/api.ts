@@ -118,6 +118,11 @@ export async function deleteShare(id: number, userId: number): Promise<void> {
   await call(sdk.deleteShare({ path: { device_id: id, user_id: userId } }));
 }
 
+/** Gives up the own share, or the gateway itself. */
+export async function leaveDevice(id: number): Promise<void> {
+  await call(sdk.leaveDevice({ path: { device_id: id } }));
+}
+
 export function giveDevice(id: number, userId: number): Promise<DeviceAccess> {
   return call(sdk.changeOwner({ path: { device_id: id }, body: { user_id: userId } }));
 }

@@ -164,3 +164,9 @@ export function beginOf(day: string | null): number | null {
   const [year, month, date] = (day ?? '').split('-').map(Number);
   return year === undefined || month === undefined || date === undefined ? null : new Date(year, month - 1, date).getTime();
 }
+
+/** A user's part in a gateway. */
+export function partOf({ role, writes }: { role: string; writes: boolean }): 'owner' | 'read' | 'write' {
+  if (role === 'owner') return 'owner';
+  return writes ? 'write' : 'read';
+}

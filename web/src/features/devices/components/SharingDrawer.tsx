@@ -12,7 +12,7 @@ import { useConfirm } from '@/components/useConfirm';
 import { UserPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
 import { deviceTitle } from '@/lib/deviceTitle';
-import { useSession } from '@/lib/session';
+import { useMay, useSession } from '@/lib/session';
 import { deleteShare, deviceQuery, giveDevice, putShare, renewDevices, sharesQuery } from '../api';
 import type { DeviceDetail, DeviceRow, Share } from '../api';
 
@@ -28,14 +28,15 @@ export default function SharingDrawer({ device, onClose }: { device: DeviceRow; 
   const { t } = useTranslation();
   const { data: detail, error: failure, refetch: again } = useQuery(deviceQuery(device.id));
   const { data: shares, error, refetch } = useQuery(sharesQuery(device.id));
+  const decides = device.role === 'owner' && device.writes;
   return (
     <Drawer opened onClose={onClose} title={t('devices:share.title', { title: deviceTitle(device) })} size={WIDE} closeButtonProps={{ 'aria-label': t('base:action.close') }} data-testid="share-drawer">
       <Stack>
         {detail === undefined ? null : <Owner device={detail} onClose={onClose} />}
         {detail === undefined && failure !== null && error === null ? <Trouble error={failure} onRetry={() => void again()} /> : null}
         {error === null ? null : <Trouble error={error} onRetry={() => void refetch()} />}
-        {shares === undefined ? null : <Shares id={device.id} shares={shares} onClose={onClose} />}
-        <Invite id={device.id} />
+        {shares === undefined ? null : <Shares id={device.id} shares={shares} decides={decides} onClose={onClose} />}
+        {decides ? <Invite id={device.id} /> : null}
       </Stack>
     </Drawer>
   );
@@ -62,6 +63,8 @@ function Owner({ device, onClose }: { device: DeviceDetail; onClose: () => void 
   const [to, setTo] = useState<Choice | null>(null);
   const { run, failure, isPending } = useChange(device.id);
   const { owner } = device.access;
+  // Whoever sees no other users has nobody to hand it on to.
+  const lists = useMay('auth.User');
   const give = async (): Promise<void> => {
     if (to === null) return;
     const title = t('devices:share.give');
@@ -77,19 +80,21 @@ function Owner({ device, onClose }: { device: DeviceDetail; onClose: () => void 
       <p>
         {owner === null ? t('devices:share.platform') : `${owner.user_name} ${owner.nick_name}`} <Badge variant="default">{t(`devices:share.you.${device.access.role}`)}</Badge>
       </p>
-      <Group align="end">
-        <UserPicker label={t('devices:share.giveTo')} value={to} onChange={setTo} clearable testId="share-give-to" />
-        <Button variant="default" disabled={to === null} loading={isPending} onClick={() => void give()} data-testid="share-give">
-          {t('devices:share.give')}
-        </Button>
-      </Group>
+      {lists ? (
+        <Group align="end">
+          <UserPicker label={t('devices:share.giveTo')} value={to} onChange={setTo} clearable testId="share-give-to" />
+          <Button variant="default" disabled={to === null} loading={isPending} onClick={() => void give()} data-testid="share-give">
+            {t('devices:share.give')}
+          </Button>
+        </Group>
+      ) : null}
       {failure === '' ? null : <Alert color="red" role="alert" mt="sm">{failure}</Alert>}
       {dialog}
     </section>
   );
 }
 
-function Shares({ id, shares, onClose }: { id: number; shares: readonly Share[]; onClose: () => void }): ReactElement {
+function Shares({ id, shares, decides, onClose }: { id: number; shares: readonly Share[]; decides: boolean; onClose: () => void }): ReactElement {
   const { t } = useTranslation();
   const me = useSession((state) => state.user);
   const [ask, dialog] = useConfirm();
@@ -133,6 +138,7 @@ function Shares({ id, shares, onClose }: { id: number; shares: readonly Share[];
                   value={rightOf(share)}
                   onChange={(value) => value !== null && change(share, value as Right)}
                   allowDeselect={false}
+                  disabled={!decides}
                 />
               </td>
               <td>
