@@ -146,7 +146,7 @@ def test_a_switch_counts_at_once(page: Page, stack: Stack) -> None:
     switch(page)
     stack.wait(lambda: switches_told(stack) == before + 2, "both are noted")
     go(page, "/user/auditLog")
-    page.get_by_test_id("audit-row").filter(has_text="Change a cloud switch").nth(1).click()
+    page.get_by_test_id("audit-row").filter(has_text="Change a platform switch").nth(1).click()
     expect(page.get_by_test_id("audit-json").last).to_contain_text('"rl": 1')
 
 
