@@ -76,7 +76,7 @@ def test_a_list_without_a_mouse(people: Page) -> None:
     first.focus()
     keys.press("Delete")
     dialog = people.get_by_test_id("confirm-dialog")
-    expect(dialog).to_contain_text("Confirm deleting aaron?")
+    expect(dialog).to_contain_text("Delete aaron?")
     expect(people.get_by_test_id("confirm-no")).to_be_focused()
     keys.press("Tab")
     keys.press("Enter")
@@ -214,7 +214,7 @@ def test_columns_are_the_users(people: Page, server: BlocksServer) -> None:
     assert now is not None
     assert now["width"] == pytest.approx(wide["width"] + 16, abs=2)
     people.get_by_test_id("table-columns").click()
-    people.get_by_text("As it was made").click()
+    people.get_by_text("Restore defaults").click()
     expect(people.locator('th[data-column="phone"]')).to_be_visible()
 
 
@@ -318,7 +318,7 @@ def test_uploads_are_checked_before_they_go(browser: Browser, server: BlocksServ
         choose("logo.png", b"GIF89a" + b"\0" * 50)
         expect(field.get_by_role("alert")).to_have_text("Only png pictures")
         choose("logo.png", png(201))
-        expect(field.get_by_role("alert")).to_have_text("The picture must be square, 50 to 200 px")
+        expect(field.get_by_role("alert")).to_have_text("The image must be square, 50 to 200 px")
         choose("logo.png", png(64, padding=1_048_576))
         expect(field.get_by_role("alert")).to_have_text("At most 1 MB")
         choose("logo.png", png(64))

@@ -37,9 +37,9 @@ SAYS_THE_SAME = """strip => strip.getAttribute('aria-valuetext') ===
   document.querySelector('[data-testid="strip-chosen"]').textContent"""
 OFFLINE = {
     "zh": re.compile("离线，自 .+：网关程序已停止"),
-    "en": re.compile("offline since .+: gateway program stopped"),
+    "en": re.compile("Offline since .+: gateway program stopped"),
 }
-UNKNOWN = {"zh": "未知 / 6", "en": "unknown / 6"}
+UNKNOWN = {"zh": "未知 / 6", "en": "Unknown / 6"}
 GAP = {"zh": "到达时已损坏", "en": "damaged on arrival"}
 
 
@@ -92,8 +92,8 @@ def test_completeness_of_a_gateway(page: Page, stack: Stack, language: str) -> N
         forget_gap(stack, gap)
 
 
-FROZEN = {"zh": "网关程序停顿", "en": "agent frozen"}
-SILENT = {"zh": "无应答", "en": "no answer"}
+FROZEN = {"zh": "网关程序停顿", "en": "gateway program stalled"}
+SILENT = {"zh": "无应答", "en": "no response"}
 
 
 def reported(stack: Stack) -> int:

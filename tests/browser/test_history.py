@@ -101,7 +101,7 @@ def test_the_last_points_are_remembered(page: Page, stack: Stack) -> None:
         page.get_by_test_id("point-star").nth(1).click()
     assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('favourite'))") == []
     page.goto("/dataCenter/hisData")
-    expect(page.get_by_test_id("empty-state")).to_contain_text("Choose points first")
+    expect(page.get_by_test_id("empty-state")).to_contain_text("Select points first")
     page.get_by_test_id("point-chooser").click()
     expect(
         page.get_by_test_id("point-star").and_(page.locator('[aria-pressed="true"]')).first
@@ -122,7 +122,7 @@ def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, sta
     page.get_by_test_id("kept-raw_days").fill("3650")
     page.get_by_test_id("kept-minute_days").fill("20")
     page.get_by_test_id("form-save").click()
-    expect(page.get_by_test_id("form-drawer")).to_contain_text("Not shorter than what is finer")
+    expect(page.get_by_test_id("form-drawer")).to_contain_text("Must not be shorter than for finer data")
     page.get_by_test_id("kept-minute_days").fill("0")
     page.get_by_test_id("form-save").click()
     expect(page.get_by_test_id("retention-losses")).to_contain_text("Samples of 1 point before")

@@ -127,8 +127,8 @@ def test_the_tabs_are_walked_by_keyboard(desk: Page) -> None:
 def test_the_link_says_why_there_is_none(desk: Page) -> None:
     desk.click("#tab-link")
     expect(desk.locator("#cloud")).to_contain_text("Connection refused")
-    expect(desk.locator("#outbox")).to_contain_text("not yet known (after 10 minutes of running)")
-    expect(desk.locator("#cloud")).to_contain_text("No link since")
+    expect(desk.locator("#outbox")).to_contain_text("Not yet known (available after 10 minutes of operation)")
+    expect(desk.locator("#cloud")).to_contain_text("Disconnected since")
     expect(desk.locator("#secret-now")).to_have_text("A secret is set.")
 
 
@@ -197,7 +197,7 @@ def test_history_chart_table_and_file(desk: Page, tmp_path: Path) -> None:
     assert len(lines) > 3
     desk.click("#resend-go")
     desk.click("#sure-go")
-    expect(desk.locator("#resend-state")).to_contain_text(re.compile(r"sent|Nothing is stored"))
+    expect(desk.locator("#resend-state")).to_contain_text(re.compile(r"sent|No data stored"))
 
 
 def test_a_support_bundle_holds_no_secret(desk: Page, site: Stack, tmp_path: Path) -> None:
@@ -220,9 +220,9 @@ def test_a_draft_is_refused_at_its_line_and_then_deployed_and_taken_back(desk: P
     running, first = text.input_value(), desk.locator("#running dd").first.inner_text()
     text.fill(running.replace('parity = "N"', 'parity = "X"', 1))
     desk.click("#draft-check")
-    expect(desk.locator("#draft-state")).to_have_text("Faults: 1")
+    expect(desk.locator("#draft-state")).to_have_text("Errors: 1")
     fault = desk.locator("#draft-faults button")
-    expect(fault).to_have_text(re.compile(r"^ports\[1\]\.parity · line \d+$"))
+    expect(fault).to_have_text(re.compile(r"^ports\[1\]\.parity · Line \d+$"))
     fault.click()
     chosen = text.evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
     assert chosen == 'parity = "X"'
@@ -236,10 +236,10 @@ def test_a_draft_is_refused_at_its_line_and_then_deployed_and_taken_back(desk: P
     )
     expect(desk.locator("#title")).to_have_text("锅炉房 Boiler house two")
     expect(desk.locator("#login")).to_be_hidden()
-    expect(desk.locator("#running")).to_contain_text("this page")
+    expect(desk.locator("#running")).to_contain_text("local page")
     desk.screenshot(path=OUTPUT / "gateway-deployed-en.png", full_page=True)
 
-    desk.get_by_role("button", name=f"Return {first}").click()
+    desk.get_by_role("button", name=f"Revert {first}").click()
     desk.click("#sure-go")
     expect(desk.locator("#running dd").first).to_have_text(first, timeout=TRIAL_MS)
     expect(desk.locator("#deploy-word")).to_contain_text("is confirmed", timeout=TRIAL_MS)
@@ -257,6 +257,6 @@ def test_a_draft_that_makes_things_worse_is_reverted(desk: Page) -> None:
     desk.click("#draft-apply")
     desk.click("#sure-go")
     word = desk.locator("#deploy-word")
-    expect(word).to_contain_text("On trial", timeout=PATIENCE_MS)
-    expect(word).to_contain_text("what ran before runs again", timeout=TRIAL_MS + 30_000)
-    expect(word).to_contain_text("the points did not become good again")
+    expect(word).to_contain_text("Trial run", timeout=PATIENCE_MS)
+    expect(word).to_contain_text("reverted to the previous one", timeout=TRIAL_MS + 30_000)
+    expect(word).to_contain_text("points did not recover")

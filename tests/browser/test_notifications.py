@@ -167,7 +167,7 @@ def test_what_is_done_with_alarms(page: Page, stack: Stack) -> None:
     rows.first.locator("td").nth(1).click()
     page.get_by_test_id("handle-note").fill(" ")
     page.get_by_test_id("form-save").click()
-    expect(page.get_by_text("Say why", exact=True)).to_be_visible()
+    expect(page.get_by_text("Enter a reason", exact=True)).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_test_id("confirm-yes").click()
     page.get_by_test_id("table-more").click()

@@ -197,7 +197,7 @@ def test_mouse_rows_and_faults(browser: Browser, server: BlocksServer) -> None:
         page.get_by_test_id("sheet-duplicate").click()
         expect(page.get_by_test_id("sheet-total")).to_have_text("5006 rows")
         faults = page.get_by_test_id("sheet-faults")
-        expect(faults).to_contain_text("Errors 6")
+        expect(faults).to_contain_text("Errors: 6")
         cell(page, 0, 0).click()
         faults.click()
         expect(page.get_by_test_id("sheet-bubble")).to_have_text("This name is taken")

@@ -203,7 +203,7 @@ def test_a_cloud_that_does_not_answer_is_told_once(page: Page, stack: Stack) -> 
     stack.wait(lambda: page.title() is not None and held, "the page asks who is signed in")
     with page.expect_event("requestfailed"):
         held[0].abort()
-    expect(page.get_by_role("heading")).to_have_text(["The cloud does not answer"])
+    expect(page.get_by_role("heading")).to_have_text(["The platform is not responding"])
     expect(page.get_by_role("alert")).to_have_count(1)
     expect(page.get_by_test_id("first-load")).to_have_count(0)
     page.unroute("**/api/v1/auth/user/info")

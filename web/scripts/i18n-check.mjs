@@ -1,5 +1,5 @@
 // Both languages have the same keys with the same parameters; every key that is used exists; every key is used;
-// no Chinese stands in the code.
+// no Chinese stands in the code; no text has a word that src/i18n/banned.json bans, no Chinese text is English.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +43,27 @@ export function differences(space, zh, en) {
   return found;
 }
 
+/** Texts with banned words (regular expressions), and Chinese ones that are English beyond the names allowed there. */
+export function banned(space, language, texts, words) {
+  const found = [];
+  for (const [key, text] of flatten(texts)) {
+    if (key === 'language.zh' || key === 'language.en') continue;
+    for (const word of words[language]) {
+      if (new RegExp(word).test(text)) found.push(`${space}:${key} has the banned word ${word} in ${language}`);
+    }
+    if (language === 'zh' && isEnglish(text, words.zhLatin)) found.push(`${space}:${key} is English in zh`);
+  }
+  return found;
+}
+
+/** Two words of letters in a row, or a text without Chinese, none of whose words is an allowed name. */
+function isEnglish(text, allowed) {
+  const plain = text.replace(/\{\{.*?\}\}|<code>.*?<\/code>/g, '');
+  const latin = (/** @type {string} */ part) => (part.match(/[A-Za-z][A-Za-z-]+/g) ?? []).some((word) => !allowed.includes(word));
+  if (!CJK.test(plain)) return (plain.match(/[A-Za-z]{3,}/g) ?? []).length > 0 && latin(plain);
+  return (plain.match(/[A-Za-z-]{2,}(?: [A-Za-z-]{2,})+/g) ?? []).some(latin);
+}
+
 /** Keys that a source text names: whole ones, and beginnings that end in a placeholder. */
 export function used(text, spaces) {
   const whole = new Set();
@@ -70,11 +91,12 @@ async function namespaces(src) {
 async function main() {
   const src = fileURLToPath(new URL('../src/', import.meta.url));
   const spaces = await namespaces(src);
+  const words = await texts(join(src, 'i18n', 'banned.json'));
   const problems = [];
   const known = new Set();
   for (const [space, folder] of spaces) {
     const [zh, en] = [await texts(join(folder, 'zh.json')), await texts(join(folder, 'en.json'))];
-    problems.push(...differences(space, zh, en));
+    problems.push(...differences(space, zh, en), ...banned(space, 'zh', zh, words), ...banned(space, 'en', en, words));
     for (const [key] of flatten(zh)) known.add(`${space}:${key}`);
   }
   const whole = new Set();

@@ -20,8 +20,8 @@ test.each([
   ['must be a whole number, not a text', '应为整数，而不是文本'],
   ['must be true or false, not a number', '应为是/否，而不是数值'],
   ['must be at most 247', '不能大于 247'],
-  ['must be given for a COM port, such as /dev/ttyS1', '串口必须填写设备，如 /dev/ttyS1'],
-  ['must have the time for its requests: they would take 140 % of it', '端口来不及采集：需要 140% 的时间'],
+  ['must be given for a COM port, such as /dev/ttyS1', '串口必须填写串口设备，如 /dev/ttyS1'],
+  ['must have the time for its requests: they would take 140 % of it', '端口来不及采集：所需时间占 140%'],
   ["3 to 40 letters, digits, '-' or '_', starting with a letter or digit", '应为 3 至 40 个字母、数字、连字符或下划线，并以字母或数字开头'],
   ['a sentence that nobody knows', 'a sentence that nobody knows'],
 ])('%s', (rule, words) => {

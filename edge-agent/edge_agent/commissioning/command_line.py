@@ -19,7 +19,7 @@ from edge_agent.commissioning.scan import ScanPlan, ScanProgress, progress_of, r
 from edge_agent.commissioning.words import entered, shown
 from edge_agent.config.load import load
 from edge_agent.config.model import Configuration, Point, Port
-from edge_agent.errors import BadFrame, ConfigError
+from edge_agent.errors import BadFrame, ConfigError, FieldbusError
 from edge_agent.model import PointKey
 from edge_agent.protocols import PROTOCOLS
 from edge_agent.system.clock import SystemClock
@@ -231,7 +231,13 @@ def _read(chosen: argparse.Namespace) -> int:
 def _write(chosen: argparse.Namespace) -> int:
     port, device, point = _point(chosen)
     value = entered(point, chosen.value)
-    done = asyncio.run(once.write_once(port, device, point, value, SystemClock(), None))
+    try:
+        done = asyncio.run(once.write_once(port, device, point, value, SystemClock(), None))
+    except FieldbusError as error:
+        if not error.may_have_acted:
+            raise
+        sys.stderr.write(f"result unknown, {chosen.value} may have been written: {error}\n")
+        return FAILED
     _tell(chosen, done, point)
     if not done.same:
         sys.stderr.write(f"wrote {chosen.value}, read back {shown(point, done.value)}\n")

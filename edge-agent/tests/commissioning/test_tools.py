@@ -17,7 +17,7 @@ from edge_agent.commissioning.frames import frame_of
 from edge_agent.commissioning.target import configured, target_of
 from edge_agent.config.load import parse
 from edge_agent.config.model import Port
-from edge_agent.errors import ConfigError
+from edge_agent.errors import ConfigError, NoAnswer
 from edge_agent.model import PointKey
 from edge_agent.system.clock import SystemClock
 
@@ -229,3 +229,20 @@ async def test_a_scan_can_be_stopped(slave: tuple[LibmodbusSlave, int]) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert progress.tried < progress.total
+
+
+@pytest.mark.parametrize("acted", [True, False])
+def test_a_write_without_an_answer_is_told_as_unknown(
+    acted: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = NoAnswer("no answer within 500 ms")
+    error.may_have_acted = acted
+
+    async def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("edge_agent.commissioning.once.write_once", fails)
+    point = ["--type", "num", "--at", "reg_type=4X,offset=0", "--value", "7"]
+    line = ["--device", "/dev/null", "--protocol", "modbus_rtu", "--address", "1"]
+    assert main(["write", *line, *point]) == 1
+    assert ("result unknown, 7 may have been written" in capsys.readouterr().err) is acted

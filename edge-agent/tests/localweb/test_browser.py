@@ -176,11 +176,11 @@ async def test_a_frame_is_told_in_words_and_its_bytes_not_again(screen: Any) -> 
 
 SAID = [
     ("zh", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
-     "原本正常的 55 个点中有 3 个未恢复：boiler (21 点: 设备无应答), pump (2 点)"),
+     "原本正常的 55 个数据点中有 3 个未恢复：boiler (21 点: 从机无应答), pump (2 点)"),
     ("en", "3 of 55 points that were good are not: boiler (21: no_answer), pump (2)",
-     "3 of 55 points that were good are not: boiler (21 points: the device does not answer), pump (2 points)"),
+     "3 of 55 points that were good are not: boiler (21 points: the slave does not respond), pump (2 points)"),
     ("zh", "silent: boiler (port_lent) and 3 more slaves",
-     "无应答的从机：boiler (端口已借给调试工具或远程隧道) 等，另有 3 个从机"),
+     "无应答的从机：boiler (端口被调试工具或远程访问占用) 等，另有 3 台从机"),
     ("zh", "must be a whole number or nothing, not a text", "类型应为整数或空，而不是文本"),
     ("zh", "must not have 'nmae': there is no such field", "没有名为 nmae 的字段"),
     ("zh", "must have 'name'", "缺少必填项 name"),
@@ -246,7 +246,7 @@ async def test_the_draft_shows_every_setting_and_a_version_that_did_not_hold(scr
                    situation.versions[0].record = { origin: 'file', failed: 'slaves', detail: 'silent: boiler (no_answer)' };
                    $('versions').dataset.of = ''; drawVersions(); }"""
     )
-    await expect(page.locator(".version .is-bad")).to_have_text("未通过")
+    await expect(page.locator(".version .is-bad")).to_have_text("已回退")
     await expect(page.locator(".version .note")).to_have_text(
-        "有从机无应答: 无应答的从机：boiler (设备无应答)"
+        "有从机无应答: 无应答的从机：boiler (从机无应答)"
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from edge_agent.config.model import LocalPage
-from edge_agent.errors import ConfigError
+from edge_agent.errors import ConfigError, FieldbusError
 from edge_agent.localweb import passwords
 from edge_agent.localweb.admission import (
     FREE_FAILURES,
@@ -27,6 +27,7 @@ from edge_agent.localweb.guard import known_host, own_names
 from edge_agent.localweb.server import tls_of
 from edge_agent.localweb.unreadable import SAID_EVERY_S
 from edge_contract.deployment import FINAL, Origin, Step
+from edge_contract.payloads import CommandResult
 
 ASK = {"X-Edge": "1"}
 
@@ -254,6 +255,22 @@ def test_both_languages_have_the_same_texts_and_every_text_exists() -> None:
     codes = "invalid conflict expired busy not_this_gateway hash store link points slaves crash error asked"
     assert {f"d_{code}" for code in codes.split()} <= zh
     assert {f"q{number}" for number in range(9)} <= zh
+
+
+CONTRACT_CODES = str(CommandResult.__doc__).partition("code: ")[2].partition(" ...")[0]
+TOLD_CODES = sorted(
+    {
+        *re.findall(r"\w+", CONTRACT_CODES),
+        *(kind.code for kind in (FieldbusError, *FieldbusError.__subclasses__())),
+    }
+)
+
+
+@pytest.mark.parametrize("code", TOLD_CODES)
+def test_every_reason_of_a_command_has_words_in_both_languages(code: str) -> None:
+    zh, en = (STATIC / "texts.js").read_text().split("  en: {")
+    assert f"c_{code}: '" in zh
+    assert f"c_{code}: '" in en
 
 
 def test_passwords(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ let points = [], slaves = [], status = null, values = new Map(), serverMs = 0;
 
 const t = (key, ...parts) => (TEXTS[language][key] ?? key).replace(/\{(\d)\}/g, (_, n) => parts[n]);
 const word = (key) => TEXTS[language][key];
+// A reason of the gateway in words; one that this page does not know as a general sentence with its code.
+const reasonWord = (kind, code) => word(kind + code) ?? t('otherReason', code);
 
 function make(kind, className, text) {
   const node = document.createElement(kind);

@@ -51,7 +51,7 @@ function drawDeployment() {
   const over = last && FINAL.includes(last.step), kind = !over ? '' : last.step === 'confirmed' ? 'is-good' : last.step === 'unchanged' || last.step === 'checked' ? '' : 'is-bad';
   const who = t(situation.from_cloud ? 'byCloud' : 'byPage');
   if (deadline !== null) say($('deploy-word'), '', who, t('onTrial', span((deadline - now) / 1000)), ...missingWords(last?.missing));
-  else if (over) say($('deploy-word'), kind, who, t('e_' + last.step), ...(last.code ? [word('d_' + last.code) ?? last.code] : []), ...(last.detail ? [inWords(last.detail)] : []));
+  else if (over) say($('deploy-word'), kind, who, t('e_' + last.step), ...(last.code ? [reasonWord('d_', last.code)] : []), ...(last.detail ? [inWords(last.detail)] : []));
   else say($('deploy-word'), '', who, t('underWay'));
   $('deploy-wait').hidden = Boolean(over) && deadline === null;
   $('deploy-steps').replaceChildren(...steps.map((step) => {
@@ -80,7 +80,7 @@ function drawVersions() {
     row.append(make('code', '', short(hash)), make('span', 'hint', kept ? moment(kept) : ''), make('span', 'chip' + (runs ? ' is-good' : ''), runs ? t('runsNow') : hash === situation.previous?.hash ? t('ranBefore') : ''));
     row.lastChild.hidden = !row.lastChild.textContent;
     if (record) row.append(make('span', 'hint', t('o_' + record.origin)));
-    if (record?.failed) row.append(make('span', 'chip is-bad', t('didNotHold')), make('span', 'hint note', [word('d_' + record.failed) ?? record.failed, ...(record.detail ? [inWords(record.detail)] : [])].join(': ')));
+    if (record?.failed) row.append(make('span', 'chip is-bad', t('didNotHold')), make('span', 'hint note', [reasonWord('d_', record.failed), ...(record.detail ? [inWords(record.detail)] : [])].join(': ')));
     const acts = make('span', 'acts');
     acts.append(file, press(t('openIt'), 'quiet', async () => { if (!draft.dirty || await sure(t('discard'), t('discardGo'), [])) { await openDraft(hash); draft.dirty = !runs; $('draft-text').scrollIntoView({ block: 'center' }); } }));
     if (!runs) acts.append(press(t('returnTo'), 'quiet line', (event) => {

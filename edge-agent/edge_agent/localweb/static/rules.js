@@ -2,7 +2,7 @@
 // What the gateway answers when it refuses something, in the reader's language; names of fields stay as they are.
 const KINDS = { 'a whole number': '整数', 'a number': '数值', 'a text': '文本', 'true or false': '布尔值', 'a list': '列表', 'a table': '表', nothing: '空', 'a date with a time': '日期时间', 'a date': '日期', 'a time': '时间' };
 const kinds = (said) => said.replace(/a date with a time|true or false|a whole number|a number|a text|a list|a table|nothing|a date|a time/g, (kind) => KINDS[kind]).replace(/ or /g, '或');
-const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 个从机');
+const moreSlaves = (named) => named.replace(/ and (\d+) more slaves$/, ' 等，另有 $1 台从机');
 const RULES = { zh: [
   [/^must not have '(.+)': there is no such field$/, '没有名为 $1 的字段'],
   [/^must not have '(.+)': there is no such field; is '(.+)' meant\?$/, '没有名为 $1 的字段，是否应为 $2？'],
@@ -15,17 +15,17 @@ const RULES = { zh: [
   [/^must fit the pattern (.+)$/, '格式应符合 $1'],
   [/^must be one of the known values, which (.+) is not$/, '取值 $1 无效'],
   [/^must be one of (.+), not (.+)$/, '必须是以下之一：$1，而不是 $2'],
-  [/^(\d+) of (\d+) points that were good are not: (.+)$/, (_, bad, all, named) => `原本正常的 ${all} 个点中有 ${bad} 个未恢复：${moreSlaves(named)}`],
+  [/^(\d+) of (\d+) points that were good are not: (.+)$/, (_, bad, all, named) => `原本正常的 ${all} 个数据点中有 ${bad} 个未恢复：${moreSlaves(named)}`],
   [/^silent: (.+)$/, (_, named) => `无应答的从机：${moreSlaves(named)}`],
-  [/^no link to the cloud: (.+)$/, '没有到云平台的连接：$1'],
+  [/^no link to the cloud: (.+)$/, '云平台未连接：$1'],
   [/^ended by (.+)$/, '由 $1 结束'],
-  [/^port (\S+) is lent to (.+)$/, '端口 $1 已借给 $2'],
+  [/^port (\S+) is lent to (.+)$/, '端口 $1 由 $2 占用'],
   [/^(\S+): must count upwards over at most (\d+) addresses$/, '$1：应由小到大，最多 $2 个地址'],
   [/^(\S+): numbers must have at most (\d+) digits$/, '$1：数字最多 $2 位'],
   [/^(\S+) with (\d+) line settings are more than (\d+) requests$/, '$1 个地址乘 $2 种线路设置超过 $3 次请求'],
   [/^(\S+) needs a port of type (.+)$/, '$1 需要 $2 类型的端口'],
   [/^one is under way$/, '已有一次搜索正在进行'],
-  [/^a resend of the local history is under way$/, '已有一次补传正在进行'],
+  [/^a resend of the local history is under way$/, '已有一次重传正在进行'],
   [/^must have (\d+) to (\d+) characters$/, '长度必须是 $1 到 $2 个字符'],
   [/^must be TOML: (.+)$/, 'TOML 语法错误：$1'],
   [/^must be a JSON object: (.+)$/, 'JSON 语法错误：$1'],

@@ -60,8 +60,8 @@ async function advance() {
   try {
     const { code, data } = await ask('write', { slave: point.slave, point: point.name, value: writing.value });
     if (code === 200 && data.state === 'resp') step('done', t('done', shown(point, data.value) + ' ' + (point.unit ?? ''), data.latency_ms ?? 0), 'is-good');
-    else if (data.outcome === 'unknown') { writing.since = data.t_ms; step('done', t('unknown', TEXTS[language]['c_' + data.code] ?? data.detail ?? data.code), 'is-warn'); }
-    else step('done', t('failed', TEXTS[language]['c_' + data.code] ?? data.detail ?? data.code ?? data.error?.rule ?? code), 'is-bad');
+    else if (data.outcome === 'unknown') { writing.since = data.t_ms; step('done', t('unknown', reasonWord('c_', data.code)), 'is-warn'); }
+    else step('done', t('failed', data.code ? reasonWord('c_', data.code) : data.error ? translated(data.error.rule) ?? data.error.rule : reasonWord('c_', code)), 'is-bad');
   } catch (error) {
     step('done', t('failed', error.message), 'is-bad');
   }
