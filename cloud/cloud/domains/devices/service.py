@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row
@@ -13,6 +13,7 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
+from cloud.domains.devices.displays import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.general import general_values
@@ -54,30 +55,12 @@ POINTS_AT_ONCE = 2000
 Streams = Callable[[str], Awaitable[list[StreamState]]]
 
 
-@dataclass(frozen=True)
-class PointDisplay:
-    """How the portal shows a point. line_color: #rrggbb; gis_show: on the map's device card."""
-
-    line_color: str | None = None
-    gis_show: bool = False
-
-
-DEFAULT_DISPLAY = PointDisplay()
-PointDisplays = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], PointDisplay]]]
-"""By slave and name, of a gateway's points for which something was chosen."""
-
-
 Configured = Callable[[int], Awaitable[None]]
 """Told the gateway whose draft is another one."""
 
 
 async def nobody(device_id: int) -> None:
     """Nobody is told."""
-
-
-async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
-    """Nothing was chosen for any point."""
-    return {}
 
 
 class DeviceService:

@@ -41,6 +41,87 @@ export type AccessPasswordState = {
 };
 
 /**
+ * ActiveProblem
+ *
+ * Something that somebody should look at. since_ms: null when it is not known.
+ *
+ * code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
+ * is away, lost samples or batches, or missing reads; alarms: open ones that it explains. hours_left: until
+ * the store is full. percent: of the expected reads of 24 h that were good.
+ */
+export type ActiveProblem = {
+    /**
+     * Kind
+     */
+    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
+    /**
+     * Severity
+     */
+    severity: 'danger' | 'warning' | 'info';
+    /**
+     * Since Ms
+     */
+    since_ms: number | null;
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Device Title
+     */
+    device_title: string;
+    /**
+     * Gateway Id
+     */
+    gateway_id: string;
+    /**
+     * Slave
+     */
+    slave?: string | null;
+    /**
+     * Slave Title
+     */
+    slave_title?: string | null;
+    /**
+     * Code
+     */
+    code?: string;
+    /**
+     * Count
+     */
+    count?: number;
+    /**
+     * Alarms
+     */
+    alarms?: number;
+    alarm?: AlarmRow | null;
+    /**
+     * Hours Left
+     */
+    hours_left?: number | null;
+    /**
+     * Percent
+     */
+    percent?: number | null;
+};
+
+/**
+ * ActiveProblems
+ *
+ * The worst and newest first, at most 60. counts: of each kind that there is.
+ */
+export type ActiveProblems = {
+    /**
+     * Rows
+     */
+    rows: Array<ActiveProblem>;
+    /**
+     * Counts
+     */
+    counts: Array<ProblemCount>;
+};
+
+/**
  * AlarmLevel
  *
  * A level of alarms beside the built-in ones. color: #rgb, #rrggbb or rgb(r,g,b).
@@ -1018,7 +1099,8 @@ export type CommandState = 'create' | 'send' | 'resp' | 'fail' | 'networkError' 
  *
  * create, send, then resp, fail, networkError, notAuthorized or error.
  *
- * result_value: what the gateway read back; code and detail: why it failed, in the gateway's words.
+ * result_value: what the gateway read back; result_values: of a try, outputs and state by name; code and
+ * detail: why it failed, in the gateway's words.
  * dsid: None when action is one of the gateway as a whole. address: where the request came from.
  * outcome: what is known of the effect, empty while it waits: done; failed; unknown, it may have been
  * carried out; settled_written and settled_other, it was unknown until result_value was read at seen_ms.
@@ -1062,6 +1144,12 @@ export type CommandStatus = {
      * Result Value
      */
     result_value: number | number | boolean | string | null;
+    /**
+     * Result Values
+     */
+    result_values?: {
+        [key: string]: number | number | boolean | string | null;
+    } | null;
     /**
      * Quality
      */
@@ -1244,8 +1332,8 @@ export type CompletenessFigure = {
      * As Of Ms
      */
     as_of_ms: number;
-    collection: CompletenessShare;
-    transport: CompletenessShare;
+    collection: ShareFigure;
+    transport: ShareFigure;
     /**
      * Gateways
      */
@@ -1258,26 +1346,6 @@ export type CompletenessFigure = {
      * Unknown
      */
     unknown: number;
-};
-
-/**
- * CompletenessShare
- *
- * Of so many expected, so many are there. percent: cut after the third digit, null for none.
- */
-export type CompletenessShare = {
-    /**
-     * Expected
-     */
-    expected: number;
-    /**
-     * Good
-     */
-    good: number;
-    /**
-     * Percent
-     */
-    percent: number | null;
 };
 
 /**
@@ -1404,8 +1472,8 @@ export type ConfigurationState = {
  * How a device is reached as delivered: what a new port and slave begin with.
  *
  * address: of the slave; tcp_port: None where a serial server has its own; serial: None where there is no
- * line; multidrop: whether several devices stand on one port; choices: options that follow from
- * another one, by its name and value.
+ * line; capture_cycle_ms: in which a whole device is read at that speed; multidrop: whether several devices
+ * stand on one port; choices: options that follow from another one, by its name and value.
  */
 export type Connection = {
     /**
@@ -1425,6 +1493,10 @@ export type Connection = {
      * Multidrop
      */
     multidrop: boolean;
+    /**
+     * Capture Cycle Ms
+     */
+    capture_cycle_ms: number;
     /**
      * Choices
      */
@@ -3254,6 +3326,21 @@ export type EnvelopeCommandRef = {
 };
 
 /**
+ * Envelope[CommandStatus]
+ */
+export type EnvelopeCommandStatus = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: CommandStatus;
+};
+
+/**
  * Envelope[Completeness]
  */
 export type EnvelopeCompleteness = {
@@ -4502,6 +4589,21 @@ export type EnvelopeSaved = {
 };
 
 /**
+ * Envelope[Scripts]
+ */
+export type EnvelopeScripts = {
+    /**
+     * Code
+     */
+    code?: number;
+    /**
+     * Msg
+     */
+    msg?: string;
+    data: Scripts;
+};
+
+/**
  * Envelope[Share]
  */
 export type EnvelopeShare = {
@@ -4859,22 +4961,6 @@ export type EnvelopeListStr = {
 };
 
 /**
- * Events
- *
- * The newest of each kind; null for a kind that the user may not read.
- */
-export type Events = {
-    /**
-     * Alarms
-     */
-    alarms: Array<AlarmRow> | null;
-    /**
-     * On Offline
-     */
-    on_offline: Array<OnOfflineEvent> | null;
-};
-
-/**
  * ExchangeBody
  *
  * A rule. every_s: 0 sends each change, else at most one value in so many seconds.
@@ -5112,7 +5198,7 @@ export type Failure = {
      * Msg
      */
     msg: string;
-    data: CloudWebProblem;
+    data: Problem;
 };
 
 /**
@@ -7885,9 +7971,9 @@ export type Overview = {
      */
     server_ms: number;
     states: StateCounts | null;
-    problems: Problems | null;
+    problems: ActiveProblems | null;
     values: KeyValues | null;
-    events: Events;
+    events: RecentEvents;
     completeness: CompletenessFigure | null;
     link: LinkAge | null;
     /**
@@ -7899,7 +7985,7 @@ export type Overview = {
     /**
      * Watch
      */
-    watch: Array<number>;
+    watch: Array<Watched>;
 };
 
 /**
@@ -9251,6 +9337,42 @@ export type PreviewRow = {
 };
 
 /**
+ * Problem
+ *
+ * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
+ *
+ * reason: a code for which the portal has words, with its arguments; empty when code says enough.
+ */
+export type Problem = {
+    /**
+     * Message
+     */
+    message: string;
+    /**
+     * Field
+     */
+    field: string;
+    /**
+     * Rule
+     */
+    rule: string;
+    /**
+     * Request Id
+     */
+    request_id: string;
+    /**
+     * Reason
+     */
+    reason: string;
+    /**
+     * Arguments
+     */
+    arguments: {
+        [key: string]: number | string;
+    };
+};
+
+/**
  * ProblemCount
  *
  * How many problems of a kind there are in all.
@@ -9264,22 +9386,6 @@ export type ProblemCount = {
      * Total
      */
     total: number;
-};
-
-/**
- * Problems
- *
- * The worst and newest first, at most 60. counts: of each kind that there is.
- */
-export type Problems = {
-    /**
-     * Rows
-     */
-    rows: Array<CloudDomainsOverviewSchemasProblem>;
-    /**
-     * Counts
-     */
-    counts: Array<ProblemCount>;
 };
 
 /**
@@ -9762,6 +9868,22 @@ export type ReadyTemplate = {
 export type Reason = 'held' | 'evicted' | 'damaged' | 'no_catalog' | 'replaced' | 'unknown';
 
 /**
+ * RecentEvents
+ *
+ * The newest of each kind; null for a kind that the user may not read.
+ */
+export type RecentEvents = {
+    /**
+     * Alarms
+     */
+    alarms: Array<AlarmRow> | null;
+    /**
+     * On Offline
+     */
+    on_offline: Array<OnOfflineEvent> | null;
+};
+
+/**
  * RefreshBody
  *
  * Both tokens of the running session.
@@ -10206,6 +10328,95 @@ export type SavedView = {
 };
 
 /**
+ * ScriptBody
+ *
+ * A new script, or all fields of one that is there. base: the version that the editor began with.
+ */
+export type ScriptBody = {
+    /**
+     * Base
+     *
+     * the version that the editor began with; the newest when left out
+     */
+    base?: string | null;
+    script: ScriptFields;
+};
+
+/**
+ * ScriptFields
+ *
+ * Lines that calculate points of a slave. inputs: name in the script to a point, "point" of the slave or
+ * "slave.point"; state: names that keep their values, with the first one; timeout_ms: of processor time.
+ */
+export type ScriptFields = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Slave
+     */
+    slave: string;
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Inputs
+     */
+    inputs?: {
+        [key: string]: unknown | string;
+    };
+    /**
+     * State
+     */
+    state?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Capture Freq
+     */
+    capture_freq?: number;
+    /**
+     * Timeout Ms
+     */
+    timeout_ms?: number;
+};
+
+/**
+ * ScriptRow
+ *
+ * A script with the calculated points that are its outputs.
+ */
+export type ScriptRow = {
+    fields: ScriptFields;
+    /**
+     * Outputs
+     */
+    outputs: Array<string>;
+};
+
+/**
+ * Scripts
+ *
+ * base: name of the version that the rows are of, None while there is none.
+ */
+export type Scripts = {
+    /**
+     * Base
+     */
+    base: string | null;
+    /**
+     * Changeable
+     */
+    changeable: boolean;
+    /**
+     * Rows
+     */
+    rows: Array<ScriptRow>;
+};
+
+/**
  * Section
  *
  * What is only in the one document, only in the other, and what differs.
@@ -10382,6 +10593,26 @@ export type ShareBody = {
      * Writes
      */
     writes?: boolean;
+};
+
+/**
+ * ShareFigure
+ *
+ * Of so many expected, so many are there. percent: cut after the third digit, null for none.
+ */
+export type ShareFigure = {
+    /**
+     * Expected
+     */
+    expected: number;
+    /**
+     * Good
+     */
+    good: number;
+    /**
+     * Percent
+     */
+    percent: number | null;
 };
 
 /**
@@ -11312,6 +11543,42 @@ export type TrialMissing = {
 };
 
 /**
+ * TryBody
+ *
+ * A formula or script with the values that it is tried on. outputs: names that a script gives.
+ */
+export type TryBody = {
+    /**
+     * Kind
+     */
+    kind: 'script' | 'formula';
+    /**
+     * Text
+     */
+    text: string;
+    /**
+     * Inputs
+     */
+    inputs?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Outputs
+     */
+    outputs?: Array<string>;
+    /**
+     * State
+     */
+    state?: {
+        [key: string]: unknown | number | number | boolean | string | null;
+    };
+    /**
+     * Timeout Ms
+     */
+    timeout_ms?: number;
+};
+
+/**
  * Unread
  *
  * Events since the user has last read them; counting stops at 1,000.
@@ -11774,6 +12041,22 @@ export type VersionDocument = {
 };
 
 /**
+ * Watched
+ *
+ * A gateway whose pushes may change the page, and its status in this answer.
+ */
+export type Watched = {
+    /**
+     * Device Id
+     */
+    device_id: number;
+    /**
+     * Status
+     */
+    status: string;
+};
+
+/**
  * WhyAnswer
  *
  * allowed, and why; when refused every reason that refuses.
@@ -11931,71 +12214,6 @@ export type CloudDomainsImportingSchemasPreviewBody = {
 };
 
 /**
- * Problem
- *
- * Something that somebody should look at. since_ms: null when it is not known.
- *
- * code: reason of an absence, or state of a deployment. count: silent slaves, slaves behind a gateway that
- * is away, lost samples or batches, or missing reads; alarms: open ones that it explains. hours_left: until
- * the store is full. percent: of the expected reads of 24 h that were good.
- */
-export type CloudDomainsOverviewSchemasProblem = {
-    /**
-     * Kind
-     */
-    kind: 'gateway_offline' | 'no_slave_answers' | 'slave_silent' | 'alarm_open' | 'store_full' | 'store_filling' | 'samples_dropped' | 'clock_not_set' | 'deployment_failed' | 'deployment_on_trial' | 'draft_waiting' | 'reads_missing';
-    /**
-     * Severity
-     */
-    severity: 'danger' | 'warning' | 'info';
-    /**
-     * Since Ms
-     */
-    since_ms: number | null;
-    /**
-     * Device Id
-     */
-    device_id: number;
-    /**
-     * Device Title
-     */
-    device_title: string;
-    /**
-     * Gateway Id
-     */
-    gateway_id: string;
-    /**
-     * Slave
-     */
-    slave?: string | null;
-    /**
-     * Slave Title
-     */
-    slave_title?: string | null;
-    /**
-     * Code
-     */
-    code?: string;
-    /**
-     * Count
-     */
-    count?: number;
-    /**
-     * Alarms
-     */
-    alarms?: number;
-    alarm?: AlarmRow | null;
-    /**
-     * Hours Left
-     */
-    hours_left?: number | null;
-    /**
-     * Percent
-     */
-    percent?: number | null;
-};
-
-/**
  * ReadBody
  *
  * Points of a slave that are to be read now.
@@ -12101,42 +12319,6 @@ export type CloudDomainsTemplatesSchemasPreviewBody = {
      * Limit
      */
     limit?: number;
-};
-
-/**
- * Problem
- *
- * What is wrong; field and rule name it when it is the input. request_id: the number in the log.
- *
- * reason: a code for which the portal has words, with its arguments; empty when code says enough.
- */
-export type CloudWebProblem = {
-    /**
-     * Message
-     */
-    message: string;
-    /**
-     * Field
-     */
-    field: string;
-    /**
-     * Rule
-     */
-    rule: string;
-    /**
-     * Request Id
-     */
-    request_id: string;
-    /**
-     * Reason
-     */
-    reason: string;
-    /**
-     * Arguments
-     */
-    arguments: {
-        [key: string]: number | string;
-    };
 };
 
 export type LoginData = {
@@ -20426,6 +20608,324 @@ export type ReadPointsResponses = {
 };
 
 export type ReadPointsResponse = ReadPointsResponses[keyof ReadPointsResponses];
+
+export type ListScriptsData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type ListScriptsErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ListScriptsError = ListScriptsErrors[keyof ListScriptsErrors];
+
+export type ListScriptsResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeScripts;
+};
+
+export type ListScriptsResponse = ListScriptsResponses[keyof ListScriptsResponses];
+
+export type AddScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script';
+};
+
+export type AddScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type AddScriptError = AddScriptErrors[keyof AddScriptErrors];
+
+export type AddScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type AddScriptResponse = AddScriptResponses[keyof AddScriptResponses];
+
+export type DeleteScriptData = {
+    body?: never;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type DeleteScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type DeleteScriptError = DeleteScriptErrors[keyof DeleteScriptErrors];
+
+export type DeleteScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type DeleteScriptResponse = DeleteScriptResponses[keyof DeleteScriptResponses];
+
+export type ChangeScriptData = {
+    body: ScriptBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+        /**
+         * Script Name
+         */
+        script_name: string;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/{script_name}';
+};
+
+export type ChangeScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type ChangeScriptError = ChangeScriptErrors[keyof ChangeScriptErrors];
+
+export type ChangeScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeSaved;
+};
+
+export type ChangeScriptResponse = ChangeScriptResponses[keyof ChangeScriptResponses];
+
+export type TryScriptData = {
+    body: TryBody;
+    path: {
+        /**
+         * Device Id
+         */
+        device_id: number;
+    };
+    query?: never;
+    url: '/api/v1/device/{device_id}/script/try';
+};
+
+export type TryScriptErrors = {
+    /**
+     * The input breaks a rule, named by data.field and data.rule (10002) or by data.reason
+     */
+    400: Failure;
+    /**
+     * No valid token (10010), or a wrong sign-in (10009)
+     */
+    401: Failure;
+    /**
+     * The user may not do this (10001)
+     */
+    403: Failure;
+    /**
+     * No such thing, or not one that the user may see
+     */
+    404: Failure;
+    /**
+     * No such operation: the path has another method, or an id in it that is no number
+     */
+    405: Failure;
+    /**
+     * It is there already, or in a state that forbids this
+     */
+    409: Failure;
+    /**
+     * The body is too large, or does not say how large it is
+     */
+    413: Failure;
+    /**
+     * Too much of this at once: the same call may succeed later (20001)
+     */
+    429: Failure;
+    /**
+     * A part that is needed cannot serve now
+     */
+    503: Failure;
+};
+
+export type TryScriptError = TryScriptErrors[keyof TryScriptErrors];
+
+export type TryScriptResponses = {
+    /**
+     * Successful Response
+     */
+    200: EnvelopeCommandStatus;
+};
+
+export type TryScriptResponse = TryScriptResponses[keyof TryScriptResponses];
 
 export type ListTemplatesData = {
     body?: never;
