@@ -129,6 +129,9 @@ class ClaimService:
                     rule="must be new",
                     reason="device.claimed",
                 )
+            had = None if device is None else device.owner_id
+            if user is not None and user.id != had:
+                await limits.take("devices", user.id, was=had)
             if device is None:
                 device = Device(
                     gateway_id=gateway,
@@ -137,8 +140,7 @@ class ClaimService:
                     offline_alarm_delay_s=NEW_DELAY_S,
                 )
                 repository.add(device)
-            if user is not None and user.id != device.owner_id:
-                await limits.take("devices", user.id, was=device.owner_id)
+            if user is not None:
                 device.owner_id = user.id
             device.title = title or device.title
             device.secret_hash, device.disabled, device.refused_ms = hash_of(secret), False, None

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from cloud.db import Database
 from cloud.domains.devices.binding import BindService
+from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
@@ -173,6 +174,18 @@ async def test_binding_by_scan(tree: Tree, rooms: Rooms) -> None:
     await refused(bind.bind(tree.who("person"), BindBody(code="code-of-gw-1")), "limit.devices_above")
     await tree.limit("agent", devices=1)
     assert (await bind.bind(tree.who("person"), BindBody(code="code-of-gw-1"))).role == "owner"
+
+
+async def test_claiming_from_the_command_line(tree: Tree, rooms: Rooms) -> None:
+    claims = ClaimService(tree.database, rooms._put, rooms._disable, clock=tree.clock)
+    await claims.claim("gw-1", owner="person")
+    await tree.limit("agent", devices=1)
+    before = await tree.devices()
+    for name, rotate in (("gw-2", False), ("gw-3", True)):
+        await refused(claims.claim(name, owner="enterprise", rotate=rotate))
+    assert await tree.devices() == before
+    await claims.claim("gw-1", rotate=True, owner="enterprise")
+    assert (await tree.used("enterprise"))["devices"][2] == 1
 
 
 async def test_moving_and_deleting_users(tree: Tree) -> None:
