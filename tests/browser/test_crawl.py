@@ -68,7 +68,8 @@ def everything(stack: Stack) -> Iterator[None]:
 
 def inside() -> list[dict[str, Any]]:
     """Screens behind the sign-in that a platform user may open while everything is on."""
-    return [row for row in routes() if row["layout"] != "public" and row["path"] != OUTSIDE_OTA]
+    of_platform = [row for row in routes() if 0 in (row.get("userTypes") or [0])]
+    return [row for row in of_platform if row["layout"] != "public" and row["path"] != OUTSIDE_OTA]
 
 
 class Watch:
@@ -204,10 +205,13 @@ def test_addresses_that_are_no_screen(browser: Browser, stack: Stack) -> None:
     expect(page).to_have_url(landing)
     page.goto("/redirect/deviceDetail/index?device_id=1&tab=info")
     expect(page).to_have_url(re.compile(r":\d+/deviceDetail/index\?device_id=1&tab=info"))
-    page.goto("/auth-redirect?redirect=/fee/overview")
-    expect(page).to_have_url(re.compile(r":\d+/fee/overview$"))
-    page.goto("/trigger/editTrigger?id=3")
-    expect(page.locator('[data-screen="/alarm/trigger/editTrigger"] h1')).to_be_visible()
+    page.goto("/auth-redirect?redirect=/user/me")
+    expect(page).to_have_url(re.compile(r":\d+/user/me$"))
+    page.goto("/hisData")
+    expect(page.locator('[data-screen="/dataCenter/hisData"] h1')).to_be_visible()
+    for announced in ("/fee/overview", "/trigger/editTrigger?id=3"):
+        page.goto(announced)  # not built, and not shown
+        expect(page).to_have_url(landing)
     page.goto(OUTSIDE_OTA)
     expect(page.locator(f'[data-screen="{OUTSIDE_OTA}"] h1')).to_be_visible()
     page.goto("/user/authrule")

