@@ -228,11 +228,9 @@ def actions_of(
         CommandAction.REVERT: reverting(station.deployments().revert),
         CommandAction.TRY: try_out,
     }
-    match configuration.system.reboot:
-        case "agent":
-            actions[CommandAction.REBOOT] = starting_again(station.restart.begin, clock)
-        case "machine":
-            actions[CommandAction.REBOOT] = starting_again(MachineRestart().begin, clock)
+    restarts = {"agent": station.restart.begin, "machine": MachineRestart().begin}
+    if (begin := restarts.get(configuration.system.reboot)) is not None:
+        actions[CommandAction.REBOOT] = starting_again(begin, clock)
     if configuration.cellular is not None:
         from edge_agent.system.cellular import AtModem  # the serial library only where it is used
 

@@ -49,9 +49,9 @@ def add(page: Page) -> str:
     page.get_by_test_id("device-device_title").fill(TITLE)
     assert violations(page) == []
     forth.click()
-    expect(page.get_by_test_id("wizard-point-template")).to_be_visible()
+    expect(page.get_by_test_id("wizard-add-slave")).to_be_visible()
     page.reload()
-    expect(page.get_by_test_id("wizard-point-template")).to_be_visible()
+    expect(page.get_by_test_id("wizard-add-slave")).to_be_visible()
     forth.click()
     expect(page.get_by_test_id("wizard-gateway-template")).to_be_visible()
     forth.click()

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type {
-  Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, Override, PointBatchBody, PointRead, Points, PortBody, Ports, ProtocolForm, Saved, SlaveBatchBody,
-  SlaveBody, SlaveRow, Slaves,
+  Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, Override, PointBatchBody, PointRead, Points, PortBody, Ports, ProtocolForm, Saved, ScriptFields, Scripts, SlaveBatchBody,
+  SlaveBody, SlaveRow, Slaves, TryBody,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 
-export type { Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, PointBatchBody, PointRead, Points, Ports, ProtocolForm, Saved, SlaveRow, Slaves };
+export type { Area, CellFault, CommandStatus, ConfigurationState, FormField, GatewayLink, PointBatchBody, PointRead, Points, Ports, ProtocolForm, Saved, Scripts, SlaveRow, Slaves };
 export type PortValues = Omit<PortBody, 'base'>;
 export type SlaveValues = Omit<SlaveBody, 'base'>;
 
@@ -124,6 +124,28 @@ export async function deleteSlave(deviceId: number, name: string): Promise<Saved
 
 export async function readPoints(deviceId: number, slave: string, points: string[]): Promise<readonly PointRead[]> {
   return (await call(sdk.readPoints({ path: { device_id: deviceId }, body: { slave, points } }))).rows;
+}
+
+/** Scripts of calculated points. */
+export function scriptsQuery(deviceId: number) {
+  return queryOptions({
+    queryKey: ['points', deviceId, 'scripts'],
+    queryFn: ({ signal }) => call(sdk.listScripts({ path: { device_id: deviceId }, signal })),
+  });
+}
+
+export async function saveScript(deviceId: number, was: string | null, script: ScriptFields, base: string | null): Promise<Saved> {
+  if (was === null) return call(sdk.addScript({ path: { device_id: deviceId }, body: { script, base } }));
+  return call(sdk.changeScript({ path: { device_id: deviceId, script_name: was }, body: { script, base } }));
+}
+
+export async function deleteScript(deviceId: number, name: string): Promise<Saved> {
+  return call(sdk.deleteScript({ path: { device_id: deviceId, script_name: name } }));
+}
+
+/** Run once on the gateway; waited for. */
+export async function tryScript(deviceId: number, body: TryBody): Promise<CommandStatus> {
+  return call(sdk.tryScript({ path: { device_id: deviceId }, body }));
 }
 
 /** The newest commands of a gateway: one call tells of all reads. */

@@ -18,7 +18,7 @@ export function ReadyFile({ gatewayId, title }: { gatewayId: string; title: stri
   if (broker === undefined) return <Loader size={20} />;
   const text = gatewayToml(gatewayId, title, broker.url, { head: t('devices:file.head'), secret: t('devices:file.secret'), ca: t('devices:file.ca') });
   return (
-    <section aria-label={t('devices:file.title')}>
+    <section aria-label={t('devices:file.title')} style={{ marginTop: 16 }}>
       <h2 className={classes.label}>{t('devices:file.title')}</h2>
       <p className={classes.line}>
         <span>{t('devices:file.broker')}</span> <CopyText text={broker.url} testId="ready-broker" />

@@ -27,6 +27,7 @@ import { moveEdit } from '../model/edits';
 import classes from '../points.module.css';
 
 const PlaceForm = lazy(() => import('../components/PlaceForm'));
+const ScriptDrawer = lazy(() => import('../components/ScriptDrawer'));
 
 /** Somebody else may delete the gateway meanwhile. */
 const LOOK_EVERY_MS = 30_000;
@@ -71,6 +72,7 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
   const cache = useQueryClient();
   const hindrance = useHindrance('DeviceManage', device);
   const [opened, setOpened] = useState<Opened | null>(null);
+  const [hasScripts, setHasScripts] = useState(false);
   const place = placeIn(search, ports, slaves);
   const title = deviceTitle(device);
   useEffect(() => {
@@ -112,6 +114,9 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
         >
           {t('points:export')}
         </Button>
+        <Button variant="default" size="compact-sm" disabled={slaves.rows.length === 0} onClick={() => setHasScripts(true)} data-testid="slaves-scripts">
+          {t('points:script.open')}
+        </Button>
       </div>
       <div className={classes.halves}>
         <div className={classes.tree}>
@@ -128,6 +133,11 @@ function Editor({ device, ports, slaves, protocols }: EditorProps): ReactElement
         </div>
         <PlacePanel deviceId={device.id} place={place} ports={ports} slaves={slaves} protocols={protocols} hindrance={hindrance} onPlace={go} onAction={onAction} />
       </div>
+      {hasScripts ? (
+        <Suspense fallback={null}>
+          <ScriptDrawer deviceId={device.id} slaves={slaves.rows.map(({ fields }) => String(fields.name))} hindrance={hindrance} onClose={() => setHasScripts(false)} />
+        </Suspense>
+      ) : null}
       {opened === null ? null : (
         <Suspense fallback={null}>
           <PlaceForm

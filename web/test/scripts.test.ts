@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { assigned, bodyOf, draftOf, pairsOf, scalarOf, tryOf } from '@/features/points/model/script';
+
+const fields = { name: 'mean', slave: 'boiler', text: 'm = (p + q) / 2\nn += 1', inputs: { p: 'a', q: 'pump.a' }, state: { n: 0 }, capture_freq: 2, timeout_ms: 80 };
+
+it('a script is the same after its way through the editor', () => {
+  expect(bodyOf(draftOf(fields))).toEqual(fields);
+  expect(draftOf({ name: 's', slave: 'b', text: 'x = 1' })).toMatchObject({ inputs: '', state: '', capture_freq: 1, timeout_ms: 50 });
+});
+
+it('lines are names with values', () => {
+  expect(pairsOf(' p = a \n\nq=pump.a')).toEqual({ pairs: { p: 'a', q: 'pump.a' }, faulty: null });
+  expect([pairsOf('p').faulty, pairsOf('p = 1\np = 2').faulty, pairsOf('a = 1\n1x = 2').faulty]).toEqual([1, 2, 2]);
+  expect(['', '4.5', 'true', 'None', '"on"', 'run'].map(scalarOf)).toEqual([null, 4.5, true, null, 'on', 'run']);
+});
+
+it('a try has a value for every input, and the outputs that points take', () => {
+  const draft = draftOf(fields);
+  expect(tryOf(draft, 'p = 4', ['m'])).toEqual({ kind: 'script', text: fields.text, inputs: { p: 4, q: null }, outputs: ['m'], state: { n: 0 }, timeout_ms: 80 });
+  expect(tryOf(draft, '', []).outputs).toEqual(['m']);
+  expect(assigned('a = 1\nif a == 2:\n    b += a\nc //= 2')).toEqual(['a', 'b', 'c']);
+});
