@@ -20,6 +20,12 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def zone_name(offset_min: int) -> str:
+    """Such as "UTC+08:00". offset_min: minutes east of UTC."""
+    hours, minutes = divmod(abs(offset_min), 60)
+    return f"UTC{'-' if offset_min < 0 else '+'}{hours:02}:{minutes:02}"
+
+
 async def every(interval_s: float, work: Callable[[], Awaitable[None]], sleep: Sleep = asyncio.sleep) -> None:
     """Run a periodic job until cancelled; a failure is logged and does not end it."""
     while True:

@@ -10,6 +10,7 @@ from cloud.domains.alarms.codes import AlarmType
 from cloud.domains.alarms.schemas import AlarmRow, Language
 from cloud.domains.alarms.states import Status
 from cloud.domains.devices.values import value_text
+from cloud.kit.clock import zone_name
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,9 +26,9 @@ COLUMNS: tuple[Words, ...] = (
     {"zh": "类型", "en": "Type"},
     {"zh": "级别", "en": "Level"},
     {"zh": "设备", "en": "Device"},
-    {"zh": "序列号", "en": "Serial number"},
+    {"zh": "网关编号", "en": "Gateway number"},
     {"zh": "从机", "en": "Slave"},
-    {"zh": "内容", "en": "Text"},
+    {"zh": "内容", "en": "Description"},
     {"zh": "原因", "en": "Cause"},
     {"zh": "值", "en": "Value"},
     {"zh": "恢复时间", "en": "Recovered"},
@@ -37,17 +38,20 @@ COLUMNS: tuple[Words, ...] = (
     {"zh": "备注", "en": "Note"},
 )
 
+TIMES = {"Time", "Recovered", "Handled"}
+"""Columns of times, on the reader's clock."""
+
 TYPES: dict[int, Words] = {
     AlarmType.RECOVERY: {"zh": "报警恢复", "en": "Alarm recovery"},
-    AlarmType.OVER_LIMIT: {"zh": "超限报警", "en": "Over-limit alarm"},
+    AlarmType.OVER_LIMIT: {"zh": "越限报警", "en": "Over-limit alarm"},
     AlarmType.CHANGE_OF_STATE: {"zh": "变位报警", "en": "Change-of-state alarm"},
     AlarmType.RECOVERY_OF_DEVICE: {"zh": "报警恢复", "en": "Alarm recovery"},
     AlarmType.ONLINE_OFFLINE: {"zh": "上下线报警", "en": "Online/offline alarm"},
-    AlarmType.FIRE: {"zh": "真实火警", "en": "Real fire alarm"},
+    AlarmType.FIRE: {"zh": "真实火警", "en": "Fire alarm"},
     AlarmType.SELF_TEST: {"zh": "自检", "en": "Self-test"},
-    AlarmType.LOW_BATTERY: {"zh": "低电量", "en": "Low battery"},
-    AlarmType.HIGH_TEMPERATURE: {"zh": "高温", "en": "High temperature"},
-    AlarmType.TAMPER: {"zh": "防拆", "en": "Tamper"},
+    AlarmType.LOW_BATTERY: {"zh": "电量低", "en": "Low battery"},
+    AlarmType.HIGH_TEMPERATURE: {"zh": "温度过高", "en": "High temperature"},
+    AlarmType.TAMPER: {"zh": "防拆报警", "en": "Tamper"},
     AlarmType.END_OF_LIFE: {"zh": "寿命到期", "en": "End of life"},
     AlarmType.FAULT: {"zh": "故障", "en": "Fault"},
     AlarmType.OFFLINE: {"zh": "离线", "en": "Offline"},
@@ -62,11 +66,19 @@ STATUSES: dict[int, Words] = {
 
 def workbook(rows: Sequence[AlarmRow], language: Language, offset_min: int) -> bytes:
     """An .xlsx with one sheet and a head. offset_min: the reader's time zone, minutes east of UTC."""
-    columns = [Column(words[language], width) for words, width in zip(COLUMNS, WIDTHS, strict=True)]
+    columns = [
+        Column(_head(words, language, offset_min), width)
+        for words, width in zip(COLUMNS, WIDTHS, strict=True)
+    ]
     file = io.BytesIO()
     values = (_values(row, language, offset_min) for row in rows)
     write_workbook(file, [Sheet(TITLE[language], columns, values)])
     return file.getvalue()
+
+
+def _head(words: Words, language: Language, offset_min: int) -> str:
+    """Of a column of times with their zone, which a cell cannot hold."""
+    return f"{words[language]} ({zone_name(offset_min)})" if words["en"] in TIMES else words[language]
 
 
 def _values(row: AlarmRow, language: Language, offset_min: int) -> list[Cell]:

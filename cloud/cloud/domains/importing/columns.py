@@ -145,7 +145,7 @@ def _fields(sheet: SheetKind, header: Sequence[str]) -> list[str | None]:
 
 @cache
 def _heads(sheet: SheetKind) -> dict[str, str]:
-    found: dict[str, str] = {"sn": GATEWAY, "序列号sn": GATEWAY}
+    found: dict[str, str] = {"sn": GATEWAY, "序列号sn": GATEWAY, "网关编号sn": GATEWAY}
     if sheet == "devices":
         found |= {"项目编号": "project_id", "projectnumber": "project_id"}
         found |= {"产品编号": "product_id", "productnumber": "product_id"}

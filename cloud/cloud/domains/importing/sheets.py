@@ -32,7 +32,7 @@ ROWS_AT_ONCE = 50
 TEXT_KINDS = frozenset({"text", "json", "time", "name"})
 INNER: Mapping[SheetKind, str] = {"slaves": "options", "points": "address"}
 WORDS = {
-    "wrong": {"zh": "错误原因", "en": "What is wrong"},
+    "wrong": {"zh": "错误原因", "en": "Error"},
     "number": {"zh": "行号", "en": "Row"},
     "help": {"zh": "说明", "en": "Help"},
     "sheet": {"zh": "工作表", "en": "Sheet"},
@@ -131,7 +131,7 @@ def errors_workbook(
 
 
 def secrets_workbook(file: BinaryIO, rows: Sequence[tuple[str, str, str]]) -> None:
-    heads = [Column("序列号 SN", 24), Column("设备名称 Title", 32), Column("密钥 Secret", 56)]
+    heads = [Column("网关编号 SN", 24), Column("设备名称 Title", 32), Column("密钥 Secret", 56)]
     write_workbook(file, [Sheet("Secrets", heads, rows)])
 
 

@@ -12,7 +12,7 @@ from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 
 Language = Literal["zh", "en"]
 
-TITLES = {"slaves": {"zh": "从机", "en": "Slave devices"}, "points": {"zh": "数据点", "en": "Data points"}}
+TITLES = {"slaves": {"zh": "从机", "en": "Slaves"}, "points": {"zh": "数据点", "en": "Data points"}}
 WIDTH = 16
 
 

@@ -14,7 +14,7 @@ DAYS: Words = {"zh": "每日", "en": "Days"}
 
 COLUMNS: tuple[tuple[Words, int], ...] = (
     ({"zh": "设备", "en": "Device"}, 24),
-    ({"zh": "序列号", "en": "Serial number"}, 20),
+    ({"zh": "网关编号", "en": "Gateway number"}, 20),
     ({"zh": "报警次数", "en": "Alarms"}, 10),
     ({"zh": "危险", "en": "Danger"}, 10),
     ({"zh": "警告", "en": "Warning"}, 10),
@@ -22,7 +22,7 @@ COLUMNS: tuple[tuple[Words, int], ...] = (
     ({"zh": "未处理", "en": "Unhandled"}, 10),
     ({"zh": "已处理", "en": "Handled"}, 10),
     ({"zh": "误报", "en": "False alarms"}, 12),
-    ({"zh": "离线次数", "en": "Times offline"}, 14),
+    ({"zh": "离线次数", "en": "Offline count"}, 14),
     ({"zh": "离线时长（秒）", "en": "Time offline (s)"}, 16),
     ({"zh": "在线率（%）", "en": "Availability (%)"}, 16),
 )
@@ -33,7 +33,7 @@ NEVER: Words = {"zh": "从未连接", "en": "Never connected"}
 DAY_COLUMNS: tuple[tuple[Words, int], ...] = (
     ({"zh": "日期", "en": "Day"}, 14),
     ({"zh": "报警次数", "en": "Alarms"}, 10),
-    ({"zh": "离线次数", "en": "Times offline"}, 14),
+    ({"zh": "离线次数", "en": "Offline count"}, 14),
 )
 
 

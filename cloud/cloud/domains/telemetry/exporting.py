@@ -20,6 +20,7 @@ from cloud.domains.jobs.service import JobService
 from cloud.domains.telemetry.schemas import Gap, HistoryExportBody
 from cloud.domains.telemetry.service import DamagedHistory, asked, check_range, gaps
 from cloud.errors import CloudError, ParameterError
+from cloud.kit.clock import zone_name
 from cloud.kit.xlsx import Cell, Column, Sheet, write_workbook
 from cloud.timeseries.base import TimeSeries
 
@@ -45,7 +46,7 @@ BUCKETS = {
     ),
     "en": (
         "From", "Device", "Slave", "Data point", "Unit",
-        "Lowest", "Highest", "Mean", "First", "Last", "Samples",
+        "Minimum", "Maximum", "Mean", "First", "Last", "Samples",
     ),
 }  # fmt: skip
 
@@ -169,7 +170,8 @@ async def _write(path: Path, body: HistoryExportBody, pages: AsyncIterator[Rows]
 
 
 def _put(path: Path, body: HistoryExportBody, rows: Iterator[Sequence[Cell]]) -> int:
-    head = (BUCKETS if body.width_ms else RAW)[body.language]
+    first, *others = (BUCKETS if body.width_ms else RAW)[body.language]
+    head = [f"{first} ({zone_name(body.offset_min)})", *others]
     counted = _Counted(rows)
     if body.form == "xlsx":
         with path.open("wb") as file:

@@ -45,14 +45,15 @@ def sheet_of(*rows: AlarmRow, language: Any = "en", offset_min: int = 0) -> Any:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("zh", ("报警事件", "时间", "上下线报警", "未处理")),
-        ("en", ("Alarm events", "Time", "Online/offline alarm", "Unhandled")),
+        ("zh", ("报警事件", "时间 (UTC+08:00)", "上下线报警", "未处理")),
+        ("en", ("Alarm events", "Time (UTC+08:00)", "Online/offline alarm", "Unhandled")),
     ],
 )  # fmt: skip
 def test_in_the_reader_s_language_and_time(language: str, words: tuple[str, ...]) -> None:
     sheet = sheet_of(row(), row(alarm_type=260, handled_ms=0), language=language, offset_min=480)
     head, first, second = sheet.iter_rows()
     assert (sheet.title, head[0].value, first[1].value, first[10].value) == words
+    assert [cell.column for cell in head if "UTC+08:00" in cell.value] == [1, 10, 13]
     assert len(head) == len(COLUMNS) == len(WIDTHS)
     assert all(cell.font.bold for cell in head) and not first[3].font.bold
     assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:N3")

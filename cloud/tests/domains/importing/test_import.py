@@ -37,8 +37,8 @@ from ...conftest import Rooms
 from ..tenants import tree
 
 SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-DEVICES = ["序列号", "设备名称"]
-POINTS = ["序列号", "从机标识", "标识", "寄存器类型", "寄存器地址"]
+DEVICES = ["网关编号", "设备名称"]
+POINTS = ["网关编号", "从机标识", "标识", "寄存器类型", "寄存器地址"]
 PORT: dict[str, Any] = {"name": "lan", "type": "NET", "host": "10.0.0.1"}
 SLAVE: dict[str, Any] = {"name": "plc", "port": "lan", "protocol": "modbus_tcp", "address": "1"}
 

@@ -156,7 +156,7 @@ async def test_the_workbook_says_the_same(service: ReportService) -> None:
     book = load_workbook(io.BytesIO(await service.workbook(ADMIN, WANTED, "en")))
     assert book.sheetnames == ["Devices", "Days"]
     rows = list(book["Devices"].iter_rows(values_only=True))
-    assert rows[0][:3] == ("Device", "Serial number", "Alarms")
+    assert rows[0][:3] == ("Device", "Gateway number", "Alarms")
     assert rows[1][:3] == ("Old", "gw-old", 3)
     assert rows[1][10] == 7200
     assert [row[1:] for row in list(book["Days"].iter_rows(values_only=True))[1:]] == [(2, 0), (1, 1), (1, 1)]

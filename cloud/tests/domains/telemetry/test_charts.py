@@ -214,7 +214,7 @@ async def test_every_sample_is_a_row(export: Export, store: EmbeddedTimeSeries) 
     assert summary == {"rows": 12_002}
     with run.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
-    assert rows[0][0] == "时间"
+    assert rows[0][0] == "时间 (UTC+08:00)"
     assert len(rows) == 12_003
     assert rows[1] == ["2026-09-21 22:13:20.000", "Test gateway", "Boiler", "pressure", "", "0.0", "0"]
     assert rows[-2][3:] == ["level", "", "'=1+1", "0"]
@@ -244,7 +244,7 @@ async def test_buckets_are_a_workbook(export: Export) -> None:
     summary, run = await export.run(form="xlsx", width_ms=3_600_000, language="en")
     assert summary == {"rows": 4}
     table = await asyncio.to_thread(read_table, run.path.read_bytes(), run.file_name, 100)
-    assert table.header[:4] == ["From", "Device", "Slave", "Data point"]
+    assert table.header[:4] == ["From (UTC+00:00)", "Device", "Slave", "Data point"]
     assert sum(int(str(row[-1])) for row in table.rows) == 12_000
 
 
