@@ -63,7 +63,7 @@ test('every letter is one screen that is there', () => {
 });
 
 test('no key acts together with another, or while a character is composed', () => {
-  vi.stubGlobal('HTMLElement', class {});
+  vi.stubGlobal('HTMLElement', Object);
   vi.stubGlobal('document', { querySelector: () => null });
   const key = { key: '?', ctrlKey: false, altKey: false, metaKey: false, isComposing: false, repeat: false, defaultPrevented: false, target: null };
   expect(isShortcut(key)).toBe(true);
