@@ -87,11 +87,11 @@ export function placeOf({ ids, operation, things }: Pick<AuditRow, 'ids' | 'oper
   return null;
 }
 
-const REASONS = ['10001', '10002', '10010', '20000', '404', '409', '429'];
+const REASONS: ReadonlySet<string> = new Set(['10001', '10002', '10010', '20000', '404', '409', '429']);
 
 /** Why the cloud refused, null when it did not. */
 export function refusalOf({ status, code }: Pick<AuditRow, 'status' | 'code'>, t: TFunction): string | null {
   if (status < 400 || status >= 500) return null;
-  const known = [String(code), String(status)].find((each) => REASONS.includes(each) && each !== '20000') ?? (code === 20000 ? '20000' : undefined);
+  const known = [String(code), String(status)].find((each) => REASONS.has(each) && each !== '20000') ?? (code === 20000 ? '20000' : undefined);
   return known === undefined ? t('platform:audit.refused') : t('platform:audit.refusedAs', { reason: t(`platform:auditReason.${known}`) });
 }
