@@ -18,6 +18,7 @@ from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.point_display import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_repository import RegistryRepository
@@ -51,24 +52,6 @@ POINTS_AT_ONCE = 2000
 """Points in one question."""
 
 Streams = Callable[[str], Awaitable[list[StreamState]]]
-
-
-@dataclass(frozen=True)
-class PointDisplay:
-    """How the portal shows a point. line_color: #rrggbb; gis_show: on the map's device card."""
-
-    line_color: str | None = None
-    gis_show: bool = False
-
-
-DEFAULT_DISPLAY = PointDisplay()
-PointDisplays = Callable[[Scope, int], Awaitable[Mapping[tuple[str, str], PointDisplay]]]
-"""By slave and name, of a gateway's points for which something was chosen."""
-
-
-async def no_displays(scope: Scope, device_id: int) -> Mapping[tuple[str, str], PointDisplay]:
-    """Nothing was chosen for any point."""
-    return {}
 
 
 @dataclass(frozen=True)
