@@ -111,7 +111,7 @@ async def test_sparklines_of_many_points_are_bounded(rooms: Rooms, store: Embedd
     service = charts(rooms, store)
     reply = await get_sparklines(service, WATCHER, "1,2", T0, T0 + 600_000)
     one, two = decoded(bytes(reply.body))
-    assert 0 < one[3] <= 4 * 60 and two[3] == 0
+    assert 0 < len(one[3]) <= 4 * 60 and len(two[3]) == 0
     with pytest.raises(ParameterError, match="end_ms"):
         await get_sparklines(service, WATCHER, "1", T0, T0 + 3_600_001)
     with pytest.raises(ParameterError, match="dsids"):
