@@ -9,7 +9,7 @@ from cloud.domains.alarms.codes import OwnLevel
 from cloud.domains.commands.schemas import CommandStatus
 from cloud.domains.commands.service import CLOUD
 from cloud.domains.deploy.schemas import DeploymentStatus
-from cloud.domains.devices.displays import PointDisplay
+from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.schemas import READERS
 from cloud.domains.devices.visibility import Audience
 from cloud.domains.identity.schemas import CurrentUser

@@ -13,7 +13,8 @@ from cloud.domains.devices.forms import column_of
 from cloud.domains.devices.loans import Loan, loan_at
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
 from cloud.domains.devices.repository import Counts
-from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave, SlaveRequests
+from cloud.domains.devices.schemas import DeviceFacts, DeviceRow, Link, Presence, Slave
+from cloud.domains.devices.slave_schemas import SlaveRequests
 from cloud.domains.devices.visibility import OWNER, VISITOR
 
 EVER_MS = 2**53

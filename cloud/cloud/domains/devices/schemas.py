@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from cloud.domains.devices.forms import DeviceFields
+from cloud.domains.devices.slave_schemas import SlaveRequests
 from cloud.kit.secret import Secret
 
 Scalar = float | int | bool | str | None
@@ -100,30 +101,6 @@ class DeviceRow(DeviceFacts):
 
 READERS = frozenset({"project_id", "project_title", "product_id", "product_title", "role", "writes"})
 """Fields of DeviceRow that are not the same for everybody who sees the gateway."""
-
-
-class FaultCount(BaseModel):
-    """Faults of one kind on the bus of a slave. code: with which it refused."""
-
-    kind: str
-    code: int | None = None
-    count: int
-    last_ms: int
-
-
-class SlaveRequests(BaseModel):
-    """Requests to a slave in the minute before the last pulse, and its faults since since_ms.
-
-    faults: the newest first. failures: requests without a value. mean_ms, max_ms: until the answer; null
-    without one.
-    """
-
-    requests: int
-    failures: int
-    mean_ms: float | None = None
-    max_ms: float | None = None
-    since_ms: int
-    faults: list[FaultCount] = []
 
 
 class Slave(BaseModel):

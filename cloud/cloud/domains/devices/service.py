@@ -13,12 +13,12 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices import rows
 from cloud.domains.devices.access_passwords import AccessPasswordService
-from cloud.domains.devices.displays import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.filters import SORTS, DeviceFilter
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.general import general_values
 from cloud.domains.devices.loans import Loans, no_loans
 from cloud.domains.devices.models import DataPoint, Device
+from cloud.domains.devices.point_display import DEFAULT_DISPLAY, PointDisplays, no_displays
 from cloud.domains.devices.presence import PresenceService
 from cloud.domains.devices.registry import Registry
 from cloud.domains.devices.registry_repository import RegistryRepository

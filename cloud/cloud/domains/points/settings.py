@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.deploy.renames import Renaming, renamed_in_place
-from cloud.domains.devices.displays import PointDisplay
+from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cloud.domains.deploy.difference import MASK
-from cloud.domains.devices.displays import PointDisplay
+from cloud.domains.devices.point_display import PointDisplay
 from cloud.domains.devices.service import DeviceService
 from cloud.domains.points.schemas import NewSlave, PortBody, ReadBody, SlaveBatchBody, SlaveBody, SlaveChange
 from cloud.errors import Conflict, NotFound, ParameterError

@@ -20,6 +20,7 @@ from cloud.domains.devices.models import DataPoint
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.jobs.run import JobCancelled, Run
 from cloud.domains.jobs.service import JobService
+from cloud.domains.telemetry.chart_endpoints import get_sparklines
 from cloud.domains.telemetry.charts import ChartService
 from cloud.domains.telemetry.exporting import HistoryExport
 from cloud.domains.telemetry.packed import Drawn, encode
@@ -104,6 +105,19 @@ async def test_packed_history_keeps_the_extremes(rooms: Rooms, store: EmbeddedTi
 def test_eight_points_of_a_thousand_pixels_are_half_a_megabyte(database_url: str) -> None:
     most = Envelope(np.arange(4000), np.zeros(4000), 31_536_000, 3_153_600)
     assert len(encode([Drawn(dsid, most) for dsid in range(1, 9)], T0, T0 + 1)) == 24 + 8 * (40 + 4000 * 16)
+
+
+async def test_sparklines_of_many_points_are_bounded(rooms: Rooms, store: EmbeddedTimeSeries) -> None:
+    service = charts(rooms, store)
+    reply = await get_sparklines(service, WATCHER, "1,2", T0, T0 + 600_000)
+    one, two = decoded(bytes(reply.body))
+    assert 0 < len(one[3]) <= 4 * 60 and len(two[3]) == 0
+    with pytest.raises(ParameterError, match="end_ms"):
+        await get_sparklines(service, WATCHER, "1", T0, T0 + 3_600_001)
+    with pytest.raises(ParameterError, match="dsids"):
+        await get_sparklines(service, WATCHER, ",".join(map(str, range(1, 66))), T0, T0 + 1000)
+    with pytest.raises(NotFound):
+        await get_sparklines(service, WATCHER, "1,99", T0, T0 + 1000)
 
 
 async def test_a_mean_is_of_the_samples_not_of_their_extremes(

@@ -7,7 +7,7 @@ import { usePerm } from '@/components/permission';
 import { RowButton } from '@/components/resource/RowButton';
 import { useScreenLink } from '@/lib/navigation';
 import type { DeviceRow } from '../api';
-import { titleOf } from '../draft';
+import { deviceTitle } from '@/lib/deviceTitle';
 
 export type OwnAct = 'edit' | 'share' | 'qr';
 
@@ -30,7 +30,7 @@ export function OwnActions({ row, onAct, onLeave }: Props): ReactElement {
       <RowButton kind="edit" why={why} onClick={() => onAct('edit')} />
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" loading={leave.isPending} aria-label={t('devices:more', { title: titleOf(row) })} data-testid="device-more">
+          <ActionIcon variant="subtle" color="gray" loading={leave.isPending} aria-label={t('devices:more', { title: deviceTitle(row) })} data-testid="device-more">
             <IconDots size={16} stroke={1.6} />
           </ActionIcon>
         </Menu.Target>

@@ -16,7 +16,8 @@ import type { DeviceRow } from '../api';
 import { OwnActions } from '../components/OwnActions';
 import type { OwnAct } from '../components/OwnActions';
 import { useDeviceColumns } from '../components/useDeviceColumns';
-import { partOf, titleOf } from '../draft';
+import { deviceTitle } from '@/lib/deviceTitle';
+import { partOf } from '../draft';
 
 const BindDialog = lazy(() => import('../components/BindDialog'));
 const DeviceDrawer = lazy(() => import('../components/DeviceDrawer'));
@@ -65,11 +66,11 @@ function useOwnGateways(onAct: (acting: Acting) => void, onBind: (open: boolean)
   );
   return useMemo<Resource<DeviceRow>>(() => {
     const leave = async (row: DeviceRow): Promise<void> => {
-      const title = t('devices:mine.leave', { title: titleOf(row) });
+      const title = t('devices:mine.leave', { title: deviceTitle(row) });
       if (!(await ask({ title, text: t(`devices:mine.leaveText.${row.role === 'owner' ? 'owner' : 'visitor'}`), confirm: t('devices:mine.leaveDo'), danger: true }))) return;
       await leaveDevice(row.id);
       renewDevices(cache);
-      showSuccess(t('devices:mine.left', { title: titleOf(row) }));
+      showSuccess(t('devices:mine.left', { title: deviceTitle(row) }));
     };
     return {
       name: 'my-gateways',

@@ -1,4 +1,4 @@
-"""How the portal shows a data point, as its settings say."""
+"""What was chosen for how the portal shows a point."""
 
 from __future__ import annotations
 
