@@ -60,7 +60,7 @@ def fill_sign_in(page: Page, user: str, password: str) -> None:
     page.get_by_test_id("login-submit").click()
 
 
-def sign_in(page: Page, stack: Stack, language: str, path: str = "/") -> None:
+def sign_in(page: Page, stack: Stack, language: str, path: str = "/monitor/device") -> None:
     """Signed in, with a session of the page's own, and the portal open; nothing is typed for it."""
     name, password = stack.sign_in()
     made = stack.api.call("POST", "/login/login", {"username": name, "password": password})
@@ -76,7 +76,7 @@ def sign_in(page: Page, stack: Stack, language: str, path: str = "/") -> None:
         "kept => Object.entries(kept).forEach(([k, v]) => localStorage.setItem(k, JSON.stringify(v)))", kept
     )
     page.goto(path)
-    if path == "/":
+    if path == "/monitor/device":
         expect(page.get_by_test_id("device-row").first).to_be_visible()
     else:
         expect(page.locator("h1:visible").first).to_be_visible()

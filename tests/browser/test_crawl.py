@@ -195,7 +195,7 @@ def test_no_accessibility_violation(browser: Browser, stack: Stack, scheme: str)
 
 def test_addresses_that_are_no_screen(browser: Browser, stack: Stack) -> None:
     page = signed_in(browser, stack, "zh")
-    landing = re.compile("/monitor/device$")
+    landing = re.compile("/dashboard/index$")
     outside = "/auth-redirect?redirect=https://elsewhere.example"
     for path in ("/", "/nope", "/nothing/here", "/deviceDetail/nope", "/auth-redirect", outside):
         page.goto(path)

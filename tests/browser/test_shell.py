@@ -83,7 +83,7 @@ def test_the_typed_password_does_not_leave_the_browser(page: Page, stack: Stack)
     page.on("request", lambda request: bodies.append(request.post_data or ""))
     page.goto("/login")
     fill_sign_in(page, *stack.sign_in())
-    expect(page.get_by_test_id("device-row").first).to_be_visible()
+    expect(page.get_by_test_id("overview-states")).to_be_visible()
     sent = [body for body in bodies if "password" in body]
     assert re.fullmatch(r"s1\$[0-9a-f]{64}", json.loads(sent[0])["password"])
     assert stack.sign_in()[1] not in "".join(bodies)
@@ -101,8 +101,8 @@ def test_opened_pages(page: Page, stack: Stack) -> None:
     expect_titles(page, "Account overview")
     page.get_by_test_id("tab-actions").click()
     page.get_by_test_id("tab-close-all").click()
-    expect(page).to_have_url(re.compile("/monitor/device$"))
-    expect_titles(page, "Device monitor")
+    expect(page).to_have_url(re.compile("/dashboard/index$"))
+    expect_titles(page, "Overview")
 
 
 def test_strip_shows_the_active_page(page: Page, stack: Stack) -> None:
@@ -177,7 +177,7 @@ def test_wall_screen(page: Page, stack: Stack) -> None:
     picture(page, "wall", "en")
     page.keyboard.press("Escape")
     page.get_by_test_id("wall-exit").click()
-    expect(page).to_have_url(re.compile("/monitor/device$"))
+    expect(page).to_have_url(re.compile("/dashboard/index$"))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
@@ -11,9 +12,15 @@ from cloud.kit.clock import NowMs
 
 T = TypeVar("T")
 
+STALE = 10
+
+log = logging.getLogger(__name__)
+
 
 class Remembered(Generic[T]):
-    """By key; at most so many, each at most fresh_ms old. Who asks while one is counted waits for it."""
+    """By key; at most so many. What is older than fresh_ms is counted anew, beside who asks: he gets what is
+    known, unless it is older than STALE times that. Who asks for what is not known waits for the count.
+    """
 
     def __init__(self, fresh_ms: int, most: int, clock: NowMs) -> None:
         self._fresh_ms = fresh_ms
@@ -31,8 +38,16 @@ class Remembered(Generic[T]):
         under_way = self._counting.get(key)
         if under_way is None:
             under_way = self._counting[key] = asyncio.ensure_future(self._count(key, count))
-            under_way.add_done_callback(lambda _: self._counting.pop(key, None))
+            under_way.add_done_callback(lambda done: self._ended(key, done))
+        if known is not None and 0 <= self._clock() - known[0] < STALE * self._fresh_ms:
+            self._known.move_to_end(key)
+            return known[1]
         return await asyncio.shield(under_way)
+
+    def _ended(self, key: Hashable, done: asyncio.Future[T]) -> None:
+        self._counting.pop(key, None)
+        if not done.cancelled() and done.exception() is not None:
+            log.warning("a figure could not be counted: %s", done.exception())
 
     async def _count(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> T:
         found = await count()

@@ -17,24 +17,31 @@ export function CompletenessCard({ figure }: { figure: CompletenessFigure }): Re
       <dl className={classes.facts}>
         <div>
           <dt>{t('overview:completeness.collection')}</dt>
-          <dd className="number" data-testid="collection-share">{shareText(collection.percent)}</dd>
-          <span className={classes.note}>
-            {collection.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.reads', { good: collection.good, expected: collection.expected })}
-          </span>
+          <dd className="number" data-testid="collection-share">
+            {shareText(collection.percent)}
+            <span className={classes.note}>
+              {collection.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.reads', { good: collection.good, expected: collection.expected })}
+            </span>
+          </dd>
         </div>
         <div>
           <dt>{t('overview:completeness.transport')}</dt>
-          <dd className="number" data-testid="transport-share">{shareText(transport.percent)}</dd>
-          <span className={classes.note}>
-            {transport.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.batches', { good: transport.good, expected: transport.expected })}
-          </span>
+          <dd className="number" data-testid="transport-share">
+            {shareText(transport.percent)}
+            <span className={classes.note}>
+              {transport.expected === 0 ? t('overview:completeness.nothing') : t('overview:completeness.batches', { good: transport.good, expected: transport.expected })}
+            </span>
+          </dd>
         </div>
       </dl>
       <p className={classes.note}>
-        {t('overview:completeness.gateways', { complete, judged: gateways - unknown })}
-        {unknown === 0 ? '' : t('overview:completeness.unknown', { count: unknown })}
-        {' · '}
-        {t('overview:asOf', { time: formatClock(figure.as_of_ms) })}
+        {[
+          gateways === unknown ? '' : t('overview:completeness.gateways', { complete, judged: gateways - unknown }),
+          unknown === 0 ? '' : t('overview:completeness.unknown', { count: unknown }),
+          t('overview:asOf', { time: formatClock(figure.as_of_ms) }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </p>
     </Panel>
   );

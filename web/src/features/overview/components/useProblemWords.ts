@@ -5,6 +5,8 @@ import { reasonKey } from '@/lib/reasons';
 import type { Problem } from '../api';
 import { shareText } from '../share';
 
+/** Says no more than that the slave does not respond. */
+const NO_ANSWER = 'no_answer';
 const HOUR_MS = 3_600_000;
 const STATES: ReadonlySet<string> = new Set(['refused', 'reverted', 'expired', 'networkError']);
 
@@ -23,6 +25,7 @@ export function useProblemWords(): (problem: Problem) => Words {
       const slave = problem.slave_title || problem.slave || '';
       const key = reasonKey(code);
       const reason = key === null ? code : t(key);
+      const because = code === NO_ANSWER ? '' : reason;
       const folded = [
         kind === 'gateway_offline' && count > 0 ? t('overview:problem.hides', { count }) : '',
         alarms > 0 ? t('overview:problem.alarms', { count: alarms }) : '',
@@ -32,9 +35,9 @@ export function useProblemWords(): (problem: Problem) => Words {
         case 'alarm_open':
           return { what: t('overview:problem.alarm_open', { slave: slave && `${slave} `, context: slave === '' ? '' : 'slave' }), why: why(alarm?.title ?? '', reason) };
         case 'slave_silent':
-          return { what: t('overview:problem.slave_silent', { slave }), why: why(reason) };
+          return { what: t('overview:problem.slave_silent', { slave }), why: why(because) };
         case 'no_slave_answers':
-          return { what: t('overview:problem.no_slave_answers', { count }), why: why(reason) };
+          return { what: t('overview:problem.no_slave_answers', { count }), why: why(because) };
         case 'deployment_failed':
           return { what: t('overview:problem.deployment_failed'), why: STATES.has(code) ? t(`overview:deployment.${code}`) : code };
         case 'reads_missing':
