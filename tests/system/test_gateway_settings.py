@@ -40,6 +40,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory, ledger: Path) -> Iterator[St
         made.start_agent()
         made.api.login(*made.sign_in())
         made.wait(made.first_value, "a first value", made.cloud, made.plant, made.agent)
+        made.wait(
+            lambda: made.api.get("/device/1/configuration")["accepted"], "what runs is known", made.agent
+        )
         yield made
     finally:
         made.stop()
