@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 TABLE = ROOT / "cloud" / "cloud" / "domains" / "identity" / "permissions.csv"
 DESKTOP = {"width": 1366, "height": 820}
 
+LANDING = "/dashboard/index"
 LISTED = "Monitor.DeviceMonitor"
 SHOWN_MS = 30_000
 VISIT = """async ([visits, landing, patienceMs]) => {
