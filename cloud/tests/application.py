@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from cloud import migrations
-from cloud.domains.devices.schemas import ShareBody
+from cloud.domains.devices.share_schemas import ShareBody
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.main import create_app

@@ -11,8 +11,9 @@ from cloud.db import Database
 from cloud.domains.audit.changes import tell
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
-from cloud.domains.devices.schemas import DeviceAccess, OwnerBody, OwnerRef, Share, ShareBody
+from cloud.domains.devices.schemas import DeviceAccess, OwnerRef
 from cloud.domains.devices.share_repository import ShareRepository
+from cloud.domains.devices.share_schemas import OwnerBody, Share, ShareBody
 from cloud.domains.devices.visibility import OWNER, VISITOR, not_owner, read_only
 from cloud.domains.identity.limits import Limits
 from cloud.domains.identity.models import User

@@ -8,7 +8,8 @@ import pytest
 
 from cloud.domains.devices.binding import BindService
 from cloud.domains.devices.forms import DeviceFields
-from cloud.domains.devices.schemas import BindBody, Bound, OwnerBody
+from cloud.domains.devices.schemas import BindBody, Bound
+from cloud.domains.devices.share_schemas import OwnerBody
 from cloud.domains.devices.shares import ShareService
 from cloud.errors import NoPermission, NotFound
 

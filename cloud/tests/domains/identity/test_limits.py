@@ -15,7 +15,8 @@ from cloud.domains.devices.claims import ClaimService
 from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.registry import Registry
-from cloud.domains.devices.schemas import BindBody, OwnerBody
+from cloud.domains.devices.schemas import BindBody
+from cloud.domains.devices.share_schemas import OwnerBody
 from cloud.domains.devices.shares import ShareService
 from cloud.domains.identity.limits import LimitService
 from cloud.domains.identity.models import User
