@@ -1,8 +1,7 @@
-"""The landing page is for every user type: groups and rules of before name it too
+"""The landing page is for every user type: groups of before name it too
 
 A group lists what its members have. It gets PlatformOverView where it has the monitoring of devices, of which
-the page is a summary; groups without it stay as they are. A rule that says no more than the former default
-says the new one.
+the page is a summary; groups without it stay as they are, and so does a rule that somebody set.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ branch_labels = None
 depends_on = None
 
 CODE, BESIDE = "PlatformOverView", "Monitor.DeviceMonitor"
-FORMER, NOW = "0123", "0123456"
 
 GROUP = sa.table("auth_group", sa.column("id", sa.Integer), sa.column("permissions", sa.JSON))
-RULE = sa.table("auth_rule", sa.column("code", sa.String), sa.column("types", sa.String))
 
 
 def upgrade() -> None:
@@ -28,7 +25,6 @@ def upgrade() -> None:
         if BESIDE in permissions and CODE not in permissions:
             more = sorted({*permissions, CODE})
             connection.execute(sa.update(GROUP).where(GROUP.c.id == number).values(permissions=more))
-    connection.execute(sa.update(RULE).where(RULE.c.code == CODE, RULE.c.types == FORMER).values(types=NOW))
 
 
 def downgrade() -> None:
