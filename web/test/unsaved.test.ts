@@ -124,7 +124,7 @@ test('ways that lose something: another address of the page, and out of the fram
 /** Files that have fields and hold nothing that could be lost, or whose form is another file. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'app/layout/DeviceJump.tsx': 'a search',
-  'app/layout/Palette.tsx': 'a search',
+  'app/layout/palette/Palette.tsx': 'a search',
   'components/AccessPasswordDialog.tsx': 'asked for by what is being sent',
   'components/SearchBox.tsx': 'a filter',
   'components/form/IntervalInput.tsx': 'a field of the form around it',
