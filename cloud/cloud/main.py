@@ -228,6 +228,7 @@ class Cloud:
                     settings.database,
                     settings.data_dir,
                     settings.data_dir / "timeseries.db" if settings.timeseries == "embedded" else None,
+                    unlisted=jobs.unlisted,
                 ),
             ),
             commands=commands,

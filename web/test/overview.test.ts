@@ -22,10 +22,13 @@ test.each([
 });
 
 test('what is not shown is counted, folded slaves by their number', () => {
+  // A link with a number leads to a list of that number only.
+  const [alarms, gateways] = moreOf({ rows: [], counts: [{ kind: 'alarm_open', total: 7 }, { kind: 'gateway_offline', total: 9 }] }, []);
+  expect([alarms?.place, alarms?.see?.name, gateways?.place?.search]).toEqual([undefined, 'alarm_open', { status: 'away' }]);
   const shown = [problem({ kind: 'no_slave_answers', count: 3 }), problem({}), problem({ kind: 'gateway_offline' })];
   const counts = [{ kind: 'slave_silent', total: 6 }, { kind: 'gateway_offline', total: 1 }] as const;
   const more = moreOf({ rows: [...shown], counts: [...counts] }, shown);
-  expect(more.map(({ kind, count, place }) => [kind, count, place?.search.status])).toEqual([['slave_silent', 2, 'partly']]);
+  expect(more.map(({ kind, count, place }) => [kind, count, place])).toEqual([['slave_silent', 2, undefined]]);
 });
 
 test('a share is never rounded up, and nothing known is no figure', () => {

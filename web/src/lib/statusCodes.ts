@@ -25,6 +25,9 @@ export const DEVICE_STATUSES = ['online', 'partly', 'silent', 'alarm', 'offline'
 /** Parts of the offline ones, by which lists are filtered too: was there before, never came, shut out. */
 export const OFFLINE_PARTS = ['away', 'never_connected', 'disabled'] as const;
 
+/** Parts of a status by which lists are filtered; asleep is one of online. */
+export const STATUS_PARTS = [...OFFLINE_PARTS, 'asleep'] as const;
+
 export type StatusKind = keyof typeof STATUS_CODES;
 
 /** Tone and key of a code; null for one that this portal does not know. */

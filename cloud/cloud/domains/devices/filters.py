@@ -65,6 +65,8 @@ def of_status(status: str) -> list[ColumnElement[bool]]:
     well = [Device.online.is_(True), Device.open_alarms == 0]
     if status == states.ONLINE:
         return [*well, ~has_slave(*SILENT)]
+    if status == states.ASLEEP:
+        return [*well, Device.asleep_until_ms.is_not(None), ~has_slave(*SILENT)]
     answering = has_slave(*ANSWERING)
     return [*well, has_slave(*SILENT), answering if status == states.PARTLY else ~answering]
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
     case,
     or_,
+    text,
 )
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, validates
@@ -129,11 +130,19 @@ class Device(Base):
         return title
 
 
+_QUIET = text("online IS false AND removed IS false")
+"""Few among all slaves; the landing page and the counts of states look for them."""
+
+
 class SlaveDevice(Base):
     """A slave behind a gateway, as the gateway's catalog names it."""
 
     __tablename__ = "slave_device"
-    __table_args__ = (UniqueConstraint("device_id", "name"), NUMBERS_ONCE)
+    __table_args__ = (
+        UniqueConstraint("device_id", "name"),
+        Index("ix_slave_device_silent", "device_id", sqlite_where=_QUIET, postgresql_where=_QUIET),
+        NUMBERS_ONCE,
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id", ondelete="CASCADE"))

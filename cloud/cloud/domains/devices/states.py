@@ -37,8 +37,6 @@ NEVER_CONNECTED = "never_connected"
 """Of a gateway that never came: its absence is no fault yet."""
 
 OFFLINE_PARTS = (AWAY, NEVER_CONNECTED, DISABLED)
-FILTERS = (*STATUSES, *OFFLINE_PARTS)
-"""What a list of gateways may be narrowed to."""
 
 STOPPED, SWITCHED = "stopped", "switched"
 """Why a gateway said goodbye: its program ended, or only went on with another configuration."""
@@ -53,7 +51,12 @@ RESET = "reset"
 """Of a gateway that somebody took for away, until its next message."""
 
 ASLEEP = "asleep"
-"""Of a gateway that saves power: it closed the link on purpose until its next report."""
+"""Of a gateway that saves power: it closed the link on purpose until its next report. As a filter: a part of
+ONLINE.
+"""
+
+FILTERS = (*STATUSES, *OFFLINE_PARTS, ASLEEP)
+"""What a list of gateways may be narrowed to."""
 
 Argument = float | int | bool | str | None
 

@@ -131,13 +131,17 @@ class JobService:
     ) -> Page[Job]:
         """The user's jobs, the newest first. everybody: also those of users below him."""
         mine = None if everybody else user.id
-        unlisted = [kind for kind, registered in self._kinds.items() if not registered.is_listed]
+        unlisted = self.unlisted()
         async with self._database.reading() as session:
             repository = JobRepository(session, user.scope)
             rows, total = await repository.page(
                 page, limit, user_id=mine, state=state, kinds=kinds, without=unlisted
             )
         return Page(rows=[shown(*row) for row in rows], total=total)
+
+    def unlisted(self) -> list[str]:
+        """Kinds that the list leaves out."""
+        return [kind for kind, registered in self._kinds.items() if not registered.is_listed]
 
     async def detail(self, user: CurrentUser, job_id: int) -> JobDetail:
         async with self._database.reading() as session:

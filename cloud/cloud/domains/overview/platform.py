@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections import deque
+from collections.abc import Callable, Collection
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,7 +26,6 @@ NOTE_S = 10.0
 
 MINUTE_MS = 60_000
 HOUR_MS = 60 * MINUTE_MS
-DAY_MS = 24 * HOUR_MS
 FRESH_MS = 10_000
 SQLITE_BESIDE = ("", "-wal", "-shm")
 
@@ -36,16 +36,27 @@ def stored_samples() -> float:
 
 
 class PlatformService:
-    """folder: the cloud's data folder; series: file of the embedded time series, None for another machine."""
+    """folder: the cloud's data folder; series: file of the embedded time series, None for another machine.
+
+    unlisted: kinds of jobs that the list of jobs leaves out.
+    """
 
     def __init__(
-        self, database: Database, url: str, folder: Path, series: Path | None, *, clock: NowMs = now_ms
+        self,
+        database: Database,
+        url: str,
+        folder: Path,
+        series: Path | None,
+        *,
+        clock: NowMs = now_ms,
+        unlisted: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self._database = database
         self._file = Path(url.split(":///", 1)[1]) if url.startswith("sqlite") else None
         self._folder = folder
         self._series = series
         self._clock = clock
+        self._unlisted = unlisted
         self._started_ms = clock()
         self._notes: deque[tuple[int, float]] = deque(maxlen=int(HOUR_MS / 1000 / NOTE_S) + 1)
         self._remembered: Remembered[PlatformFigures] = Remembered(FRESH_MS, 1, clock)
@@ -76,11 +87,10 @@ class PlatformService:
             connected = (await session.execute(online)).scalar_one()
             jobs = select(
                 func.count().filter(JobRecord.state == State.GENERATING.value),
-                func.count().filter(
-                    JobRecord.state == State.FAILED.value, JobRecord.finished_ms > now - DAY_MS
-                ),
+                func.count().filter(JobRecord.state == State.FAILED.value),
             )
-            running, failed = (await session.execute(jobs.select_from(JobRecord))).one()
+            jobs = jobs.select_from(JobRecord).where(JobRecord.kind.not_in(self._unlisted()))
+            running, failed = (await session.execute(jobs)).one()
             size = None
             if self._file is None:
                 asked = await session.execute(text("SELECT pg_database_size(current_database())"))

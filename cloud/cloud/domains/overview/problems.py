@@ -16,7 +16,7 @@ from cloud.domains.overview.schemas import ActiveProblem, ProblemKind, Severity
 RANK: Mapping[Severity, int] = {"danger": 0, "warning": 1, "info": 2}
 
 _OF_ALARM: Mapping[Level, Severity] = {Level.DANGER: "danger", Level.UNKNOWN: "danger", Level.INFO: "info"}
-_OF_CODE: Mapping[str, ProblemKind] = {
+OF_CODE: Mapping[str, ProblemKind] = {
     "clock_not_set": "clock_not_set",
     "samples_dropped": "samples_dropped",
     "store_full": "store_full",
@@ -88,7 +88,7 @@ def losing(device: Device, now_ms: int) -> ActiveProblem | None:
         device.dropped_ms, device.evicted_batches, device.evicted_ms,
     )  # fmt: skip
     told = states.presence(states.LinkLayer(True, None, ""), states.BusLayer(), value, now_ms)
-    kind = _OF_CODE.get(told.code)
+    kind = OF_CODE.get(told.code)
     if kind is None:
         return None
     count, left = told.arguments.get("count"), told.arguments.get("hours_left")

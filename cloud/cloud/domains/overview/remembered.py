@@ -19,7 +19,8 @@ log = logging.getLogger(__name__)
 
 class Remembered(Generic[T]):
     """By key; at most so many. What is older than fresh_ms is counted anew, beside who asks: he gets what is
-    known, unless it is older than STALE times that. Who asks for what is not known waits for the count.
+    known, unless it is older than STALE times that. Who asks for what is not known waits for the count, or as
+    long as he wants to.
     """
 
     def __init__(self, fresh_ms: int, most: int, clock: NowMs) -> None:
@@ -31,18 +32,33 @@ class Remembered(Generic[T]):
 
     async def of(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> T:
         """What is known of a key, or what count brings; its failure is of all who waited, not kept."""
+        found = self._begin(key, count)
+        return await asyncio.shield(found) if isinstance(found, asyncio.Future) else found[1]
+
+    async def soon(self, key: Hashable, count: Callable[[], Awaitable[T]], wait_s: float) -> T | None:
+        """As `of`, but None when the count takes longer or fails: it goes on beside, and who asks again finds
+        what it brings.
+        """
+        found = self._begin(key, count)
+        if not isinstance(found, asyncio.Future):
+            return found[1]
+        done, _ = await asyncio.wait((found,), timeout=wait_s)
+        return found.result() if done and not found.cancelled() and found.exception() is None else None
+
+    def _begin(self, key: Hashable, count: Callable[[], Awaitable[T]]) -> tuple[int, T] | asyncio.Future[T]:
+        """What may be told, or the count that brings it."""
         known = self._known.get(key)
         if known is not None and 0 <= self._clock() - known[0] < self._fresh_ms:
             self._known.move_to_end(key)
-            return known[1]
+            return known
         under_way = self._counting.get(key)
         if under_way is None:
             under_way = self._counting[key] = asyncio.ensure_future(self._count(key, count))
             under_way.add_done_callback(lambda done: self._ended(key, done))
         if known is not None and 0 <= self._clock() - known[0] < STALE * self._fresh_ms:
             self._known.move_to_end(key)
-            return known[1]
-        return await asyncio.shield(under_way)
+            return known
+        return under_way
 
     def _ended(self, key: Hashable, done: asyncio.Future[T]) -> None:
         self._counting.pop(key, None)

@@ -15,7 +15,7 @@ from cloud.domains.deploy.states import State
 from cloud.domains.devices import states
 from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
-from cloud.domains.devices.visibility import visible
+from cloud.domains.devices.visibility import seen, visible
 from cloud.domains.identity.scope import Scope
 
 FIRST_GATEWAYS = 10
@@ -54,10 +54,12 @@ class OverviewRepository:
         self._scope = scope
 
     async def states(self) -> dict[str, int]:
-        """Gateways by status; offline ones as away, never_connected and disabled."""
+        """Gateways by status; offline ones as away, never_connected and disabled. asleep: those of online."""
         judged = select(_kind().label("kind")).select_from(Device).where(visible(self._scope)).subquery()
         query = select(judged.c.kind, func.count()).group_by(judged.c.kind)
-        return {row[0]: int(row[1]) for row in await self._session.execute(query)}
+        found = {row[0]: int(row[1]) for row in await self._session.execute(query)}
+        asleep = select(Device.id).where(visible(self._scope), *of_status(states.ASLEEP))
+        return {**found, states.ASLEEP: await self._count(asleep)}
 
     async def dots(self, limit: int) -> list[tuple[Device, str]]:
         """Gateways that have a place, with their status as `states` counts it; the worst first."""
@@ -82,12 +84,15 @@ class OverviewRepository:
 
     async def silent(self, limit: int) -> tuple[list[Silent], int]:
         """Silent slaves of connected gateways, the newest silence first, and how many there are."""
-        query = select(SlaveDevice, Device).join(Device, SlaveDevice.device_id == Device.id)
-        query = query.where(*SILENT, Device.online.is_(True), visible(self._scope))
-        total = await self._count(query)
+        found = select(SlaveDevice.id, func.count().over().label("total"))
+        found = found.join(Device, SlaveDevice.device_id == Device.id)
+        found = found.where(*SILENT, Device.online.is_(True), seen(self._scope, SlaveDevice.device_id))
         order = (func.coalesce(SlaveDevice.since_ms, 0).desc(), SlaveDevice.id)
-        rows = await self._session.execute(query.order_by(*order).limit(limit))
-        return [Silent(row[0], row[1]) for row in rows], total
+        best = found.order_by(*order).limit(limit).subquery()
+        query = select(SlaveDevice, Device, best.c.total).join(best, SlaveDevice.id == best.c.id)
+        query = query.join(Device, SlaveDevice.device_id == Device.id).order_by(*order)
+        rows = (await self._session.execute(query)).all()
+        return [Silent(row[0], row[1]) for row in rows], int(rows[0][2]) if rows else 0
 
     async def bus_counts(self, device_ids: Collection[int]) -> dict[int, tuple[int, int, int]]:
         """By gateway: slaves, those that are silent, those that answer."""
@@ -101,8 +106,10 @@ class OverviewRepository:
         rows = await self._session.execute(query.group_by(SlaveDevice.device_id))
         return {row[0]: (int(row[1]), int(row[2]), int(row[3])) for row in rows}
 
-    async def losing(self, now_ms: int, limit: int) -> tuple[list[Device], int]:
-        """Connected gateways whose clock is not set, whose store fills, or that lost something of late."""
+    async def losing(self, now_ms: int, limit: int) -> tuple[list[Device], dict[str, int]]:
+        """Connected gateways whose clock is not set, whose store fills, or that lost something of late; and
+        how many there are by code, in the order of `states.presence`.
+        """
         recent_ms = now_ms - states.RECENT_MS
         query = select(Device).where(
             visible(self._scope),
@@ -114,8 +121,16 @@ class OverviewRepository:
                 Device.evicted_ms > recent_ms,
             ),
         )
-        total = await self._count(query)
-        return list(await self._session.scalars(query.order_by(Device.id).limit(limit))), total
+        code = case(
+            (Device.clock_set.is_(False), "clock_not_set"),
+            (Device.dropped_ms > recent_ms, "samples_dropped"),
+            (Device.evicted_ms > recent_ms, "store_full"),
+            else_="store_filling",
+        )
+        codes = query.with_only_columns(code.label("code")).subquery()
+        counted = select(codes.c.code, func.count()).group_by(codes.c.code)
+        totals = {row[0]: int(row[1]) for row in await self._session.execute(counted)}
+        return list(await self._session.scalars(query.order_by(Device.id).limit(limit))), totals
 
     async def deployments(
         self, now_ms: int, limit: int

@@ -30,7 +30,8 @@ Severity = Literal["danger", "warning", "info"]
 
 class StateCounts(BaseModel):
     """Gateways by status, as the list of gateways filters them. statuses: every status to its count; they
-    make up total. never_connected and disabled are parts of offline, away is the rest of it.
+    make up total. never_connected and disabled are parts of offline, away is the rest of it; asleep is the
+    part of online that saves power.
     """
 
     total: int
@@ -38,6 +39,7 @@ class StateCounts(BaseModel):
     away: int
     never_connected: int
     disabled: int
+    asleep: int
 
 
 class ActiveProblem(BaseModel):
@@ -179,7 +181,8 @@ class DiskUse(BaseModel):
 class PlatformFigures(BaseModel):
     """The installation's own figures. rate_now: samples a second of the last full minute; rate_hour: of the
     last 60 minutes; null in a process that stores none. backlog: batches received and not yet in the time
-    series; waiting: batches whose points are not known yet. failed_jobs: of the last 24 h.
+    series; waiting: batches whose points are not known yet. running_jobs and failed_jobs: as
+    everybody's list of jobs has them.
     """
 
     rate_now: float | None
@@ -205,7 +208,10 @@ class Watched(BaseModel):
 
 
 class Overview(BaseModel):
-    """What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter."""
+    """What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
+
+    counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
+    """
 
     server_ms: int
     states: StateCounts | None
@@ -213,6 +219,7 @@ class Overview(BaseModel):
     values: KeyValues | None
     events: RecentEvents
     completeness: CompletenessFigure | None
+    counting: bool
     link: LinkAge | None
     favourites: list[DeviceRow] | None
     places: Places | None

@@ -57,14 +57,19 @@ MAX_WORST = 20
 MAX_DOTS = 500
 SUMS_FRESH_MS = 60_000
 MAX_SUMS = 500
+SUMS_WAIT_S = 0.3
+"""The first answer does not wait longer for completeness; it says that it is being counted."""
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Completeness of what one scope sees, and the gateways of which most reads are missing."""
+    """Completeness of what one scope sees, and the gateways of which most reads are missing. lacking: how
+    many connected ones lack reads and no silent slave says why.
+    """
 
     figure: CompletenessFigure
     worst: list[Worst]
+    lacking: int
 
 
 class OverviewService:
@@ -99,7 +104,7 @@ class OverviewService:
         counts = found = link = None
         watched: dict[int, str] = {}
         chosen = await self._favourites(user) if watches else []
-        if watches and sums is not None:
+        if watches:
             async with self._database.reading() as session:
                 repository = OverviewRepository(session, user.scope)
                 counts = state_counts(await repository.states())
@@ -119,6 +124,7 @@ class OverviewService:
                 on_offline=await self._outages.newest(user.scope, MAX_EVENTS) if user.may(SAW) else None,
             ),
             completeness=sums.figure if sums is not None else None,
+            counting=watches and sums is None,
             link=link,
             favourites=favourites,
             places=await self._places(user.scope) if user.may(MAPS) else None,
@@ -131,7 +137,7 @@ class OverviewService:
         return list(option.value) if isinstance(option, FavouriteDevicesOption) else []
 
     async def _problems(
-        self, session: AsyncSession, user: CurrentUser, counts: StateCounts, sums: Sums, now: int
+        self, session: AsyncSession, user: CurrentUser, counts: StateCounts, sums: Sums | None, now: int
     ) -> ActiveProblems:
         repository = OverviewRepository(session, user.scope)
         hears = user.may(HEARS)
@@ -147,7 +153,7 @@ class OverviewService:
         if hears:
             alarms, totals["alarm_open"] = await self._alarms.unexplained(user, MAX_OF_KIND)
             found += [found_problems.alarm(row) for row in alarms]
-        losing, _ = await repository.losing(now, MAX_OF_KIND)
+        losing, lost = await repository.losing(now, MAX_OF_KIND)
         found += [one for device in losing if (one := found_problems.losing(device, now)) is not None]
         (
             failed,
@@ -160,10 +166,12 @@ class OverviewService:
         if user.may(KEEPS):
             drafts, totals["draft_waiting"] = await repository.drafts(MAX_OF_KIND)
             found += [found_problems.draft(row, device) for row, device in drafts]
+        totals |= {kind: lost[code] for code, kind in found_problems.OF_CODE.items() if code in lost}
         explained = {one.device_id for one in found if one.kind in ("no_slave_answers", "slave_silent")}
-        found += await self._missing(repository, sums.worst, explained)
-        for kind in ("store_full", "store_filling", "samples_dropped", "clock_not_set", "reads_missing"):
-            totals[kind] = sum(one.kind == kind for one in found)
+        if sums is not None:
+            missing = await self._missing(repository, sums.worst, explained)
+            totals["reads_missing"] = max(len(missing), sums.lacking if len(sums.worst) == MAX_WORST else 0)
+            found += missing
         return ActiveProblems(
             rows=found_problems.ranked(found)[:MAX_PROBLEMS],
             counts=[ProblemCount(kind=kind, total=total) for kind, total in totals.items() if total],
@@ -216,9 +224,10 @@ class OverviewService:
         ]  # fmt: skip
         return Places(dots=dots, total=placed, placeless=placeless)
 
-    async def _summed(self, scope: Scope, now: int) -> Sums:
+    async def _summed(self, scope: Scope, now: int) -> Sums | None:
+        """None while they are counted for the first time."""
         key = "everything" if scope.everything else (scope.user_id, scope.path)
-        return await self._sums.of(key, lambda: self._sum(scope, now))
+        return await self._sums.soon(key, lambda: self._sum(scope, now), SUMS_WAIT_S)
 
     async def _sum(self, scope: Scope, now: int) -> Sums:
         edges = bounds(now - DAY_MS, now, HOUR_MS)
@@ -238,6 +247,7 @@ class OverviewService:
                 unknown=reads.gateways - reads.judged,
             ),
             worst,
+            reads.unexplained,
         )
 
 
@@ -259,4 +269,5 @@ def state_counts(found: dict[str, int]) -> StateCounts:
         away=away,
         never_connected=never,
         disabled=disabled,
+        asleep=found.get(states.ASLEEP, 0),
     )

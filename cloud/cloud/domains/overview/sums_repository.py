@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.completeness.buckets import Missing, by_reason
 from cloud.domains.completeness.collection import LEAST_COVERED_MS, UNREPORTED_AFTER_MS
+from cloud.domains.devices.filters import SILENT, has_slave
 from cloud.domains.devices.models import Device
 from cloud.domains.devices.visibility import visible
 from cloud.domains.identity.scope import Scope
@@ -21,13 +22,17 @@ from cloud.link.ledger_models import LinkGap
 
 @dataclass(frozen=True)
 class Reads:
-    """Expected and good reads. gateways: seen; judged: with a figure; complete: without a missing read."""
+    """Expected and good reads. gateways: seen; judged: with a figure; complete: without a missing read.
+
+    unexplained: connected gateways with missing reads of which every slave answers now.
+    """
 
     expected: int
     good: int
     gateways: int
     judged: int
     complete: int
+    unexplained: int
 
 
 @dataclass(frozen=True)
@@ -47,21 +52,29 @@ class SumsRepository:
         self._scope = scope
 
     async def reads(self, start_ms: int, end_ms: int, now_ms: int, worst: int) -> tuple[Reads, list[Worst]]:
-        """All gateways together, and those of which most reads are missing."""
-        each = _each(self._scope, start_ms, end_ms, now_ms).cte("each")
-        total = func.coalesce(func.sum(each.c.expected), 0), func.coalesce(func.sum(each.c.good), 0)
-        complete = and_(each.c.expected > 0, each.c.good == each.c.expected)
+        """All gateways together, and those of which most reads are missing: first those of which no absence
+        says why. One pass: what is estimated is worked out once for each gateway.
+        """
+        each = _each(self._scope, start_ms, end_ms, now_ms).cte("each").prefix_with("MATERIALIZED")
+        missed = each.c.expected - each.c.good
+        unexplained = and_(missed > 0, each.c.explained == 0)
         query = select(
-            *total,
-            func.count(),
-            func.count().filter(each.c.expected > 0),
-            func.count().filter(complete),
+            each.c.gateway,
+            each.c.expected,
+            each.c.good,
+            func.sum(each.c.expected).over(),
+            func.sum(each.c.good).over(),
+            func.count().over(),
+            func.count().filter(each.c.expected > 0).over(),
+            func.count().filter(and_(each.c.expected > 0, missed == 0)).over(),
+            func.count().filter(unexplained).over(),
         )
-        row = (await self._session.execute(query)).one()
-        missed = (each.c.expected - each.c.good).label("missed")
-        listed = select(each.c.gateway, each.c.expected, each.c.good).where(missed > 0)
-        rows = await self._session.execute(listed.order_by(missed.desc(), each.c.gateway).limit(worst))
-        return Reads(*map(int, row)), [Worst(one[0], int(one[1]), int(one[2])) for one in rows]
+        order = (case((unexplained, 0), else_=1), missed.desc(), each.c.gateway)
+        rows = (await self._session.execute(query.order_by(*order).limit(worst))).all()
+        if not rows:
+            return Reads(0, 0, 0, 0, 0, 0), []
+        found = [Worst(row[0], int(row[1]), int(row[2])) for row in rows if row[1] > row[2]]
+        return Reads(*map(int, rows[0][3:])), found
 
     async def batches(self, start_ms: int, end_ms: int) -> tuple[int, int]:
         """Received and missing batches."""
@@ -80,19 +93,23 @@ class SumsRepository:
 
 
 def _each(scope: Scope, start_ms: int, end_ms: int, now_ms: int) -> Select[Any]:
-    """Gateway, expected and good reads of every gateway that is seen; as collection.figure has them."""
+    """Gateway, expected and good reads of every gateway that is seen; as collection.figure has them.
+
+    explained: 1 of those that are away or have a silent slave, else 0.
+    """
     hour, told = LinkCollectionHour, LinkCollection
     within = and_(hour.gateway == Device.gateway_id, hour.hour_ms >= start_ms, hour.hour_ms < end_ms)
     sums = [
         cast(func.coalesce(func.sum(column), 0), BigInteger).label(column.key)
         for column in (hour.covered_ms, hour.expected, hour.good)
     ]
+    explained = case((and_(Device.online.is_(True), ~has_slave(*SILENT)), 0), else_=1)
     known = (
-        select(Device.gateway_id.label("gateway"), *sums)
+        select(Device.gateway_id.label("gateway"), explained.label("explained"), *sums)
         .select_from(Device)
         .outerjoin(hour, within)
         .where(visible(scope))
-        .group_by(Device.gateway_id)
+        .group_by(Device.id)
         .subquery("known")
     )
     until = _larger(told.to_ms, literal(now_ms - UNREPORTED_AFTER_MS))
@@ -117,6 +134,7 @@ def _each(scope: Scope, start_ms: int, end_ms: int, now_ms: int) -> Select[Any]:
         open_.c.gateway,
         (open_.c.expected + estimated).label("expected"),
         open_.c.good,
+        open_.c.explained,
     )
 
 

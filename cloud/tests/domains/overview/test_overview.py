@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,14 @@ import pytest
 
 from cloud.domains.alarms.schemas import AlarmQuery
 from cloud.domains.devices.filters import DeviceFilter
+from cloud.domains.devices.models import Device
 from cloud.domains.devices.states import FILTERS, STATUSES
+from cloud.domains.jobs.models import JobRecord
 from cloud.domains.options.schemas import FavouriteDevicesOption, HistoryPointsOption, MarkedPoint
+from cloud.domains.overview.platform import PlatformService
 from cloud.domains.overview.schemas import ActiveProblem, Overview
+from cloud.domains.overview.service import MAX_OF_KIND
+from cloud.domains.overview.sums_repository import SumsRepository
 from cloud.timeseries.base import SeriesColumn, TimeSeriesError
 from cloud.timeseries.embedded import EmbeddedTimeSeries
 
@@ -82,6 +88,7 @@ async def test_the_factory_sees_every_state_once(world: World) -> None:
     wanted = {"online": 4, "partly": 1, "silent": 1, "alarm": 1, "offline": 4}
     assert found.states.statuses == wanted
     assert (found.states.away, found.states.never_connected, found.states.disabled) == (2, 1, 1)
+    assert found.states.asleep == 1
 
 
 async def test_a_gateway_that_is_away_hides_its_slaves_and_their_alarms(world: World) -> None:
@@ -99,6 +106,50 @@ async def test_a_gateway_that_is_away_hides_its_slaves_and_their_alarms(world: W
     assert [(row.gateway_id, row.code) for row in found["deployment_failed"]] == [("well-x", "reverted")]
     assert [row.gateway_id for row in found["deployment_on_trial"]] == ["well-2-x"]
     assert [row.gateway_id for row in found["draft_waiting"]] == ["filling-x"]
+
+
+async def test_the_first_answer_does_not_wait_for_completeness(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+    counted = SumsRepository.reads
+
+    async def slowly(self: SumsRepository, *given: int) -> object:
+        await gate.wait()
+        return await counted(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(SumsRepository, "reads", slowly)
+    async with asyncio.timeout(10):
+        first = await world.service.overview(world.users["factory-x"])
+    assert first.counting and first.completeness is None
+    assert first.states is not None and first.states.total == 11
+    assert first.problems is not None and first.problems.rows
+    gate.set()
+    later = await world.ask("factory-x")
+    assert later.completeness is not None and later.completeness.collection.percent is None
+    blind = replace(world.users["factory-x"], permissions=frozenset({"PlatformOverView"}))
+    assert not (await world.service.overview(blind)).counting
+
+
+async def test_what_exceeds_the_rows_is_counted_by_kind(world: World) -> None:
+    async with world.rooms.database.session() as session:
+        for number in range(MAX_OF_KIND + 5):
+            session.add(
+                Device(
+                    gateway_id=f"more-{number}", title="m", secret_hash="", created_ms=1, online=True,
+                    owner_id=world.users["factory-x"].id, reason="ok", clock_set=False,
+                    dropped_ms=world.rooms.clock(),
+                )
+            )  # fmt: skip
+        await session.commit()
+    found = (await world.ask("factory-x")).problems
+    assert found is not None
+    totals = {row.kind: row.total for row in found.counts}
+    assert (
+        totals["clock_not_set"] == MAX_OF_KIND + 6
+    )  # "clock-x" too; an unset clock comes before lost samples
+    assert "samples_dropped" not in totals
+    assert totals["store_filling"] == 1
 
 
 async def test_problems_come_by_severity_and_then_the_newest_first(world: World) -> None:
@@ -224,3 +275,23 @@ async def test_only_the_platform_gets_its_own_figures(world: World) -> None:
     assert (found.points, found.series) == (88, 88)
     assert found.rate_now == 0.0 and found.disk.free > 0
     assert (await world.ask("factory-x")).platform is None
+
+
+async def test_jobs_are_counted_as_their_list_has_them(world: World, tmp_path: Path) -> None:
+    now, user = world.rooms.clock(), world.users["platform-x"]
+    async with world.rooms.database.session() as session:
+        for kind, state in (("seen", "failed"), ("seen", "generating"), ("hidden", "failed")):
+            session.add(
+                JobRecord(
+                    kind=kind, title="", user_id=user.id, user_name="p", state=state, parameters="{}",
+                    folder=f"{kind}-{state}", created_ms=now - 3 * 86_400_000, expires_ms=now + 1,
+                    finished_ms=now - 3 * 86_400_000,
+                )
+            )  # fmt: skip
+        await session.commit()
+    service = PlatformService(
+        world.rooms.database, "sqlite:///" + str(tmp_path / "a.db"), tmp_path, None, clock=world.rooms.clock,
+        unlisted=lambda: ["hidden"],
+    )  # fmt: skip
+    found = await service.figures()
+    assert (found.running_jobs, found.failed_jobs) == (1, 1)

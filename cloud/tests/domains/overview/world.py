@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ OWN_LEVELS: dict[int, Any] = {}
 
 STATES = {
     "well": {"online": True},
-    "well-2": {"online": True},
+    "well-2": {"online": True, "asleep_until_ms": 2**52},
     "partly": {"online": True},
     "mute": {"online": True},
     "alarm": {"online": True, "open_alarms": 1},
@@ -56,7 +57,13 @@ class World:
     ids: dict[str, int]
 
     async def ask(self, user: str) -> Overview:
-        return await self.service.overview(self.users[user])
+        """With completeness: asked again while it is being counted."""
+        async with asyncio.timeout(30):
+            found = await self.service.overview(self.users[user])
+            while found.counting:
+                await asyncio.sleep(0.05)
+                found = await self.service.overview(self.users[user])
+        return found
 
 
 async def _nobody(device_id: int) -> Audience:

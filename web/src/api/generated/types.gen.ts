@@ -7964,6 +7964,8 @@ export type Override = {
  * Overview
  *
  * What a user sees first; a part is null for who may not see it. watch: gateways whose pushes matter.
+ *
+ * counting: completeness is not known yet, and with it the problems of missing reads: ask again soon.
  */
 export type Overview = {
     /**
@@ -7975,6 +7977,10 @@ export type Overview = {
     values: KeyValues | null;
     events: RecentEvents;
     completeness: CompletenessFigure | null;
+    /**
+     * Counting
+     */
+    counting: boolean;
     link: LinkAge | null;
     /**
      * Favourites
@@ -8513,7 +8519,8 @@ export type Places = {
  *
  * The installation's own figures. rate_now: samples a second of the last full minute; rate_hour: of the
  * last 60 minutes; null in a process that stores none. backlog: batches received and not yet in the time
- * series; waiting: batches whose points are not known yet. failed_jobs: of the last 24 h.
+ * series; waiting: batches whose points are not known yet. running_jobs and failed_jobs: as
+ * everybody's list of jobs has them.
  */
 export type PlatformFigures = {
     /**
@@ -11141,7 +11148,8 @@ export type State = 'generating' | 'completed' | 'failed' | 'cancelled';
  * StateCounts
  *
  * Gateways by status, as the list of gateways filters them. statuses: every status to its count; they
- * make up total. never_connected and disabled are parts of offline, away is the rest of it.
+ * make up total. never_connected and disabled are parts of offline, away is the rest of it; asleep is the
+ * part of online that saves power.
  */
 export type StateCounts = {
     /**
@@ -11166,6 +11174,10 @@ export type StateCounts = {
      * Disabled
      */
     disabled: number;
+    /**
+     * Asleep
+     */
+    asleep: number;
 };
 
 /**

@@ -5,6 +5,7 @@ import type {
   OnOfflineEvent, Overview, Places, PlatformFigures, StateCounts, Trend,
 } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import type { AlarmLevel } from '@/lib/alarmTypes';
 
 export type {
   AlarmRow, CompletenessFigure, DeviceRow, KeyValues, LinkAge, MonitorPoint, OnOfflineEvent, Overview, Places, PlatformFigures,
@@ -14,15 +15,26 @@ export type {
 export const OVERVIEW = ['overview'] as const;
 /** What is pushed is asked for again at once; this brings the rest: ages, completeness, trends. */
 const REFETCH_MS = 60_000;
+/** While completeness is being counted for the first time. */
+const COUNTING_MS = 3_000;
 /** While nothing is pushed. */
 const POLL_WITHOUT_LINK_MS = 10_000;
+
+/** The platform's own alarm levels. */
+export const levelsQuery = queryOptions({
+  queryKey: ['option', 'alarm_levels'],
+  queryFn: async ({ signal }): Promise<readonly AlarmLevel[]> => {
+    const option = await call(sdk.getOption({ query: { name: 'alarm_levels' }, signal }));
+    return option.name === 'alarm_levels' ? (option.value ?? []) : [];
+  },
+});
 
 export function overviewQuery(isLive: boolean) {
   return queryOptions({
     queryKey: OVERVIEW,
     queryFn: ({ signal }): Promise<Overview> => call(sdk.getOverview({ signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS,
+    refetchInterval: ({ state }) => (state.data?.counting === true ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS),
     meta: { shownInPlace: true },
   });
 }

@@ -31,19 +31,29 @@ export function placeOf({ kind, device_id }: Pick<Problem, 'kind' | 'device_id'>
   return { path: DETAIL, search: { device_id, tab: TAB[kind] } };
 }
 
+/** Lists of exactly what is counted. */
 const LIST: Readonly<Partial<Record<Problem['kind'], Place>>> = {
   gateway_offline: { path: '/monitor/device', search: { status: 'away' } },
-  slave_silent: { path: '/monitor/device', search: { status: 'partly' } },
-  alarm_open: { path: '/alarm/alarmlog', search: { status: UNHANDLED, range: EVER } },
-  deployment_failed: { path: '/device/deviceTask', search: {} },
-  deployment_on_trial: { path: '/device/deviceTask', search: {} },
-  reads_missing: { path: '/monitor/completeness', search: {} },
+};
+
+interface See extends Place {
+  name: 'alarm_open' | 'deployment';
+}
+
+const DEPLOYMENTS: See = { name: 'deployment', path: '/device/deviceTask', search: {} };
+
+/** Lists that hold it among others: their link has words of its own and claims no number. */
+const AMONG: Readonly<Partial<Record<Problem['kind'], See>>> = {
+  alarm_open: { name: 'alarm_open', path: '/alarm/alarmlog', search: { status: UNHANDLED, range: EVER } },
+  deployment_failed: DEPLOYMENTS,
+  deployment_on_trial: DEPLOYMENTS,
 };
 
 export interface More {
   kind: Problem['kind'];
   count: number;
   place: Place | undefined;
+  see: See | undefined;
 }
 
 /** A row stands for so many of its kind. */
@@ -60,6 +70,7 @@ export function moreOf({ counts }: Problems, shown: readonly Problem[]): readonl
       kind,
       count: total - shown.filter((row) => counted(row.kind) === kind).reduce((sum, row) => sum + weight(row), 0),
       place: LIST[kind],
+      see: AMONG[kind],
     }))
     .filter(({ count }) => count > 0);
 }

@@ -11,7 +11,7 @@ import { useListState } from '@/components/useListState';
 import { useStepBack } from '@/components/usePages';
 import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
-import { DEVICE_STATUSES, OFFLINE_PARTS } from '@/lib/statusCodes';
+import { DEVICE_STATUSES, STATUS_PARTS } from '@/lib/statusCodes';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
 import { useLiveDevices } from '../components/useLiveDevices';
@@ -90,7 +90,7 @@ function StatusFilter({ phone, value, onChange }: FilterProps): ReactElement {
     { value: '', label: t('monitor:status.all') },
     ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
     // Offered only to who came with it: in the row of buttons there is no room for more.
-    ...OFFLINE_PARTS.filter((part) => part === value).map((part) => ({ value: part, label: t(`monitor:status.${part}`) })),
+    ...STATUS_PARTS.filter((part) => part === value).map((part) => ({ value: part, label: t(`monitor:status.${part}`) })),
   ];
   const shared = { data, value, 'aria-label': t('monitor:list.statusFilter'), 'data-testid': 'status-filter' };
   if (phone) return <Select {...shared} allowDeselect={false} onChange={(status) => onChange(status || undefined)} />;

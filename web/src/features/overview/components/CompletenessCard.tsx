@@ -8,6 +8,18 @@ import { Panel } from './Panel';
 
 const LIST = '/monitor/completeness';
 
+/** In its place until it is counted for the first time. */
+export function CountingCard(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Panel name="completeness" title={t('overview:completeness.title')}>
+      <p className={classes.note} role="status" data-testid="completeness-counting">
+        {t('overview:completeness.counting')}
+      </p>
+    </Panel>
+  );
+}
+
 /** What was read and what arrived in 24 h, of all gateways together. Of what nobody knows there is no figure. */
 export function CompletenessCard({ figure }: { figure: CompletenessFigure }): ReactElement {
   const { t } = useTranslation();

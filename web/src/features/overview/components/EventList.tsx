@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AlarmLevelTag } from '@/components/AlarmLevelTag';
@@ -7,6 +8,7 @@ import type { AlarmLevel } from '@/lib/alarmTypes';
 import { reasonKey } from '@/lib/reasons';
 import { formatDateTime } from '@/lib/time';
 import type { AlarmRow, OnOfflineEvent, Overview } from '../api';
+import { levelsQuery } from '../api';
 import classes from '../overview.module.css';
 import { Panel } from './Panel';
 
@@ -43,14 +45,16 @@ export function EventList({ events }: { events: Overview['events'] }): ReactElem
   );
 }
 
+/** levels: asked for only when an event has a level of the platform's own. */
 function Alarm({ row }: { row: AlarmRow }): ReactElement {
   const { t } = useTranslation();
+  const { data: levels = NO_LEVELS } = useQuery({ ...levelsQuery, enabled: row.level !== null && row.level !== undefined });
   const key = reasonKey(row.cause);
   const says = row.title || (key === null ? row.cause : t(key));
   return (
     <li data-testid="overview-event">
       <span className={classes.mark}>
-        <AlarmLevelTag type={row.alarm_type} level={row.level} levels={NO_LEVELS} />
+        <AlarmLevelTag type={row.alarm_type} level={row.level} levels={levels} />
       </span>
       <Who path="/alarm/alarmlog" row={row} says={says} />
       <time className="number">{formatDateTime(row.at)}</time>

@@ -33,7 +33,14 @@ export function PlatformCard({ figures }: { figures: PlatformFigures }): ReactEl
     ['database', size(disk.database ?? null)],
     ['seriesSize', size(disk.series ?? null)],
     ['free', disk.free < disk.size * SCARCE ? <ToneText key="free" tone="warn">{free}</ToneText> : free],
-    ['jobs', <ScreenLink key="jobs" path={JOBS}>{t('overview:platform.jobCount', { running: figures.running_jobs, failed: figures.failed_jobs })}</ScreenLink>],
+    [
+      'jobs',
+      <span key="jobs">
+        <ScreenLink path={JOBS} search={{ state: 'generating', whose: 'all' }}>{t('overview:platform.running', { count: figures.running_jobs })}</ScreenLink>
+        {' · '}
+        <ScreenLink path={JOBS} search={{ state: 'failed', whose: 'all' }}>{t('overview:platform.failed', { count: figures.failed_jobs })}</ScreenLink>
+      </span>,
+    ],
     ['version', figures.version],
     ['uptime', duration(Math.max(0, now - figures.started_ms))],
   ];

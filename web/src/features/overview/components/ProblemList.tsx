@@ -16,7 +16,7 @@ const FIRST = 12;
 const STEP_MS = 10_000;
 
 /** What is wrong, the worst first; each leads to where one acts. */
-export function ProblemList({ problems, isCut }: { problems: Problems; isCut: boolean }): ReactElement {
+export function ProblemList({ problems, isCut, isCounting }: { problems: Problems; isCut: boolean; isCounting: boolean }): ReactElement {
   const { t } = useTranslation();
   const [isAll, setAll] = useState(false);
   const now = useServerNow(STEP_MS);
@@ -43,9 +43,10 @@ export function ProblemList({ problems, isCut }: { problems: Problems; isCut: bo
           </Button>
         </div>
       ) : null}
-      {more.length > 0 && hidden === 0 ? (
+      {isCounting ? <p className={classes.note}>{t('overview:problems.counting')}</p> : null}
+      {more.length > 0 ? (
         <p className={classes.foot}>
-          {more.map(({ kind, count, place }) => (
+          {more.map(({ kind, count, place, see }) => (
             <span key={kind} className={classes.more}>
               {place === undefined ? (
                 t(`overview:more.${kind}`, { count })
@@ -53,6 +54,14 @@ export function ProblemList({ problems, isCut }: { problems: Problems; isCut: bo
                 <ScreenLink path={place.path} search={place.search}>
                   {t(`overview:more.${kind}`, { count })}
                 </ScreenLink>
+              )}
+              {see === undefined ? null : (
+                <>
+                  {' · '}
+                  <ScreenLink path={see.path} search={see.search}>
+                    {t(`overview:lists.${see.name}`)}
+                  </ScreenLink>
+                </>
               )}
             </span>
           ))}

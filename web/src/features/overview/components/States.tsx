@@ -19,7 +19,7 @@ interface TileProps {
 /** How many gateways are how; each number leads to the list of them. */
 export function States({ states }: { states: StateCounts }): ReactElement {
   const { t } = useTranslation();
-  const { statuses, never_connected: never, disabled } = states;
+  const { statuses, never_connected: never, disabled, asleep } = states;
   const tones: Readonly<Record<string, Tone>> = STATUS_CODES.device;
   return (
     <section className={classes.states} aria-label={t('overview:states.label')} data-part="states" data-testid="overview-states">
@@ -27,6 +27,11 @@ export function States({ states }: { states: StateCounts }): ReactElement {
       {DEVICE_STATUSES.map((status) => (
         <div key={status} className={classes.tileWith}>
           <Tile status={status} count={statuses[status] ?? 0} word={t(`base:code.device.${status}`)} tone={tones[status] ?? 'off'} />
+          {status === 'online' && asleep > 0 ? (
+            <span className={classes.parts}>
+              <Part status="asleep" count={asleep} />
+            </span>
+          ) : null}
           {status === 'offline' && never + disabled > 0 ? (
             <span className={classes.parts}>
               <Part status="never_connected" count={never} />
@@ -51,7 +56,7 @@ function Tile({ status, count, word, tone }: TileProps): ReactElement {
   );
 }
 
-/** Of the offline ones those that are no fault. */
+/** Of the offline ones those that are no fault, of the online ones those that save power. */
 function Part({ status, count }: { status: string; count: number }): ReactElement | null {
   const { t } = useTranslation();
   if (count === 0) return null;

@@ -6,7 +6,7 @@ import { Trouble } from '@/components/Trouble';
 import { useCut } from '@/components/live/useCut';
 import { formatClock } from '@/lib/time';
 import type { Overview as Answer } from '../api';
-import { CompletenessCard } from '../components/CompletenessCard';
+import { CompletenessCard, CountingCard } from '../components/CompletenessCard';
 import { EventList } from '../components/EventList';
 import { Favourites } from '../components/Favourites';
 import { FirstSteps } from '../components/FirstSteps';
@@ -59,8 +59,9 @@ function Parts({ data, isCut }: { data: Answer; isCut: boolean }): ReactElement 
       {states === null ? <p className={classes.note}>{t('overview:noDevices')}</p> : null}
       {isNew ? <FirstSteps /> : null}
       {states === null || isNew ? null : <States states={states} />}
-      {problems === null || isNew ? null : <ProblemList problems={problems} isCut={isCut} />}
+      {problems === null || isNew ? null : <ProblemList problems={problems} isCut={isCut} isCounting={data.counting} />}
       {completeness === null || isNew ? null : <CompletenessCard figure={completeness} />}
+      {data.counting && !isNew ? <CountingCard /> : null}
       {link === null || isNew ? null : <LinkCard link={link} />}
       {values === null || isNew ? null : <KeyValues values={values} />}
       {isNew ? null : <EventList events={data.events} />}
