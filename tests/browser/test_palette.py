@@ -36,10 +36,22 @@ def test_things_are_found_and_followed(page: Page, stack: Stack, language: str) 
     field.fill("nothing like that")
     expect(page.get_by_test_id("palette-status")).to_be_visible()
     expect(page.get_by_role("option")).to_have_count(0)
-    field.fill("admin")
+    field.fill(stack.sign_in()[0])
     page.get_by_test_id("palette-users").get_by_role("option").first.click()
-    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page).to_have_url(re.compile("/user/me$"))
+
+
+def test_a_user_is_found_and_opened(page: Page, stack: Stack) -> None:
+    made = stack.api.call(
+        "POST", "/auth/user", {"user_name": "shift_leader", "user_type": 3, "password": "kw7Tq2mbXd"}
+    )
+    sign_in(page, stack, "en")
+    page.keyboard.press("Control+k")
+    page.get_by_test_id("palette-input").fill("shift_l")
+    page.get_by_test_id("palette-users").get_by_role("option").first.click()
     expect(page).to_have_url(re.compile("/user/authuser"))
+    expect(page.get_by_role("dialog").locator("input").first).to_have_value("shift_leader")
+    stack.api.call("DELETE", f"/auth/user/{made['user_id']}")
 
 
 def test_a_point_leads_to_its_trend_and_is_offered_again(page: Page, stack: Stack) -> None:

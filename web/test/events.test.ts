@@ -71,6 +71,20 @@ test('nothing is told of what is not wanted, and each event once', () => {
   expect(one.tones).toEqual(['alarm']);
 });
 
+test('without a choice nothing is told; alarms that are wanted sound, the way on and off does not', () => {
+  const one = new Desk();
+  const take = (settings: typeof ALL_ON, id: number): [NewsItem[], string[]] => {
+    [one.settings, one.shown, one.tones] = [settings, [], []];
+    one.take(alarm(id), onOff(id));
+    one.clock.pass(STORM_MS);
+    for (const item of one.shown) one.desk.closed(item);
+    return [one.shown, one.tones];
+  };
+  expect(take(DEFAULTS, 1)).toEqual([[], []]);
+  expect(take({ ...DEFAULTS, alarm: true }, 2)).toEqual([[alarm(2)], ['alarm']]);
+  expect(take({ ...DEFAULTS, onoff: true }, 3)).toEqual([[onOff(3)], []]);
+});
+
 test('tones tell the kind and whether it is good news; a tone can be off', () => {
   const one = new Desk();
   one.take(alarm(1), alarm(1, true), onOff(1), onOff(1, true));

@@ -55,6 +55,14 @@ test('near expiry one refresh is made, however many calls wait for it', async ()
   expect(asked.filter((request) => request.headers.get('x-token') === 't2')).toHaveLength(3);
 });
 
+test.each([[29, 1], [30, 0], [31, 0]])('a token with %i s left is refreshed %i times before a call', async (left, times) => {
+  vi.useFakeTimers({ now: 1e12 });
+  keepTokens('t1', 'r1', left);
+  answer = async (request) => (request.url.endsWith('/refreshtoken') ? refreshed('t2') : Response.json({ code: 0 }));
+  await portalFetch(`${ORIGIN}/api/v1/device/1`);
+  expect(asked.filter((request) => request.url.endsWith('/refreshtoken'))).toHaveLength(times);
+});
+
 test('what another tab refreshed is taken over instead of refreshing again', async () => {
   keepTokens('t1', 'r1', 10);
   localStorage.setItem('edge.session', JSON.stringify({ token: 't9', refreshToken: 'r9', expiresAtMs: Date.now() + 1e6 }));

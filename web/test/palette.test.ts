@@ -39,6 +39,7 @@ test('each thing leads to its place; a point to its trend, for who may see it', 
     '/group/index?node=4', '/user/authuser?search=li&edit=5',
   ]);
   expect(hrefs([])[2]).toBe('/deviceDetail/index?device_id=3&tab=live&slave=s+1');
+  expect(entriesOf(FOUND, { userType: 1, permissions: [] }, 5).users[0]?.href).toBe('/user/me');
   expect(entriesOf(FOUND, { userType: 1, permissions: [] }).devices[0]?.title).toBe('Pump [Mine]');
 });
 

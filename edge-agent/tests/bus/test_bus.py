@@ -50,6 +50,12 @@ async def test_pause_between_requests(site: Any, make_toml: Any) -> None:
     assert [at for at, *_ in here.plant.log] == [0.0, 0.06, 0.12]
 
 
+async def test_pause_is_5_ms_unless_set(site: Any, make_toml: Any) -> None:
+    here = site(make_toml("a.one", "a.two", "a.three").replace("min_interval_ms = 0\n", ""))
+    await here.clock.advance(0.5)
+    assert [at for at, *_ in here.plant.log] == pytest.approx([0.0, 0.015, 0.03])
+
+
 async def test_late_cycles_are_skipped_not_made_up_for(site: Any, make_toml: Any) -> None:
     here = site(make_toml("a.one", port="capture_cycle_ms = 100"))
     here.plant.latency_s = 0.35

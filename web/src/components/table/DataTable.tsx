@@ -14,7 +14,7 @@ import { usePhone } from './usePhone';
 import { useSelecting } from './useSelecting';
 import type { Selection } from './useSelection';
 
-/** Tables in dialogs are this high, by specification. */
+/** Height of tables in dialogs, drawers and popovers, in which they scroll; by specification. Shorter ones end earlier. */
 export const DIALOG_TABLE_PX = 300;
 /** Most lists are paged and need no virtual rows. lazy() knows no type parameter. */
 const Virtual = lazy(() => import('./Virtual')) as unknown as typeof DrawVirtual;

@@ -22,11 +22,11 @@ export interface FieldChange {
 
 type Sentence = Pick<AuditRow, 'operation' | 'method' | 'path' | 'user_name' | 'thing' | 'things' | 'ids' | 'changes'>;
 
-/** A field's label; `slave / point: field` keeps its point. Without one the API's own name. */
+/** A field's label, of points as their editor has it; `slave / point: field` keeps its point. */
 function labelOf(name: string, t: TFunction): string {
   const at = name.lastIndexOf(': ');
   const [where, field] = at < 0 ? ['', name] : [name.slice(0, at + 2), name.slice(at + 2)];
-  return `${where}${t(`platform:field.${field}`, { defaultValue: field })}`;
+  return `${where}${t([`platform:field.${field}`, `base:point.field.${field}`], { defaultValue: field })}`;
 }
 
 function valueOf(name: string, value: unknown, row: Sentence, t: TFunction): string {
@@ -69,7 +69,7 @@ export function sentenceOf(row: Sentence, t: TFunction): string {
   const who = row.user_name || t('platform:audit.anybody');
   const { operation, method, path } = row;
   const thing = thingOf(row, t);
-  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, { thing }).replace(/[:\uff1a]?\s*“”/, '') : operation || `${method} ${path}`;
+  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, { thing }).replace(/[:\uff1a]?\s*(“”|"")/, '') : operation || `${method} ${path}`;
   const changed = changesOf(row, t).filter(({ before, after }) => before !== null && after !== null);
   const parts = changed.slice(0, MAX_IN_SENTENCE).map((change) => changeText(change, t));
   if (changed.length > MAX_IN_SENTENCE) parts.push(t('platform:audit.more', { count: changed.length - MAX_IN_SENTENCE }));

@@ -5,7 +5,7 @@ import * as sdk from '@/api/generated/sdk.gen';
 import type { Found } from '@/api/generated/types.gen';
 import { stringifySearch } from '@/lib/screens';
 import type { Access } from '@/lib/screens';
-import { useAccess } from '@/lib/session';
+import { useAccess, useSession } from '@/lib/session';
 import { SEARCH_DEBOUNCE_MS, useDebounced } from '@/lib/useDebounced';
 import type { Recent } from './recent';
 
@@ -22,8 +22,8 @@ export interface FoundKind {
   more: boolean;
 }
 
-/** Where each of what was found leads to. */
-export function entriesOf(found: Found, access: Access): Record<Kind, Recent[]> {
+/** Where each of what was found leads to; the user himself (ownId), whom the list of users does not edit, to his own page. */
+export function entriesOf(found: Found, access: Access, ownId?: number | string): Record<Kind, Recent[]> {
   const history = access.permissions.includes('HisData');
   const device = (search: Record<string, unknown>): string => `/deviceDetail/index${stringifySearch(search)}`;
   return {
@@ -42,7 +42,8 @@ export function entriesOf(found: Found, access: Access): Record<Kind, Recent[]> 
       id: `project-${id}`, kind: 'projects', title, detail: '', href: `/group/index${stringifySearch({ node: id })}`,
     })),
     users: found.users.map(({ user_id, user_name, nick_name }) => ({
-      id: `user-${user_id}`, kind: 'users', title: user_name, detail: nick_name, href: `/user/authuser${stringifySearch({ search: user_name, edit: user_id })}`,
+      id: `user-${user_id}`, kind: 'users', title: user_name, detail: nick_name,
+      href: String(user_id) === String(ownId) ? '/user/me' : `/user/authuser${stringifySearch({ search: user_name, edit: user_id })}`,
     })),
   };
 }
@@ -58,6 +59,7 @@ interface Answer {
 export function useFound(typed: string): Answer {
   const { t } = useTranslation();
   const access = useAccess();
+  const ownId = useSession((state) => state.user?.id);
   const wanted = typed.trim();
   const q = useDebounced(wanted, SEARCH_DEBOUNCE_MS);
   const { data, error, isFetching } = useQuery({
@@ -71,7 +73,7 @@ export function useFound(typed: string): Answer {
     meta: { silent: true },
   });
   if (wanted === '') return { kinds: [], isWaiting: false, error: null };
-  const entries = data === undefined ? null : entriesOf(data, access);
+  const entries = data === undefined ? null : entriesOf(data, access, ownId);
   const kinds = KINDS.flatMap((kind) => {
     const own = (entries?.[kind] ?? []).map((entry) => ({ ...entry, title: entry.title || t('base:palette.untitled') }));
     return own.length === 0 ? [] : [{ kind, entries: own, more: data?.more.includes(kind) === true }];

@@ -7,7 +7,7 @@ import { JobProgress } from '@/components/jobs/JobProgress';
 import type { JobDetail } from '@/components/jobs/jobs';
 import { useJob } from '@/components/jobs/useJob';
 import { PageSkeleton } from '@/components/PageSkeleton';
-import { DataTable } from '@/components/table/DataTable';
+import { DataTable, DIALOG_TABLE_PX } from '@/components/table/DataTable';
 import { READY } from '@/components/table/columns';
 import type { Column } from '@/components/table/columns';
 import { ToneText } from '@/components/Tone';
@@ -46,7 +46,7 @@ export default function CampaignResult({ jobId, onClose }: { jobId: number; onCl
               </li>
             ))}
           </ul>
-          <DataTable name="campaign" label={t('projects:campaign.result')} columns={columns} rows={campaign?.rows ?? NONE} rowId={rowId} query={READY} virtual height="60dvh" />
+          <DataTable name="campaign" label={t('projects:campaign.result')} columns={columns} rows={campaign?.rows ?? NONE} rowId={rowId} query={READY} virtual height={DIALOG_TABLE_PX} />
         </Stack>
       )}
     </Drawer>
