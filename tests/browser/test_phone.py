@@ -22,6 +22,8 @@ PICTURES = os.environ.get("EDGE_PHONE_PICTURES") == "1"
 PHONE = {"width": 390, "height": 844}
 HEAD_SHARE = 0.25
 SHOWN_MS = 20_000
+ADMINISTRATOR = 0
+"""Type of the user that is signed in."""
 
 COVERED = """() => {
   const controls = 'button, a[href], input, select, textarea, [role=button], [role=tab], [role=switch]';
@@ -59,8 +61,11 @@ COVERED = """() => {
 HEAD = """path => {
   const page = [...document.querySelectorAll('[data-screen]')].find(
     one => one.dataset.screen === path && one.checkVisibility());
-  const head = page?.querySelector('[data-testid=page-head]') ?? page?.querySelector('h1')?.parentElement;
-  if (!head || head.matches('[data-screen]') || !head.querySelector('h1')) return 0;
+  const title = page?.querySelector('h1');
+  // A title without a bar of its own stands in the page itself.
+  const bar = title?.parentElement?.matches('section, main, [data-screen]') ? title : title?.parentElement;
+  const head = page?.querySelector('[data-testid=page-head]') ?? bar;
+  if (!head || title.matches('.visually-hidden')) return 0;
   return head.getBoundingClientRect().height;
 }"""
 
@@ -96,6 +101,7 @@ def inside() -> list[dict[str, Any]]:
         row for row in routes()
         if row["layout"] != "public" and row["path"] != OUTSIDE_OTA
         and not row.get("pending") and not row.get("external")
+        and ADMINISTRATOR in row.get("userTypes", [ADMINISTRATOR])
     ]  # fmt: skip
 
 

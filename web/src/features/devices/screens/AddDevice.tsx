@@ -1,16 +1,16 @@
 import { Button, Stepper, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApiForm } from '@/components/form/useApiForm';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { PageSkeleton } from '@/components/PageSkeleton';
 import page from '@/components/page.module.css';
 import { usePhone } from '@/components/table/usePhone';
 import { useTab } from '@/lib/tab';
 import { protocolsQuery, renewDevices } from '../api';
 import { BasicStep } from '../components/BasicStep';
-import { DoneStep } from '../components/DoneStep';
 import { SlaveStep } from '../components/SlaveStep';
 import { GatewayTemplateStep } from '../components/TemplateSteps';
 import { ProjectStep } from '../components/ProjectStep';
@@ -26,6 +26,7 @@ import { slaveFaults } from '../wizardSlaves';
 import type { Forms } from '../wizardSlaves';
 
 const NO_FORMS: Forms = [];
+const DoneStep = lazy(async () => ({ default: (await import('../components/DoneStep')).DoneStep }));
 
 /** A gateway in five steps; each has an address, and what was entered survives a reload. */
 export default function AddDevice(): ReactElement {
@@ -80,7 +81,9 @@ export default function AddDevice(): ReactElement {
         <Progress step={shown} isMade={isMade} onStep={go} />
         {shown === 'done' ? (
           <div className={classes.stage}>
-            <DoneStep id={id} made={made?.made ?? null} bare={made?.bare ?? []} missing={made?.missing ?? []} onAgain={again} />
+            <Suspense fallback={<PageSkeleton />}>
+              <DoneStep id={id} made={made?.made ?? null} bare={made?.bare ?? []} missing={made?.missing ?? []} onAgain={again} />
+            </Suspense>
           </div>
         ) : (
           <Stage form={form} step={shown} onStep={go} />

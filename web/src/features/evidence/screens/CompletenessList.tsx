@@ -38,7 +38,7 @@ export default function CompletenessList(): ReactElement {
           value={sort}
           onChange={(value) => setSearch({ sort: value === 'collection' ? undefined : (value ?? undefined), page: undefined })}
           allowDeselect={false}
-          w={170}
+          w={210}
           data-testid="sort"
         />
       </RangeBar>

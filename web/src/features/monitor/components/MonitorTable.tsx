@@ -68,18 +68,18 @@ function useMonitorColumns(data: MonitorPoints | undefined, onWrite: (point: Mon
       return byId.get(point.device_id)?.writes === true ? '' : t('base:why.shared_read_only');
     };
     return [
-      { id: 'device', title: t('monitor:column.device'), width: 104, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
-      { id: 'slave', title: t('monitor:column.slave'), width: 84, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
-      { id: 'point', title: t('monitor:column.point'), width: 138, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
+      { id: 'device', title: t('monitor:column.device'), width: 112, text: titleOf, cell: (point) => <DeviceLink id={point.device_id} title={titleOf(point)} /> },
+      { id: 'slave', title: t('monitor:column.slave'), width: 112, text: (point) => point.slave_title, cell: (point) => <span title={point.slave_title}>{point.slave_title}</span> },
+      { id: 'point', title: t('monitor:column.point'), width: 156, fixed: true, card: 'title', text: (point) => point.ds_title, cell: (point) => <PointTitle point={point} device={titleOf(point)} /> },
       {
-        id: 'value', title: t('monitor:column.value'), width: 144, align: 'right', card: 'fact',
+        id: 'value', title: t('monitor:column.value'), width: 130, align: 'right', card: 'fact',
         cell: (point) => <Value point={point} />,
       },
-      { id: 'quality', title: t('monitor:column.quality'), width: 82, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
-      { id: 'limits', title: t('monitor:column.limits'), width: 104, cell: (point) => <LimitBar point={point} /> },
-      { id: 'age', title: t('monitor:column.age'), width: 138, card: 'fact', cell: (point) => <LivePart dsid={point.dsid} part="age" /> },
+      { id: 'quality', title: t('monitor:column.quality'), width: 74, card: 'mark', cell: (point) => <LivePart dsid={point.dsid} part="trust" /> },
+      { id: 'limits', title: t('monitor:column.limits'), width: 100, cell: (point) => <LimitBar point={point} /> },
+      { id: 'age', title: t('monitor:column.age'), width: 116, card: 'fact', cell: (point) => <LivePart dsid={point.dsid} part="age" /> },
       {
-        id: 'actions', title: t('monitor:column.action'), width: 76,
+        id: 'actions', title: t('monitor:column.action'), width: 70,
         cell: (point) => (isWritable(point) ? <WriteButton point={point} why={whyNot(point)} onWrite={onWrite} /> : null),
       },
     ];

@@ -1,16 +1,18 @@
-import { ActionIcon, Tabs } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Button, Menu, Tabs } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from '../monitor.module.css';
 
-/** Part of what is in view that a step goes on by. */
-const STEP = 0.7;
+interface Props {
+  active: string;
+  tabs: readonly { name: string; title: string }[];
+  onOpen: (name: string) => void;
+}
 
-/** Tabs in one line. Those that do not fit scroll sideways: arrows say that there are more; the active one stands in the middle. */
-export function TabStrip({ active, children }: { active: string; children: ReactNode }): ReactElement {
-  const { t } = useTranslation();
+/** Tabs in one line. Where they do not fit the line scrolls, fades out at its edges, and a menu beside it lists them all. */
+export function TabStrip({ active, tabs, onOpen }: Props): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   const [more, setMore] = useState({ before: false, behind: false });
   useEffect(() => {
@@ -34,30 +36,43 @@ export function TabStrip({ active, children }: { active: string; children: React
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     if (list.current === null || tab === null || tab === undefined) return;
     list.current.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - list.current.clientWidth / 2;
-  }, [active]);
-  const step = (way: 1 | -1): void => list.current?.scrollBy({ left: way * list.current.clientWidth * STEP });
-  // With the keyboard the arrow keys reach every tab.
-  const arrow = (way: 1 | -1): ReactElement => (
-    <ActionIcon
-      variant="default"
-      size={28}
-      className={classes.tabArrow}
-      data-way={way}
-      tabIndex={-1}
-      onClick={() => step(way)}
-      aria-label={t(way === 1 ? 'monitor:detail.tabsBehind' : 'monitor:detail.tabsBefore')}
-      data-testid={way === 1 ? 'tabs-behind' : 'tabs-before'}
-    >
-      {way === 1 ? <IconChevronRight size={16} /> : <IconChevronLeft size={16} />}
-    </ActionIcon>
-  );
+  }, [active, more.before || more.behind]);
   return (
     <div className={classes.tabStrip}>
-      {more.before ? arrow(-1) : null}
-      <Tabs.List ref={list} className={classes.tabs} style={{ flexWrap: 'nowrap' }}>
-        {children}
+      <Tabs.List
+        ref={list}
+        className={classes.tabs}
+        style={{ flexWrap: 'nowrap' }}
+        data-before={more.before || undefined}
+        data-behind={more.behind || undefined}
+      >
+        {tabs.map(({ name, title }) => (
+          <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
+            {title}
+          </Tabs.Tab>
+        ))}
       </Tabs.List>
-      {more.behind ? arrow(1) : null}
+      {more.before || more.behind ? <AllTabs active={active} tabs={tabs} onOpen={onOpen} /> : null}
     </div>
+  );
+}
+
+function AllTabs({ active, tabs, onOpen }: Props): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm" className={classes.allTabs} rightSection={<IconChevronDown size={14} />} data-testid="tabs-all">
+          {t('monitor:detail.tabsAll', { count: tabs.length })}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.allTabsList}>
+        {tabs.map(({ name, title }) => (
+          <Menu.Item key={name} aria-current={name === active || undefined} onClick={() => onOpen(name)} data-testid={`tabs-all-${name}`}>
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

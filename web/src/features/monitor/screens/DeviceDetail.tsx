@@ -109,13 +109,11 @@ function Page({ device }: { device: Device }): ReactElement {
           keepMounted={false}
           activateTabWithKeyboard={false}
         >
-          <TabStrip active={active}>
-            {shown.map(({ name, titleKey }) => (
-              <Tabs.Tab key={name} value={name} data-testid={`tab-${name}`} style={{ flex: 'none' }}>
-                {t(titleKey)}
-              </Tabs.Tab>
-            ))}
-          </TabStrip>
+          <TabStrip
+            active={active}
+            tabs={shown.map(({ name, titleKey }) => ({ name, title: t(titleKey) }))}
+            onOpen={(tab) => setSearch({ tab }, 'push')}
+          />
           {shown.map(({ name }) => (
             <Tabs.Panel key={name} value={name}>
               {name === active && Body !== undefined ? (
