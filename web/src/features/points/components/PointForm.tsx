@@ -103,7 +103,7 @@ function Field({ column, point, fault, note, onChange }: FieldProps): ReactEleme
     setTyped(null);
     onChange(written.row);
   };
-  const shared = { label: column.title, description: note, error: wrong || fault || undefined, disabled: column.write === undefined, 'data-testid': `point-field-${column.key}` };
+  const shared = { label: column.title, description: note, error: wrong || fault || undefined, disabled: column.write === undefined || column.readOnly?.(point) === true, 'data-testid': `point-field-${column.key}` };
   if (column.kind === 'select') {
     const options = column.options ?? [];
     const data = text === '' || options.some(({ value }) => value === text) ? [...options] : [...options, { value: text, label: text }];
