@@ -113,6 +113,13 @@ def _items(protocol: str) -> Form:
     if not protocol.startswith("dlt645_"):
         return {}
     return {
-        name: {"zh": item.zh, "en": item.en, "unit": item.unit, "kind": item.kind, "writable": item.writable}
+        name: {
+            "zh": item.zh,
+            "en": item.en,
+            "unit": item.unit,
+            "kind": item.kind,
+            "writable": item.writable,
+            "decimals": item.decimals,
+        }
         for name, item in items(protocol.removeprefix("dlt645_")).items()
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assigned, bodyOf, draftOf, pairsOf, scalarOf, tryOf } from '@/features/points/model/script';
+import { assigned, bodyOf, draftOf, formulaOf, pairsOf, referencesOf, samplesOf, scalarOf, tryOf } from '@/features/points/model/script';
 
 const fields = { name: 'mean', slave: 'boiler', text: 'm = (p + q) / 2\nn += 1', inputs: { p: 'a', q: 'pump.a' }, state: { n: 0 }, capture_freq: 2, timeout_ms: 80 };
 
@@ -19,4 +19,13 @@ it('a try has a value for every input, and the outputs that points take', () => 
   expect(tryOf(draft, 'p = 4', ['m'])).toEqual({ kind: 'script', text: fields.text, inputs: { p: 4, q: null }, outputs: ['m'], state: { n: 0 }, timeout_ms: 80 });
   expect(tryOf(draft, '', []).outputs).toEqual(['m']);
   expect(assigned('a = 1\nif a == 2:\n    b += a\nc //= 2')).toEqual(['a', 'b', 'c']);
+});
+
+it('a formula is tried with every point that it names, and with current values where there are some', () => {
+  const formula = 'max(level, pump.a) * 1e3 + {2nd} if {meter-1.Ua} > pi and mode == "x.y" else level';
+  expect(referencesOf(formula)).toEqual(['level', 'pump.a', '2nd', 'meter-1.Ua', 'mode']);
+  expect(formulaOf('level + {2nd}', 'level = 3\n2nd = 4')).toEqual({ kind: 'formula', text: 'level + {2nd}', inputs: { level: 3, '2nd': 4 } });
+  const values = new Map<string, unknown>([['tank.level', 7.5], ['pump.a', true], ['tank.gone', null]]);
+  const references = { p: 'level', q: 'pump.a', r: 'gone', s: 'tank.unknown' };
+  expect(samplesOf(references, 'tank', values, 'r = 2')).toBe('p = 7.5\nq = true\nr = 2\ns = 0');
 });

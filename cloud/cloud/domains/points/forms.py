@@ -44,13 +44,14 @@ class Area(BaseModel):
 
 
 class Item(BaseModel):
-    """A data item of a meter. kind: bcd, digits or relay."""
+    """A data item of a meter. kind: bcd, digits or relay; decimals: of its value as the meter has it."""
 
     zh: str
     en: str
     unit: str
     kind: str
     writable: bool
+    decimals: int = 0
 
 
 class SerialFraming(BaseModel):

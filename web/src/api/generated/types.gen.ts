@@ -6284,7 +6284,7 @@ export type Instantiate = {
 /**
  * Item
  *
- * A data item of a meter. kind: bcd, digits or relay.
+ * A data item of a meter. kind: bcd, digits or relay; decimals: of its value as the meter has it.
  */
 export type Item = {
     /**
@@ -6307,6 +6307,10 @@ export type Item = {
      * Writable
      */
     writable: boolean;
+    /**
+     * Decimals
+     */
+    decimals?: number;
 };
 
 /**

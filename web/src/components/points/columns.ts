@@ -1,6 +1,7 @@
 import type { TFunction } from 'i18next';
 import type { Column, Option, Written } from '@/components/sheet/types';
 import type { FormField, ProtocolForm } from '@/api/generated/types.gen';
+import { itemTypes, withItem } from './item';
 import { COORDINATES } from './kinds';
 import { ADDRESS_FIELDS, areasOf, typesOf } from './addressRules';
 import { DEFAULTS, withField } from './point';
@@ -153,7 +154,8 @@ function address(field: FormField): Make | null {
     const items = Object.entries(slave.form?.items ?? {});
     if (name === 'item' && items.length > 0) {
       const label = ([value, item]: (typeof items)[number]): string => `${value} · ${slave.language.startsWith('zh') ? item.zh : item.en}`;
-      return select(name, 190, () => items.map((each) => ({ value: each[0], label: label(each) })))(t, slave);
+      const made = select(name, 190, () => items.map((each) => ({ value: each[0], label: label(each) })))(t, slave);
+      return { ...made, write: (point, said): Written<Point> => ({ row: withItem(point, said, slave.form?.items ?? {}, slave.language) }) };
     }
     if (field.kind === 'choice') {
       const areas = name === 'area' && slave.form !== undefined ? Object.keys(areasOf(slave.form, String(slave.options.model ?? ''))) : [];
@@ -205,9 +207,22 @@ function basic({ form }: Slave): Make[] {
   const types = typesOf(form?.name ?? '').map((value) => ({ value, label: value }));
   return [
     text('ds_title', 160, { maxLength: 200 }), select('ds_type', 96, words(['num', 'str', 'swh', 'loc', 'cal'], 'base:point.type.')),
-    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')), select('data_type', 100, () => types),
+    select('rw', 96, words(['readonly', 'writeonly', 'readwrite'], 'base:point.rw.')), dataType(form, types),
     ...(form?.address ?? []).flatMap((field) => address(field) ?? []), text('unit', 80, { maxLength: 20 }),
   ];
+}
+
+/** Of a point with a meter's item the item says the type: it is shown, and cannot be chosen. */
+function dataType(form: Slave['form'], types: readonly Option[]): Make {
+  const typeOf = ({ fields }: Point): string | undefined => {
+    const item = form?.items[String(fields.item ?? '')];
+    return item === undefined ? undefined : itemTypes(item).data_type;
+  };
+  return (t, slave) => {
+    const made = select('data_type', 100, () => types)(t, slave);
+    const write = (point: Point, said: string): Written<Point> => (typeOf(point) === undefined ? (made.write?.(point, said) ?? { row: point }) : { row: point });
+    return { ...made, write, readOnly: (point) => typeOf(point) !== undefined, read: (point) => typeOf(point) ?? made.read(point) };
+  };
 }
 
 /** Columns of all groups by the fields of a point, for the form of one row. */

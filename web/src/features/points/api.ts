@@ -148,6 +148,14 @@ export async function tryScript(deviceId: number, body: TryBody): Promise<Comman
   return call(sdk.tryScript({ path: { device_id: deviceId }, body }));
 }
 
+/** Newest values of a gateway's points by "slave.point"; null: there is none. */
+export async function currentValues(deviceId: number): Promise<ReadonlyMap<string, unknown>> {
+  const query = { device_id: deviceId };
+  const [sources, values] = await Promise.all([call(sdk.listDataSources({ query })), call(sdk.getLastValues({ query }))]);
+  const byId = new Map(values.rows.map(({ dsid, value }) => [dsid, value]));
+  return new Map(sources.rows.map(({ dsid, slave, ds_name }) => [`${slave}.${ds_name}`, byId.get(dsid) ?? null]));
+}
+
 /** The newest commands of a gateway: one call tells of all reads. */
 export async function newestCommands(deviceId: number): Promise<readonly CommandStatus[]> {
   return (await call(sdk.listCommands({ query: { device_id: deviceId, page: 1, limit: NEWEST_COMMANDS } as never }))).rows;

@@ -1,4 +1,4 @@
-import { ColorInput, Drawer, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, ColorInput, Drawer, Select, Switch, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -9,12 +9,17 @@ import type { Slave } from '@/components/points/columns';
 import { DEFAULTS, nameOf } from '@/components/points/point';
 import type { Point } from '@/components/points/point';
 import type { Cell } from '@/components/points/rules';
+import { formulaOf, referencesOf } from '../model/script';
 import classes from '../points.module.css';
+import { Trial } from './Trial';
 
 /** Choices beyond these are searched. */
 const SEARCHED = 8;
 
 interface Props {
+  deviceId: number;
+  slave: string;
+  hindrance: string;
   point: Point;
   about: Slave;
   cells: readonly Cell[];
@@ -26,9 +31,10 @@ interface Props {
 }
 
 /** All fields of one row, the same as in the sheet: what is typed here stands there. */
-export default function PointForm({ point, about, cells, mayChange, notes, onChange, onClose }: Props): ReactElement {
+export default function PointForm({ deviceId, slave, hindrance, point, about, cells, mayChange, notes, onChange, onClose }: Props): ReactElement {
   const { t } = useTranslation();
   const groups = useMemo(() => allColumns(t, about), [t, about]);
+  const formula = typeof point.fields.formula === 'string' ? point.fields.formula : '';
   return (
     <Drawer
       opened
@@ -55,10 +61,20 @@ export default function PointForm({ point, about, cells, mayChange, notes, onCha
               />
             ))}
           </div>
+          {group === 'calculate' && formula !== '' ? <FormulaTrial key={formula} deviceId={deviceId} slave={slave} formula={formula} hindrance={hindrance} /> : null}
         </fieldset>
       ))}
     </Drawer>
   );
+}
+
+/** The formula is tried out on the gateway, once it is asked for. */
+function FormulaTrial({ deviceId, slave, formula, hindrance }: Pick<Props, 'deviceId' | 'slave' | 'hindrance'> & { formula: string }): ReactElement {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  if (!open) return <Button variant="light" size="compact-sm" mt="xs" onClick={() => setOpen(true)} data-testid="formula-try">{t('points:script.tryFormula')}</Button>;
+  const references = Object.fromEntries(referencesOf(formula).map((name) => [name, name]));
+  return <Trial deviceId={deviceId} slave={slave} references={references} bodyOf={(values) => formulaOf(formula, values)} hindrance={hindrance} disabled={false} />;
 }
 
 function faultOf(cells: readonly Cell[], field: string, t: TFunction): string {
@@ -87,7 +103,7 @@ function Field({ column, point, fault, note, onChange }: FieldProps): ReactEleme
     setTyped(null);
     onChange(written.row);
   };
-  const shared = { label: column.title, description: note, error: wrong || fault || undefined, disabled: column.write === undefined, 'data-testid': `point-field-${column.key}` };
+  const shared = { label: column.title, description: note, error: wrong || fault || undefined, disabled: column.write === undefined || column.readOnly?.(point) === true, 'data-testid': `point-field-${column.key}` };
   if (column.kind === 'select') {
     const options = column.options ?? [];
     const data = text === '' || options.some(({ value }) => value === text) ? [...options] : [...options, { value: text, label: text }];

@@ -204,6 +204,9 @@ export function PointSheet({ deviceId, slave, form, options, hindrance }: Props)
       {shown === null ? null : (
         <Suspense fallback={null}>
           <PointForm
+            deviceId={deviceId}
+            slave={slave}
+            hindrance={hindrance}
             point={points.edit.rows.find(({ key }) => key === shown.key) ?? shown}
             about={about}
             cells={cells[points.edit.rows.findIndex(({ key }) => key === shown.key)] ?? []}

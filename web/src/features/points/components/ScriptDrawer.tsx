@@ -10,9 +10,10 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { deleteScript, saveScript, scriptsQuery } from '../api';
 import type { Scripts } from '../api';
-import { bodyOf, draftOf, pairsOf } from '../model/script';
+import { bodyOf, draftOf, pairsOf, tryOf } from '../model/script';
 import type { ScriptDraft } from '../model/script';
-import { ScriptTrial } from './ScriptTrial';
+import { ScriptText } from './ScriptText';
+import { Trial } from './Trial';
 
 interface Props {
   deviceId: number;
@@ -81,31 +82,15 @@ function ScriptEditor({ deviceId, scripts, was, slaves, hindrance, onDone }: Edi
     return faulty === null ? null : t('points:script.faulty', { line: faulty });
   };
   const isWrong = !/^[\w-]{1,64}$/.test(draft.name) || draft.slave === '' || draft.text.trim() === '' || fault(draft.inputs) !== null || fault(draft.state) !== null;
-  const numbered = draft.text.split('\n').length;
   return (
     <>
-      <SimpleGrid cols={2} spacing="sm">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label={t('points:script.name')} value={draft.name} maxLength={64} onChange={(event) => put({ name: event.currentTarget.value })} data-testid="script-name" />
         <Select label={t('points:script.slave')} data={[...slaves]} value={draft.slave} allowDeselect={false} onChange={(slave) => put({ slave: slave ?? '' })} data-testid="script-slave" />
         <Textarea label={t('points:script.inputs')} description={t('points:script.inputsHint')} value={draft.inputs} error={fault(draft.inputs)} autosize minRows={2} maxRows={8} onChange={(event) => put({ inputs: event.currentTarget.value })} data-testid="script-inputs" />
         <Textarea label={t('points:script.state')} description={t('points:script.stateHint')} value={draft.state} error={fault(draft.state)} autosize minRows={2} maxRows={8} onChange={(event) => put({ state: event.currentTarget.value })} data-testid="script-state" />
       </SimpleGrid>
-      <Textarea
-        mt="sm"
-        label={t('points:script.text')}
-        description={t('points:script.help')}
-        value={draft.text}
-        onChange={(event) => put({ text: event.currentTarget.value })}
-        autosize
-        minRows={8}
-        maxRows={24}
-        maxLength={20_000}
-        spellCheck={false}
-        leftSectionWidth={34}
-        leftSection={<pre aria-hidden style={{ alignSelf: 'start', margin: 0, padding: '7px 0', textAlign: 'right', font: 'inherit', lineHeight: 1.55, opacity: 0.55 }}>{Array.from({ length: Math.min(numbered, 24) }, (_, at) => at + 1).join('\n')}</pre>}
-        styles={{ input: { fontFamily: 'monospace' } }}
-        data-testid="script-text"
-      />
+      <ScriptText value={draft.text} onChange={(text) => put({ text })} />
       <Text size="sm" mt={6} c="dimmed" data-testid="script-outputs">
         {row === undefined || row.outputs.length === 0 ? t('points:script.noOutputs', { name: draft.name }) : t('points:script.outputs')} {row?.outputs.map((name) => <Code key={name}>{name} </Code>)}
       </Text>
@@ -113,7 +98,7 @@ function ScriptEditor({ deviceId, scripts, was, slaves, hindrance, onDone }: Edi
         <NumberField label={t('points:script.capture_freq')} min={1} max={100_000} allowDecimal={false} value={draft.capture_freq} onChange={(value) => put({ capture_freq: value })} />
         <NumberField label={t('points:script.timeout_ms')} min={1} max={1000} allowDecimal={false} value={draft.timeout_ms} onChange={(value) => put({ timeout_ms: value })} />
       </SimpleGrid>
-      <ScriptTrial deviceId={deviceId} draft={draft} outputs={row?.outputs ?? []} hindrance={hindrance} disabled={isWrong} />
+      <Trial deviceId={deviceId} slave={draft.slave} references={pairsOf(draft.inputs).pairs} bodyOf={(values) => tryOf(draft, values, row?.outputs ?? [])} hindrance={hindrance} disabled={isWrong} />
       <div role="alert">{failure === null ? null : <Alert color="red" mt="sm">{errorText(failure)}</Alert>}</div>
       <Group justify="flex-end" mt="md">
         {was === null ? null : (

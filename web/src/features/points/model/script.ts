@@ -1,14 +1,18 @@
 import type { ScriptFields, TryBody } from '@/api/generated/types.gen';
 
+const INPUT = /^\s*([A-Za-z][\w.-]*)\s*=\s*(.*?)\s*$/;
+/** Of a point: its name may begin with a digit or _. */
+export const POINT = /^\s*(\w[\w.-]*)\s*=\s*(.*?)\s*$/;
+
 export type Scalar = number | string | boolean | null;
 
 /** "name = value" line by line; faulty: the first line (from 1) that is none. */
-export function pairsOf(text: string): { pairs: Record<string, string>; faulty: number | null } {
+export function pairsOf(text: string, form = INPUT): { pairs: Record<string, string>; faulty: number | null } {
   const pairs: Record<string, string> = {};
   let faulty: number | null = null;
-  text.split('\n').forEach((line, at) => {
-    if (line.trim() === '') return;
-    const [, name, value] = /^\s*([A-Za-z][\w.-]*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+  text.split('\n').forEach((each, at) => {
+    if (each.trim() === '') return;
+    const [, name, value] = form.exec(each) ?? [];
     if (name === undefined || value === undefined || name in pairs) faulty ??= at + 1;
     else pairs[name] = value;
   });
@@ -58,4 +62,31 @@ export function tryOf(draft: ScriptDraft, values: string, outputs: readonly stri
 /** Names at the left of an assignment, each once. */
 export function assigned(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/^\s*([A-Za-z]\w*)\s*(?:[-+*/]|\/\/)?=(?!=)/gm)].map(([, name = '']) => name))];
+}
+
+const WORDS = /"[^"]*"|'[^']*'|\{([^{}]*)\}|(?:0[xXbB][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*(?:\.\w[\w-]*)?)(\s*\()?/g;
+const NO_REFERENCES = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'True', 'False', 'pi']);
+
+/** Points that a formula names, each once: "point", or "slave.point". What they mean is the gateway's to say. */
+export function referencesOf(formula: string): readonly string[] {
+  const found = [...formula.matchAll(WORDS)].flatMap(([, brace, name, call]) => {
+    if (brace !== undefined) return brace.trim();
+    return name === undefined || call !== undefined || NO_REFERENCES.has(name) ? [] : name;
+  });
+  return [...new Set(found.filter((name) => name !== ''))];
+}
+
+/** Lines of sample values. references: points by name of the input; values: by "slave.point"; without one the line is kept, or 0. */
+export function samplesOf(references: Readonly<Record<string, string>>, slave: string, values: ReadonlyMap<string, unknown>, now = ''): string {
+  const { pairs } = pairsOf(now, POINT);
+  const lines = Object.entries(references).map(([name, point]) => {
+    const value = values.get(`${slave}.${point}`) ?? values.get(point);
+    return value === undefined || value === null ? `${name} = ${pairs[name] ?? '0'}` : linesOf({ [name]: value });
+  });
+  return lines.join('\n');
+}
+
+export function formulaOf(text: string, values: string): TryBody {
+  const given = scalarsOf(pairsOf(values, POINT).pairs);
+  return { kind: 'formula', text, inputs: Object.fromEntries(referencesOf(text).map((name) => [name, given[name] ?? null])) };
 }
