@@ -283,7 +283,7 @@ async def test_jobs_are_counted_as_their_list_has_them(world: World, tmp_path: P
         for kind, state in (("seen", "failed"), ("seen", "generating"), ("hidden", "failed")):
             session.add(
                 JobRecord(
-                    kind=kind, title="", user_id=user.id, user_name="p", state=state, parameters="{}",
+                    kind=kind, title="", user_id=user.id, state=state, parameters={},
                     folder=f"{kind}-{state}", created_ms=now - 3 * 86_400_000, expires_ms=now + 1,
                     finished_ms=now - 3 * 86_400_000,
                 )
