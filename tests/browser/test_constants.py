@@ -6,18 +6,16 @@ The list of all of them is web/test/constants.test.ts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 from stack import Stack
 
 from .steps import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
-WALL = "/monitorScreen/deviceDetail?device_id=1"
 COMMANDS = "/deviceDetail/index?device_id=1&tab=command"
 SECTION_MS = 60_000
 """Fake time is stopped so far ahead of the real one; no longer than a session lasts."""
@@ -38,33 +36,6 @@ def answer_unread(page: Page, count: int) -> None:
     page.route(
         "**/api/v1/event/unread", lambda route: route.fulfill(body=body, content_type="application/json")
     )
-
-
-@pytest.fixture
-def moving(browser: Browser, stack: Stack) -> Iterator[Page]:
-    """A page of a user who does not mind motion."""
-    context = browser.new_context(viewport={"width": 1366, "height": 820}, base_url=stack.api.base)
-    yield context.new_page()
-    context.close()
-
-
-def test_clock_of_a_wall_screen_moves_every_second(page: Page, stack: Stack) -> None:
-    page.clock.install()
-    sign_in(page, stack, "en", WALL)
-    clock = page.get_by_test_id("wall-clock")
-    expect(clock).to_be_visible()
-    stop_time(page)
-    page.clock.run_for(1_000)
-    seen = []
-    for _ in range(5):
-        page.clock.run_for(1_000)
-        page.wait_for_timeout(100)
-        seen.append(clock.get_attribute("datetime") or "")
-    texts = [text[:19] for text in seen]
-    assert len(set(texts)) == 5, texts
-    page.clock.run_for(900)
-    page.wait_for_timeout(100)
-    assert clock.get_attribute("datetime") == seen[-1], "not more often"
 
 
 @pytest.mark.parametrize(("count", "text"), [(999, "999"), (1000, "999+")])
@@ -113,26 +84,6 @@ def test_an_error_is_shown_for_5_s(page: Page, stack: Stack) -> None:
     expect(toast).to_be_visible()
     page.clock.run_for(700)  # its fading included
     expect(toast).to_have_count(0)
-
-
-def test_way_to_the_top(moving: Page, stack: Stack) -> None:
-    page = moving
-    page.clock.install()
-    sign_in(page, stack, "en", "/user/me")
-    page.add_style_tag(content="body { min-height: 4000px }")
-    button = page.get_by_test_id("back-to-top")
-    page.evaluate("window.scrollTo(0, 300)")
-    page.wait_for_timeout(200)
-    expect(button).to_have_count(0)
-    page.evaluate("window.scrollTo(0, 301)")
-    expect(button).to_be_visible()
-    page.evaluate("window.scrollTo(0, 2000)")
-    stop_time(page)
-    button.click()
-    page.clock.run_for(780)
-    assert page.evaluate("window.scrollY") > 0
-    page.clock.run_for(50)
-    page.wait_for_function("window.scrollY === 0")
 
 
 def test_menu_collapses_below_1024_px_less_3(page: Page, stack: Stack) -> None:

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { API_BASE } from '@/api/http';
+import { CLOCK_MS } from '@/app/layout/clockPeriod';
+import { AFTER_PX, DURATION_MS } from '@/app/layout/toTop';
 import { MOST_TABS } from '@/app/opened';
 import { COPIED_MS } from '@/components/CopyText';
 import { DIALOG_TABLE_PX } from '@/components/table/DataTable';
@@ -32,7 +34,7 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
   ['popover width 338', by(MEASURED, 'test_notifications_are_338_px_wide_and_their_list_300_px_high')],
 
   ['heartbeat 60 s', by('web/test/live-socket.test.ts', 'a heartbeat goes out every 60 s; without an answer within 5 s the connection counts as lost'), by(CLOUD, 'test_a_browser_may_miss_one_heartbeat')],
-  ['clock refresh 1 s', by(MEASURED, 'test_clock_of_a_wall_screen_moves_every_second')],
+  ['clock refresh 1 s', by('tests/browser/test_shell.py', 'test_wall_screen'), by(HERE, 'clock and way to the top')],
   ['token near expiry under 30 s', by(HTTP, 'a token with %i s left is refreshed %i times before a call'), by(HTTP, 'near expiry one refresh is made, however many calls wait for it')],
   ['monitor-screen refresh 10 minutes before expiry', by(SHELL, 'a wall screen refreshes its session ten minutes before its end, again and again')],
 
@@ -40,8 +42,8 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
   ['error toasts 5000 ms', by(MEASURED, 'test_an_error_is_shown_for_5_s'), by('web/test/catalogue.test.ts', 'code %s of section 8')],
   ['tab strip scrolls by a quarter of the wheel delta', by('tests/browser/test_shell.py', 'test_strip_shows_the_active_page'), by(SHELL, 'the wheel moves the strip by a quarter of its step, both ways')],
   ['4 px margin', by(SHELL, 'tab %i with the strip at %i px: %i px')],
-  ['back-to-top after 300 px', by(MEASURED, 'test_way_to_the_top')],
-  ['scroll animation 800 ms', by(MEASURED, 'test_way_to_the_top'), by(SHELL, 'the way to the top begins where it is, never turns, and ends at the top')],
+  ['back-to-top after 300 px', by(HERE, 'clock and way to the top')],
+  ['scroll animation 800 ms', by(HERE, 'clock and way to the top'), by(SHELL, 'the way to the top begins where it is, never turns, and ends at the top')],
 
   ['mobile breakpoint 1024 px (less 3 px for scrollbar)', by(MEASURED, 'test_menu_collapses_below_1024_px_less_3')],
 
@@ -69,7 +71,7 @@ const SECTION_9: readonly [item: string, ...places: Place[]][] = [
 test.each(SECTION_9)('section 9: %s has its place', (_item, ...places) => places.forEach(expectPlace));
 
 test('a test that is not there, or is skipped, shows nothing', () => {
-  for (const place of [by(HERE, 'no such test'), by('web/test/none.test.ts', 'x'), by(MEASURED, 'test_of_nothing'), by(MEASURED, 'test_way_to')]) {
+  for (const place of [by(HERE, 'no such test'), by('web/test/none.test.ts', 'x'), by(MEASURED, 'test_of_nothing'), by(MEASURED, 'test_badge')]) {
     expect(() => expectPlace(place), JSON.stringify(place)).toThrow();
   }
   for (const place of [withScreen('/monitor/device'), withFolder('web/src')]) expect(() => expectPlace(place)).toThrow();
@@ -114,4 +116,8 @@ test('all calls go to the page’s own host', () => {
 
 test('twelve pages are kept alive', () => {
   expect(MOST_TABS).toBe(12);
+});
+
+test('clock and way to the top', () => {
+  expect([CLOCK_MS, AFTER_PX, DURATION_MS]).toEqual([1_000, 300, 800]);
 });
