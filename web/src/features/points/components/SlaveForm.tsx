@@ -1,4 +1,5 @@
-import { Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { Button, Collapse, Select, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '@/components/form/FormDrawer';
@@ -28,6 +29,11 @@ type Values = Record<string, string | number | boolean>;
 const NUMBERS = ['capture_cycle_ms', 'response_timeout_ms', 'retries', 'storage_cycle_s'];
 const TEXTS = ['name', 'title', 'port', 'protocol', 'address'];
 const OPTION = 'option_';
+/** Names of Siemens. */
+const MODELS: Readonly<Record<string, string>> = { 1200: 'S7-1200', 1500: 'S7-1500', '200_smart': 'S7-200 SMART', 300: 'S7-300', 400: 'S7-400', logo: 'LOGO!' };
+/** Of a meter: its number, with A for digits that any may be. */
+const METER = /^[0-9Aa]{12}$/;
+const isMeter = (protocol: string): boolean => protocol.startsWith('dlt645');
 /** What a document need not say. */
 const DEFAULTS: Fields = { response_timeout_ms: 1000, retries: 1, storage_cycle_s: 0, enable: true };
 const STORAGE_STEP_S = 10;
@@ -42,7 +48,7 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
       name: (name) => (/^[\w-]{1,64}$/.test(String(name)) ? null : t('base:point.fault.name')),
       port: (port) => (port === '' ? t('base:point.fault.required') : null),
       protocol: (protocol) => (protocol === '' ? t('base:point.fault.required') : null),
-      address: (address) => (address === '' ? t('base:point.fault.required') : null),
+      address: (address, { protocol: of }) => (address === '' ? t('base:point.fault.required') : isMeter(String(of)) && !METER.test(String(address)) ? t('points:slave.meterAddress') : null),
       storage_cycle_s: (cycle) => (Number(cycle) % STORAGE_STEP_S === 0 ? null : t('base:point.fault.multiple', { of: STORAGE_STEP_S })),
     },
     save: (values) => {
@@ -52,7 +58,8 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
     },
     onSaved: (_saved, { name }) => onSaved(String(name)),
   });
-  const { getInputProps, getValues, setFieldValue } = form.fields;
+  const { getInputProps, getValues, setFieldValue, errors } = form.fields;
+  const [isOpen, setIsOpen] = useState(false);
   const values = getValues();
   const portType = ports.rows.find(({ fields }) => fields.name === values.port)?.fields.type;
   const protocol = protocols.find(({ name }) => name === values.protocol);
@@ -60,19 +67,29 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
   const toProtocol = (name: string | null): void => {
     setFieldValue('protocol', name ?? '');
     const usual = protocols.find((each) => each.name === name)?.connection.address;
-    // What nobody has entered follows the protocol.
-    if (was === null && usual !== undefined && (values.address === slave.address || values.address === protocol?.connection.address)) setFieldValue('address', usual);
+    // What nobody has entered follows the protocol; an address that is no meter's is nobody's meter.
+    const isUsual = values.address === '' || values.address === slave.address || values.address === protocol?.connection.address;
+    if (isMeter(name ?? '') && !METER.test(String(values.address))) setFieldValue('address', '');
+    else if (was === null && usual !== undefined && isUsual) setFieldValue('address', usual);
   };
   const toChoice = (field: FormField, value: string | null): void => {
     setFieldValue(OPTION + field.name, value ?? '');
+    const before = protocol?.connection.choices?.[field.name]?.[String(values[OPTION + field.name] ?? '')] ?? {};
+    for (const [name, said] of Object.entries(before)) if (values[OPTION + name] === said) setFieldValue(OPTION + name, '');
     for (const [name, said] of Object.entries(protocol?.connection.choices?.[field.name]?.[value ?? ''] ?? {})) setFieldValue(OPTION + name, said);
   };
+  const follow = new Set(Object.values(protocol?.connection.choices ?? {}).flatMap((each) => Object.values(each).flatMap((one) => Object.keys(one))));
+  const hidden = followsNot(protocol, values);
+  const offered = protocol?.options.filter(({ name }) => !hidden.has(name)) ?? [];
+  const first = offered.filter(({ name, required }) => required || follow.has(name));
+  const more = offered.filter((field) => !first.includes(field));
+  const hasFault = more.some(({ name }) => errors[OPTION + name] !== undefined);
   const label = (name: string): string => t(`points:slave.${name}`);
   const title = was === null ? t(copyOf === undefined ? 'points:tree.addSlave' : 'points:slave.copy', { name: copyOf }) : t('points:slave.edit', { name: was });
   const option = (field: FormField): ReactElement => {
     const shared = { label: isChinese ? field.zh : field.en, withAsterisk: field.required, ...getInputProps(OPTION + field.name) };
     const placeholder = field.default === null || field.default === undefined ? undefined : String(field.default);
-    if (field.kind === 'choice') return <Select key={field.name} data={field.choices ?? []} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} onChange={(value) => toChoice(field, value)} data-testid={`option-${field.name}`} />;
+    if (field.kind === 'choice') return <Select key={field.name} data={(field.choices ?? []).map((value) => ({ value, label: (protocol?.name === 's7' && field.name === 'model' ? MODELS[value] : undefined) ?? value }))} clearable={!field.required} clearButtonProps={{ 'aria-label': t('base:table.clear') }} placeholder={placeholder} {...shared} onChange={(value) => toChoice(field, value)} data-testid={`option-${field.name}`} />;
     if (field.kind === 'switch') return <Switch key={field.name} {...shared} checked={values[OPTION + field.name] === true} mt={26} />;
     if (field.kind === 'integer') return <NumberField key={field.name} min={field.min ?? undefined} max={field.max ?? undefined} placeholder={placeholder} {...shared} />;
     return <TextInput key={field.name} placeholder={placeholder} {...shared} autoComplete="off" />;
@@ -117,16 +134,38 @@ export function SlaveForm({ deviceId, ports, protocols, slave, was, copyOf, onSa
           data-testid="slave-storage"
         />
         <Switch label={label('enable')} {...getInputProps('enable', { type: 'checkbox' })} mt={26} />
-        {protocol?.options.map(option)}
+        {first.map(option)}
       </SimpleGrid>
+      {more.length === 0 ? null : (
+        <>
+          <Button variant="subtle" size="compact-sm" mt="sm" onClick={() => setIsOpen(!isOpen)} aria-expanded={isOpen || hasFault} data-testid="slave-more">
+            {t('points:slave.more')}
+          </Button>
+          <Collapse expanded={isOpen || hasFault}>{isOpen || hasFault ? <SimpleGrid cols={2} spacing="sm">{more.map(option)}</SimpleGrid> : null}</Collapse>
+        </>
+      )}
     </FormDrawer>
   );
+}
+
+/** Options that the chosen model does not take: it has no place of its own, so none is filled in. */
+function followsNot(protocol: ProtocolForm | undefined, values: Values): ReadonlySet<string> {
+  const hidden = new Set<string>();
+  for (const [name, choices] of Object.entries(protocol?.connection.choices ?? {})) {
+    const value = String(values[OPTION + name] ?? '');
+    if (choices[value] !== undefined) continue;
+    for (const each of Object.values(choices).flatMap((one) => Object.keys(one))) {
+      if ((values[OPTION + each] ?? '') === '') hidden.add(each);
+    }
+  }
+  return hidden;
 }
 
 function hintOf(protocol: string): string {
   if (protocol.startsWith('dlt645')) return 'meter';
   if (protocol === 'ppi') return 'ppi';
   if (protocol === 'fx') return 'fx';
+  if (protocol === 's7' || protocol.startsWith('mc_')) return 'unused';
   return protocol.startsWith('modbus_rtu') ? 'modbus' : 'station';
 }
 
