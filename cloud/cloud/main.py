@@ -16,7 +16,7 @@ from cloud.db import Database
 from cloud.domains.access.answers import WhyService
 from cloud.domains.access.service import AccessService
 from cloud.domains.alarms.handlers import OutageEvents
-from cloud.domains.alarms.news import News
+from cloud.domains.alarms.news import News, place_piece
 from cloud.domains.alarms.service import AlarmService
 from cloud.domains.all import DOMAINS
 from cloud.domains.audit.middleware import AuditMiddleware
@@ -110,6 +110,10 @@ class Cloud:
         self.wires = wires = Wires()
         self._news = News(wires.audience, hub.push_to, wires.product)
         noted = OutageEvents(self._news).noted
+
+        def placed(device_id: int) -> None:
+            self._news.tell(place_piece(device_id))
+
         presence = PresenceService(self.database, wires.device_changed, wires.cleared, noted=noted)
         hooks = LinkHooks(
             on_hello=wires.hello,
@@ -200,12 +204,13 @@ class Cloud:
                 wires.access_taken,
                 wires.gateway_deleted,
                 configured=wires.configuration_changed,
+                placed=placed,
             ),
             binding=BindService(self.database, devices),
             outages=outages,
             shares=ShareService(self.database, wires.access_taken),
-            positions=PositionService(self.database),
-            follower=PositionFollower(self.database, wires.newest),
+            positions=PositionService(self.database, placed=placed),
+            follower=PositionFollower(self.database, wires.newest, placed=placed),
             alarms=alarms,
             completeness=CompletenessService(link.ledger, link.gapbook, link.collection, devices, outages),
             collection=CollectionService(link.collection, devices),

@@ -197,3 +197,23 @@ test('a reading stands as in the live view', () => {
   expect(readingText('A7', { ds_type: 'str' }, words)).toBe('A7');
   expect([readingText(null, {}, words), readingText(undefined, {}, words)]).toEqual(['–', '–']);
 });
+
+test('saving keeps the rows of the sheet, and what is undone afterwards is a change of what the cloud has now', () => {
+  const { begin, change, settle } = useEdits.getState();
+  begin('5/s', 'v1', rows('a', 'b', 'c'));
+  const edit = () => useEdits.getState().bySlave['5/s'] as ReturnType<typeof useEdits.getState>['bySlave'][string];
+  const { round } = edit();
+  const [a, b, c] = edit().rows as [Point, Point, Point];
+  const added = newPoint({ ds_name: 'd', regtype: '4X' });
+  change('5/s', [a, withField(b, 'ds_name', 'renamed'), added]);
+  settle('5/s', 'v2', rows('a', 'renamed', 'd'));
+  expect(edit()).toMatchObject({ base: 'v2', round });
+  expect(edit().rows).toBe(edit().original);
+  expect(edit().rows.map(({ key, was }) => [key, was])).toEqual([[a.key, 'a'], [b.key, 'renamed'], [added.key, 'd']]);
+  change('5/s', [a, b, c]); // three steps undone
+  expect(changesOf('s', edit().original, edit().rows)).toMatchObject({
+    added: [{ ds_name: 'c', after: 'renamed' }],
+    changed: [{ ds_name: 'renamed', fields: { ds_name: 'b' } }],
+    removed: [{ ds_name: 'd' }],
+  });
+});

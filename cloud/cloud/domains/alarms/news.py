@@ -22,7 +22,7 @@ DROPPED = Counter("edge_events_not_pushed", "Events that browsers were not told 
 MOST_WAITING = 2000
 """A site's gateways all going at once; what is dropped is found by the next look at the list."""
 
-ALARMS, ON_OFFLINE = "Event", "DeviceMonitor_Online"
+ALARMS, ON_OFFLINE, MAPS = "Event", "DeviceMonitor_Online", "Monitor.DeviceMap"
 """Permissions of who is told."""
 
 NO_PRODUCT = 0
@@ -55,6 +55,11 @@ def on_offline_piece(device_id: int, entry_id: int, slave_id: int | None, status
         "status": status, "at": at_ms,
     }  # fmt: skip
     return Piece(device_id, ON_OFFLINE, message)
+
+
+def place_piece(device_id: int) -> Piece:
+    """A gateway has got a place, another one or none: an open map asks anew."""
+    return Piece(device_id, MAPS, {"type": "place", "pid": NO_PRODUCT, "did": device_id})
 
 
 async def _no_product(_device_id: int) -> None:

@@ -30,7 +30,7 @@ def positions(request: Request) -> PositionService:
 
 
 def _wanted(
-    project_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+    project_id: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None,
     product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     status: Text = "",
     search: Text = "",
@@ -53,7 +53,9 @@ async def list_positions(
     wanted: Wanted,
     accept_encoding: Annotated[str, Header(max_length=200, include_in_schema=False)] = "",
 ) -> Response:
-    """All gateways with a place, in columns; project_id with its subtree, gis those of the GIS screen."""
+    """All gateways with a place, in columns; project_id with its subtree, 0 for those in none, gis those of
+    the GIS screen.
+    """
     content = ok(await service.positions(user.scope, wanted)).model_dump_json().encode()
     headers = {"Vary": "Accept-Encoding"}
     if "gzip" in accept_encoding and len(content) >= SMALLEST_PACKED_BYTES:

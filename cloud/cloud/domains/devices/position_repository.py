@@ -8,14 +8,12 @@ from typing import NamedTuple, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import aliased
 
-from cloud.domains.devices.filters import ANSWERING, SILENT, has_slave, of_status
+from cloud.domains.devices.filters import ANSWERING, SILENT, DeviceFilter, has_slave
 from cloud.domains.devices.models import DataPoint, Device
 from cloud.domains.devices.registry_repository import OF_PLACE
 from cloud.domains.devices.visibility import visible
-from cloud.domains.identity.scope import Scope, within
-from cloud.domains.projects.models import Project
+from cloud.domains.identity.scope import Scope
 
 Columns = TypeVarTuple("Columns")
 
@@ -25,7 +23,9 @@ GIS_FROM = 1000
 
 @dataclass(frozen=True)
 class PlaceFilter:
-    """Which gateways. project_id takes its subtree along; gis: shown in GIS, or capable of it."""
+    """Which gateways. project_id, product_id, status, search: as in DeviceFilter, so that both agree.
+    gis: shown in GIS, or capable of it.
+    """
 
     project_id: int | None = None
     product_id: int | None = None
@@ -137,18 +137,13 @@ class PositionRepository:
 
     def _narrowed(self, query: Select[*Columns], wanted: PlaceFilter) -> Select[*Columns]:
         query = query.where(visible(self._scope))
-        if wanted.project_id is not None:
-            query = query.where(Device.project_id.in_(_subtree(self._scope, wanted.project_id)))
-        if wanted.product_id is not None:
-            query = query.where(Device.product_id == wanted.product_id)
-        if wanted.search:
-            columns = (Device.shown_title, Device.gateway_id)
-            query = query.where(or_(*(one.icontains(wanted.search, autoescape=True) for one in columns)))
+        as_lists = DeviceFilter(wanted.search, wanted.status, wanted.project_id, wanted.product_id)
+        query = query.where(*as_lists.conditions(self._scope))
         if wanted.gis:
             query = query.where(or_(Device.gis_show.is_(True), Device.mst >= GIS_FROM))
         if wanted.placed is not None:
             query = query.where(_is_placed() if wanted.placed else ~_is_placed())
-        return query.where(*of_status(wanted.status)) if wanted.status else query
+        return query
 
 
 def _is_placed() -> ColumnElement[bool]:
@@ -158,10 +153,3 @@ def _is_placed() -> ColumnElement[bool]:
 def judged(device: Device, silent: bool, answering: bool) -> Judged:
     """silent, answering: whether it has such a slave."""
     return Judged(device.online, device.open_alarms, silent, answering, device.reason, device.refused_ms)
-
-
-def _subtree(scope: Scope, project_id: int) -> Select[int]:
-    """A project that the scope sees with everything below it."""
-    root = aliased(Project)
-    below = select(Project.id).join(root, Project.path.like(root.path + "%"))
-    return below.where(root.id == project_id, root.path != "", within(scope, Project.owner_id))

@@ -53,6 +53,17 @@ METRES_A_DEGREE = 111_195.0
 DIGITS = 6
 """Of a degree: about 0.1 m."""
 
+MOST_TOLD = 100
+"""Gateways with a new place that open maps are told of at once; of more they learn when they ask again."""
+
+Placed = Callable[[int], None]
+"""Told the number of a gateway whose place was given, moved or taken away."""
+
+
+def nobody(_device_id: int) -> None:
+    """Where nobody waits for places."""
+
+
 Newest = Callable[[Sequence[int]], Awaitable[dict[int, tuple[int, Value]]]]
 """Time and value of the newest sample of these points."""
 
@@ -60,8 +71,9 @@ Newest = Callable[[Sequence[int]], Awaitable[dict[int, tuple[int, Value]]]]
 class PositionService:
     """What the scope does not see is not found, as if it were not there."""
 
-    def __init__(self, database: Database, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database, *, placed: Placed = nobody, clock: NowMs = now_ms) -> None:
         self._database = database
+        self._placed = placed
         self._clock = clock
 
     async def positions(self, scope: Scope, wanted: PlaceFilter) -> Positions:
@@ -132,6 +144,8 @@ class PositionService:
                 _move(device, body, self._clock())
             await session.commit()
         tell(before, _told(device))
+        if given:
+            self._placed(device_id)
         log.info("place of gateway %d changed by %s", device_id, user.name)
         return await self.location(user.scope, device_id)
 
@@ -139,12 +153,16 @@ class PositionService:
 class PositionFollower:
     """Moves automatically positioned gateways to what their location point ("longitude,latitude") says.
 
-    `filed` only notes what came; `follow`, run every FOLLOW_S, writes the newest of each gateway.
+    `filed` only notes what came; `follow`, run every FOLLOW_S, writes the newest of each gateway. placed is
+    told of those that had no place, at most MOST_TOLD a round; moves are seen when a map asks again.
     """
 
-    def __init__(self, database: Database, newest: Newest, *, clock: NowMs = now_ms) -> None:
+    def __init__(
+        self, database: Database, newest: Newest, *, placed: Placed = nobody, clock: NowMs = now_ms
+    ) -> None:
         self._database = database
         self._newest = newest
+        self._placed = placed
         self._clock = clock
         self._points: dict[int, int] = {}
         self._noted: dict[int, tuple[int, str]] = {}
@@ -181,6 +199,7 @@ class PositionFollower:
             self._noted[device_id] = (t_ms, value)
 
     async def _write(self, noted: dict[int, tuple[int, str]]) -> None:
+        placed: list[int] = []
         async with self._database.session() as session:
             for device in await PositionRepository(session, Scope.system()).automatic(noted):
                 t_ms, text = noted[device.id]
@@ -190,10 +209,14 @@ class PositionFollower:
                 if place is None or not (is_newer or device.id in self._taken_up):
                     continue
                 self._taken_up.discard(device.id)
+                if device.longitude is None:
+                    placed.append(device.id)
                 if not _is_near(device, place):
                     device.longitude, device.latitude = place
                 device.positioned_ms = min(t_ms, self._clock())
             await session.commit()
+        for device_id in placed[:MOST_TOLD]:
+            self._placed(device_id)
 
 
 def parsed(text: str) -> tuple[float, float] | None:

@@ -19,8 +19,10 @@ from cloud.domains.deploy.drafts import Drafts, Kept
 from cloud.domains.devices.claims import Disconnect, PutGateway, hash_of
 from cloud.domains.devices.forms import DeviceFields, values_of
 from cloud.domains.devices.models import Device
+from cloud.domains.devices.positions import MOST_TOLD, Placed
+from cloud.domains.devices.positions import nobody as unplaced
 from cloud.domains.devices.presence import PresenceService
-from cloud.domains.devices.registry import GENERAL, Registry, claimed
+from cloud.domains.devices.registry import GENERAL, PLACE, Registry, claimed
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import (
@@ -64,7 +66,7 @@ NOT_FOUND, READ_ONLY = "not_found", "device.shared_read_only"
 
 class RegistryService:
     """put_gateway, disconnect: tell the broker. taken: told that nobody may change a gateway any more.
-    configured: told the gateway whose draft is another one.
+    configured: told the gateway whose draft is another one. placed: one that has got another place.
 
     The broker is told outside of every transaction: it takes seconds, and on SQLite nobody else would write.
     """
@@ -80,6 +82,7 @@ class RegistryService:
         gone: Gone,
         *,
         configured: Configured = nobody,
+        placed: Placed = unplaced,
         clock: NowMs = now_ms,
     ) -> None:
         self._database = database
@@ -90,6 +93,7 @@ class RegistryService:
         self._taken = taken
         self._gone = gone
         self._configured = configured
+        self._placed = placed
         self._clock = clock
         self._told_of: set[str] = set()
 
@@ -99,6 +103,8 @@ class RegistryService:
             device, secret = await self._create(user, body)
         log.info("gateway %s added by %s", device.gateway_id, user.name)
         tell({}, {"gateway_id": device.gateway_id, **values_of(device), **body.general()})
+        if device.longitude is not None:
+            self._placed(device.id)
         return NewDevice(device=await self._devices.detail(user.scope, device.id), secret=secret)
 
     async def update(self, user: CurrentUser, body: DeviceUpdate) -> list[BatchRow]:
@@ -142,6 +148,8 @@ class RegistryService:
         for row in rows:
             if not GENERAL.isdisjoint(row.before):
                 await self._configured(row.id)
+        for row in [each for each in rows if not PLACE.isdisjoint(each.before)][:MOST_TOLD]:
+            self._placed(row.id)
         return rows
 
     async def impact(self, user: CurrentUser, device_id: int) -> DeviceImpact:

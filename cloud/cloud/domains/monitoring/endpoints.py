@@ -34,11 +34,13 @@ async def list_monitor_points(
     product_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     device_id: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     dsids: Annotated[str, Query(max_length=11_000)] = "",
+    status: Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")] = "",
 ) -> Envelope[MonitorPoints]:
     """Points over all gateways that you see with their last values: the first 1,000 that match.
 
-    project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone.
+    project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone; status: of the gateway, as in
+    the list of gateways.
     """
     chosen = tuple(identifiers(dsids, "dsids", MOST_POINTS)) if dsids else ()
-    wanted = PointQuery(search.strip(), project_id, product_id, device_id, chosen)
+    wanted = PointQuery(search.strip(), project_id, product_id, device_id, chosen, status)
     return ok(await service.points(user.scope, wanted))

@@ -50,7 +50,9 @@ class MonitoringRepository:
         return found, int(count.scalar_one())
 
     def _conditions(self, wanted: PointQuery) -> list[ColumnElement[bool]]:
-        of_devices = DeviceFilter(project_id=wanted.project_id, product_id=wanted.product_id)
+        of_devices = DeviceFilter(
+            status=wanted.status, project_id=wanted.project_id, product_id=wanted.product_id
+        )
         found = [visible(self._scope), DataPoint.removed.is_(False), *of_devices.conditions(self._scope)]
         if wanted.device_id is not None:
             found.append(Device.id == wanted.device_id)

@@ -15,6 +15,7 @@ class PointQuery:
     """Everything that is set must hold. search: in titles and names of gateways, slaves and points.
 
     project_id: with everything below it, 0 for gateways in none. dsids: no others than these.
+    status: of the gateway, one of `states.FILTERS`.
     """
 
     search: str = ""
@@ -22,6 +23,7 @@ class PointQuery:
     product_id: int | None = None
     device_id: int | None = None
     dsids: tuple[int, ...] = ()
+    status: str = ""
 
 
 class MonitorPoint(PointFacts):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from cloud.db import Database
 from cloud.domains.devices.rows import point_facts
+from cloud.domains.devices.states import FILTERS
 from cloud.domains.identity.scope import Scope
 from cloud.domains.monitoring.repository import MonitoringRepository
 from cloud.domains.monitoring.schemas import MonitorDevice, MonitorPoint, MonitorPoints, PointQuery, Product
 from cloud.domains.telemetry.service import TelemetryService
+from cloud.errors import ParameterError
 
 MOST_POINTS = 1000
 
@@ -20,6 +22,9 @@ class MonitoringService:
         self._telemetry = telemetry
 
     async def points(self, scope: Scope, wanted: PointQuery) -> MonitorPoints:
+        """ParameterError for a status that there is not."""
+        if wanted.status and wanted.status not in FILTERS:
+            raise ParameterError("status", f"one of {', '.join(FILTERS)}")
         async with self._database.reading() as session:
             repository = MonitoringRepository(session, scope)
             found, total = await repository.points(wanted, MOST_POINTS)

@@ -13,7 +13,7 @@ from cloud.domains.devices.models import Device, DeviceShare, SlaveDevice
 from cloud.domains.devices.position_repository import PlaceFilter
 from cloud.domains.devices.positions import PositionService
 from cloud.domains.devices.schemas import DeviceRow
-from cloud.domains.devices.states import STATUSES
+from cloud.domains.devices.states import FILTERS, STATUSES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.identity.scope import Scope
 from cloud.domains.products.models import Product
@@ -93,6 +93,34 @@ async def test_a_filter_finds_what_it_says(filled: Filled) -> None:
     for wanted, found in FOUND:
         rows = await page(filled, SYSTEM, "gateway_id", **wanted)
         assert "".join(row.gateway_id[0] for row in rows) == found, wanted
+
+
+async def test_the_map_counts_what_the_list_counts(filled: Filled) -> None:
+    """For every status and every filter that both have; what has no place is counted beside the map."""
+    await filled.rooms.presence.hello(GATEWAY, hello())
+    async with filled.rooms.database.session() as session:
+        devices = {each.gateway_id: each for each in await session.scalars(select(Device))}
+        devices["a"].reason = "link_lost"
+        devices["b"].disabled, devices["b"].reason = True, "disabled"
+        devices["a"].longitude = devices["a"].latitude = devices["c"].longitude = devices["c"].latitude = 9.0
+        await session.commit()
+    places = PositionService(filled.rooms.database)
+    seen: dict[str, int] = {}
+    filters: list[dict[str, Any]] = [{}, {"search": "8986"}, {"search": "harbour"}, {"project_id": 1}]
+    filters += [{"project_id": NO_PROJECT}, {"product_id": 1}]
+    for more in filters:
+        for status in ("", *FILTERS):
+            wanted = {**more, "status": status}
+            listed = (await filled.rooms.devices.page(SYSTEM, DeviceFilter(**wanted), 1, 20, "")).total
+            found = await places.positions(SYSTEM, PlaceFilter(**wanted))
+            assert found.total + found.placeless == listed, wanted
+            assert len(found.id) == found.total, wanted
+            if not more:
+                seen[status] = listed
+    assert seen == {
+        "": 4, "online": 1, "partly": 0, "silent": 0, "alarm": 0, "offline": 3,
+        "away": 1, "never_connected": 1, "disabled": 1,
+    }  # fmt: skip
 
 
 async def test_numbers_in_titles_sort_by_value_across_pages(filled: Filled) -> None:

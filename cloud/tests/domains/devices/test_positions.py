@@ -82,10 +82,13 @@ class Places:
 
     def __init__(self, rooms: Rooms) -> None:
         self.rooms = rooms
-        self.service = PositionService(rooms.database, clock=rooms.clock)
+        self.told: list[int] = []
+        self.service = PositionService(rooms.database, placed=self.told.append, clock=rooms.clock)
         self.last: dict[int, tuple[int, Value]] = {}
         self.asked: list[int] = []
-        self.follower = PositionFollower(rooms.database, self._newest, clock=rooms.clock)
+        self.follower = PositionFollower(
+            rooms.database, self._newest, placed=self.told.append, clock=rooms.clock
+        )
 
     async def _newest(self, dsids: Any) -> dict[int, tuple[int, Value]]:
         self.asked += dsids
@@ -231,6 +234,25 @@ async def test_without_its_location_point_a_gateway_stays_where_it_was_last(plac
     assert await places.place() == (3, 3)
 
 
+async def test_open_maps_are_told_of_a_place_by_hand_and_of_the_first_of_a_location_point(
+    places: Places,
+) -> None:
+    await places.put(longitude=1, latitude=2)
+    await places.put(longitude=None, latitude=None)
+    assert places.told == [1, 1]
+    await places.put(auto=True)
+    places.file("3,3")
+    await places.follower.follow()
+    places.rooms.clock.pass_s(10)
+    places.file("3,3")
+    await places.follower.follow()
+    assert (await places.place(), places.told) == ((3, 3), [1, 1, 1])
+    places.rooms.clock.pass_s(10)
+    places.file("4,4")
+    await places.follower.follow()
+    assert (await places.place(), places.told) == ((4, 4), [1, 1, 1]), "a move waits for the next look"
+
+
 async def test_filters(places: Places) -> None:
     """Of GATEWAY, online with a slave that is silent, and three more: GIS-capable and never connected, away
     and in a project, without a place.
@@ -264,6 +286,7 @@ async def test_filters(places: Places) -> None:
     assert (
         await found(project_id=1) == await found(project_id=2) == await found(search=" 100%".strip()) == [3]
     )
+    assert await found(project_id=0) == [1, 2]
     assert await found(project_id=12) == await found(project_id=99) == []
     assert await found(product_id=1) == [2]
     assert await found(status="silent") == [1]

@@ -101,6 +101,9 @@ FOUND: tuple[tuple[dict[str, Any], list[int]], ...] = (
     ({"search": "DRIVE"}, [2]),
     ({"search": "rpm"}, [1]),
     ({"search": "%"}, []),
+    ({"status": "online"}, [2, 1]),
+    ({"status": "offline"}, []),
+    ({"status": "away"}, []),
     ({"dsids": (1, 3, 99)}, [1]),
     ({"dsids": (1, 2), "product_id": 1}, [2]),
 )

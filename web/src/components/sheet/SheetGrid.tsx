@@ -22,6 +22,8 @@ import { useSheetView } from './useSheetView';
 
 const HEIGHT_PX = 480;
 const MIN_COLUMN_PX = 40;
+/** Of all frozen columns together on a phone, so that others are seen beside them. */
+const MOST_FROZEN_PHONE_PX = 160;
 
 /**
  * Rows that are edited as in a spreadsheet. The caller holds the rows: it takes each change and passes the new rows back.
@@ -32,7 +34,7 @@ export function SheetGrid<Row>(props: SheetProps<Row>): ReactElement {
   const { t } = useTranslation();
   const isPhone = usePhone();
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const layout = useMemo(() => layoutOf(columns, widths, isPhone ? 0 : (props.frozen ?? 1)), [columns, widths, isPhone, props.frozen]);
+  const layout = useMemo(() => layoutOf(columns, widths, props.frozen ?? 1, isPhone ? MOST_FROZEN_PHONE_PX : undefined), [columns, widths, isPhone, props.frozen]);
   const sheet = useSheet(props);
   const frame = useRef<HTMLDivElement>(null);
   const view = useSheetView(frame, layout, rows.length);

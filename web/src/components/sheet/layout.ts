@@ -15,8 +15,10 @@ export interface Layout {
   frozenPx: number;
 }
 
-export function layoutOf<Row>(columns: readonly Column<Row>[], chosen: Readonly<Record<string, number>>, frozen: number): Layout {
-  const widths = columns.map((column) => chosen[column.key] ?? column.width ?? COLUMN_PX);
+/** mostFrozenPx: of the frozen columns together, unless a width was chosen. */
+export function layoutOf<Row>(columns: readonly Column<Row>[], chosen: Readonly<Record<string, number>>, frozen: number, mostFrozenPx = Infinity): Layout {
+  const mostPx = Math.floor(mostFrozenPx / Math.max(1, frozen));
+  const widths = columns.map((column, at) => chosen[column.key] ?? Math.min(column.width ?? COLUMN_PX, at < frozen ? mostPx : Infinity));
   const lefts: number[] = [];
   let totalPx = 0;
   for (const width of widths) {

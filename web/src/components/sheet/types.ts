@@ -99,7 +99,7 @@ export interface SheetProps<Row> {
   mayDelete?: (row: Row) => boolean;
   /** Most rows; more are not added. */
   mostRows?: number;
-  /** The first columns that stay in view when scrolled sideways; 1 by default, 0 on phones. */
+  /** The first columns that stay in view when scrolled sideways; 1 by default. On phones they are narrowed to 160 pixels in all. */
   frozen?: number;
   /** What is at the head of a row, its number by default. */
   rowHeader?: (row: Row, index: number) => ReactNode;

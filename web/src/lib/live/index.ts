@@ -5,7 +5,7 @@ import { LiveBus } from './bus';
 import { isCut, lastAnswerMs } from './contact';
 import { Gathered } from './gathered';
 import { noteHeard } from './heard';
-import { Audience, isAlarmPush, isJobPush, isOnOffPush, isUnreadPush } from './pushes';
+import { Audience, isAlarmPush, isJobPush, isOnOffPush, isPlacePush, isUnreadPush } from './pushes';
 import type { AlarmPush, CommandPush, DeploymentPush, DevicePush, JobPush, OnOffPush, UnreadPush } from './pushes';
 import { LiveSocket, REPLY_TIMEOUT_MS } from './socket';
 import type { LinkState, Wire } from './socket';
@@ -28,6 +28,7 @@ const configurations = new Audience<number>();
 const alarms = new Audience<AlarmPush>();
 const onOffs = new Audience<OnOffPush>();
 const unreads = new Audience<UnreadPush>();
+const places = new Audience<number>();
 const jobs = new Audience<JobPush>();
 const resumes = new Audience<number>();
 let askToken: () => Promise<string | null> = () => Promise.resolve(null);
@@ -81,6 +82,8 @@ function deliver(message: Record<string, unknown> & { type: string }): void {
     onOffs.tell(message);
   } else if (message.type === 'unread' && isUnreadPush(message)) {
     unreads.tell(message);
+  } else if (message.type === 'place' && isPlacePush(message)) {
+    places.tell(message.did as number);
   } else if (message.type === 'job' && isJobPush(message)) {
     jobs.tell(message);
   } else if (message.type === 'heartbeat' && typeof message.t_ms === 'number') {
@@ -97,6 +100,8 @@ export const onConfiguration = configurations.listen;
 export const onAlarm = alarms.listen;
 export const onOnOff = onOffs.listen;
 export const onUnread = unreads.listen;
+/** A device's place was given, moved or taken away. */
+export const onPlace = places.listen;
 export const onJob = jobs.listen;
 /** Called when the connection is back, with the cloud's time of its loss: fetch what may have been missed. */
 export const onResume = resumes.listen;

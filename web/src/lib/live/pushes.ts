@@ -69,6 +69,11 @@ export function isOnOffPush(message: object): message is OnOffPush {
   return isNumber(did) && isNumber(id) && isNumber(status) && isNumber(at);
 }
 
+/** A gateway has got a place, another one or none. */
+export function isPlacePush(message: object): boolean {
+  return isNumber((message as { did?: unknown }).did);
+}
+
 export function isJobPush(message: object): message is JobPush {
   const { id, state, done, total } = message as Partial<JobPush>;
   return isNumber(id) && typeof state === 'string' && isNumber(done) && isNumber(total);

@@ -48,6 +48,7 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
   const begin = useEdits((edits) => edits.begin);
   const change = useEdits((edits) => edits.change);
   const rebase = useEdits((edits) => edits.rebase);
+  const settle = useEdits((edits) => edits.settle);
   const changes = useMemo(() => (edit === undefined ? null : changesOf(slave, edit.original, edit.rows)), [edit, slave]);
   const unsaved = changes === null ? 0 : countOf(changes);
   const loaded = useQuery({
@@ -76,7 +77,9 @@ export function usePointEdit(deviceId: number, slave: string): PointEdit {
     mutationFn: (asked) => savePoints(deviceId, { base: asked.edit.base, ...asked.changes }),
     meta: { shownInPlace: true },
     onSuccess: async () => {
-      await renew(false);
+      const newest = await loadPoints(deviceId, slave);
+      settle(key, newest.base, pointsOf(newest.rows));
+      cache.setQueryData(['points', deviceId, 'rows', slave], newest);
       showSuccess(t('points:saved'));
       void cache.invalidateQueries({ queryKey: ['points', deviceId] });
       void cache.invalidateQueries({ queryKey: ['configuration', deviceId] });

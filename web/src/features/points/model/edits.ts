@@ -1,14 +1,14 @@
 import { create } from 'zustand';
 import type { Point } from '@/components/points/point';
 import { unsaved } from '@/lib/unsaved';
-import { isUnchanged } from './point';
+import { isUnchanged, knownBy, withKeysOf } from './point';
 
 /** Points of a slave that are being edited. original: as the cloud had them at base; rows are the same object while nothing differs. */
 export interface Edit {
   base: string | null;
   original: readonly Point[];
   rows: readonly Point[];
-  /** Counts the times that the rows were loaded anew: the sheet's undo must not reach behind that. */
+  /** Counts the times that other rows were loaded: the sheet's undo must not reach behind that. Saving is none of them. */
   round: number;
 }
 
@@ -16,6 +16,8 @@ interface Edits {
   bySlave: Readonly<Record<string, Edit>>;
   begin: (key: string, base: string | null, original: readonly Point[], rows?: readonly Point[]) => void;
   change: (key: string, rows: readonly Point[]) => void;
+  /** What was edited is saved: original is what the cloud has now. The sheet goes on with its undo. */
+  settle: (key: string, base: string | null, original: readonly Point[]) => void;
   /** The same rows on a newer version, in which they are as they were. */
   rebase: (key: string, base: string | null) => void;
   /** The slave has another name now. */
@@ -35,7 +37,16 @@ export const useEdits = create<Edits>()((set) => ({
   change: (key, rows) =>
     set(({ bySlave }) => {
       const known = bySlave[key];
-      return known === undefined ? {} : { bySlave: { ...bySlave, [key]: { ...known, rows: isUnchanged(known.original, rows) ? known.original : rows } } };
+      if (known === undefined) return {};
+      const named = knownBy(known.original, rows);
+      return { bySlave: { ...bySlave, [key]: { ...known, rows: isUnchanged(known.original, named) ? known.original : named } } };
+    }),
+  settle: (key, base, original) =>
+    set(({ bySlave }) => {
+      const known = bySlave[key];
+      if (known === undefined) return {};
+      const rows = withKeysOf(known.rows, original);
+      return { bySlave: { ...bySlave, [key]: { ...known, base, original: rows, rows } } };
     }),
   rebase: (key, base) =>
     set(({ bySlave }) => {

@@ -37,6 +37,19 @@ export function isUnchanged(before: readonly Point[], after: readonly Point[]): 
   return before.length === after.length && before.every((row, at) => row === after[at] || (row.key === after[at]?.key && isSame([row], [after[at]])));
 }
 
+/** The rows of the cloud, each with the key of the row of that name in the sheet. */
+export function withKeysOf(sheet: readonly Point[], rows: readonly Point[]): Point[] {
+  const keys = new Map(sheet.map((point) => [nameOf(point), point.key]));
+  return rows.map((point) => ({ ...point, key: keys.get(nameOf(point)) ?? point.key }));
+}
+
+/** The rows by the names under which the cloud has them now: undo brings back rows as they were before a saving. */
+export function knownBy(original: readonly Point[], rows: readonly Point[]): readonly Point[] {
+  const names = new Map(original.map(({ key, was }) => [key, was]));
+  const isKnown = ({ key, was }: Point): boolean => was === (names.get(key) ?? null);
+  return rows.every(isKnown) ? rows : rows.map((point) => (isKnown(point) ? point : { ...point, was: names.get(point.key) ?? null }));
+}
+
 /** Fields without those that only say a default, unless they were said before. */
 export function withoutDefaults(fields: Fields, defaults: Fields, before: Fields): Fields {
   return Object.fromEntries(
