@@ -486,7 +486,8 @@ export const changeOwner = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * List Positions
  *
- * All gateways with a place, in columns; project_id with its subtree, gis those of the GIS screen.
+ * All gateways with a place, in columns; project_id with its subtree, 0 for those in none, gis those of
+ * the GIS screen.
  */
 export const listPositions = <ThrowOnError extends boolean = false>(options?: Options<ListPositionsData, ThrowOnError>): RequestResult<ListPositionsResponses, ListPositionsErrors, ThrowOnError> => (options?.client ?? client).get<ListPositionsResponses, ListPositionsErrors, ThrowOnError>({ url: '/api/v1/device/positions', ...options });
 
@@ -750,7 +751,8 @@ export const listCollectionGaps = <ThrowOnError extends boolean = false>(options
  *
  * Points over all gateways that you see with their last values: the first 1,000 that match.
  *
- * project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone.
+ * project_id 0 is for gateways in no project; dsids (1,2,3) keeps those alone; status: of the gateway, as in
+ * the list of gateways.
  */
 export const listMonitorPoints = <ThrowOnError extends boolean = false>(options?: Options<ListMonitorPointsData, ThrowOnError>): RequestResult<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError> => (options?.client ?? client).get<ListMonitorPointsResponses, ListMonitorPointsErrors, ThrowOnError>({ url: '/api/v1/monitor/points', ...options });
 

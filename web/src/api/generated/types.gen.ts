@@ -17619,6 +17619,10 @@ export type ListMonitorPointsData = {
          * Dsids
          */
         dsids?: string;
+        /**
+         * Status
+         */
+        status?: string;
     };
     url: '/api/v1/monitor/points';
 };
