@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 from stack import Stack
 
 from .steps import picture, sign_in, violations
@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 EDITOR = "/device/gateway/slavedevice?device_id=1"
 ANSWER_TIMEOUT_MS = 25_000
 """A command expires after 20 s."""
+
+PHONE = ViewportSize(width=390, height=844)
 
 PASTE = """text => {
   const data = new DataTransfer();
@@ -83,3 +85,62 @@ def test_a_running_point_is_read_through_the_gateway(page: Page, stack: Stack) -
     expect(page.get_by_test_id("point-reading").first).to_have_attribute(
         "data-state", "read", timeout=ANSWER_TIMEOUT_MS
     )
+
+
+def named(page: Page, name: str) -> Locator:
+    return page.get_by_test_id("points-row").filter(has_text=name).get_by_role("gridcell").first
+
+
+def test_saving_keeps_the_cursor_the_view_and_undo(page: Page, stack: Stack) -> None:
+    """And the names stay in view, however far to the right the sheet is scrolled; on a phone too."""
+    sign_in(page, stack, "en", f"{EDITOR}&slave=boiler")
+    first = page.locator('[data-row="0"]')
+    name = first.get_by_role("gridcell").first.inner_text()
+    frame = page.get_by_test_id("points-frame")
+    field = page.get_by_test_id("sheet-field")
+    first.get_by_role("gridcell").nth(1).click()
+    before = first.get_by_role("gridcell").nth(1).inner_text()
+    page.keyboard.type("Renamed title")
+    page.keyboard.press("Enter")
+    page.set_viewport_size(PHONE)
+    frame.evaluate("frame => { frame.scrollLeft = 300; frame.scrollTop = 40; }")
+    at = field.get_attribute("aria-label")
+    scrolled = frame.evaluate("frame => [frame.scrollLeft, frame.scrollTop]")
+    assert scrolled[0] == 300
+    page.get_by_test_id("points-save").click()
+    expect(page.get_by_test_id("points-unsaved")).to_have_attribute("data-count", "0")
+    expect(field).to_have_attribute("aria-label", str(at))
+    assert frame.evaluate("frame => [frame.scrollLeft, frame.scrollTop]") == scrolled
+    box, port = named(page, name).bounding_box(), frame.bounding_box()
+    assert box is not None
+    assert port is not None
+    assert port["x"] <= box["x"] <= port["x"] + 60, "the name is frozen beside the row's number"
+    assert box["width"] >= 70
+    picture(page, "points-phone", "en")
+    page.get_by_test_id("sheet-undo").click()
+    expect(page.get_by_test_id("points-unsaved")).to_have_attribute("data-count", "1")
+    frame.evaluate("frame => { frame.scrollLeft = 0; frame.scrollTop = 0; }")
+    expect(first.get_by_role("gridcell").nth(1)).to_have_text(before)
+    page.get_by_test_id("points-save").click()
+    expect(page.get_by_test_id("points-unsaved")).to_have_attribute("data-count", "0")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_alarm_settings_say_that_they_are_off(page: Page, stack: Stack, scheme: str) -> None:
+    """Nothing evaluates them: no cell of a trigger takes a text; line colour beside them does."""
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    sign_in(page, stack, "en", f"{EDITOR}&slave=boiler&group=alarm")
+    expect(page.get_by_text("alarm settings have no effect")).to_be_visible()
+    heads = page.get_by_role("columnheader").all_inner_texts()
+    row = page.locator('[data-row="0"]')
+    field = page.get_by_test_id("sheet-field")
+    for title in ("Alarm", "Alarm delay"):
+        (column,) = [at for at, head in enumerate(heads) if head.split("\n")[0].startswith(title)][:1]
+        cell = row.get_by_role("gridcell").nth(column - 1)
+        cell.click()
+        expect(field).to_have_attribute("readonly", "")
+        page.keyboard.type("7")
+        page.keyboard.press("Enter")
+    expect(page.get_by_test_id("points-unsaved")).to_have_attribute("data-count", "0")
+    assert violations(page) == []
+    picture(page, f"points-alarm-{scheme}", "en")

@@ -7,7 +7,7 @@ import { inOrder, TAB_ORDER } from '@/features/monitor/tabOrder';
 import { projectTree } from '@/lib/projectTree';
 
 test('an address chooses points; what is not valid is not asked', () => {
-  const all = { project_id: undefined, product_id: undefined, device_id: undefined, search: undefined, dsids: undefined };
+  const all = { project_id: undefined, product_id: undefined, device_id: undefined, search: undefined, status: undefined, dsids: undefined };
   expect(chosenOf({ project: '0', product: '3', device: 'x', search: '  ', points: '4,5' })).toEqual({ ...all, project_id: 0, product_id: 3, dsids: '4,5' });
   expect(chosenOf({ project: '-1', product: '0', points: '4,,5' })).toEqual(all);
   expect([isChosen(all), isChosen({ ...all, project_id: 0 })]).toEqual([false, true]);

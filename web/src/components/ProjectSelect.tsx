@@ -16,12 +16,14 @@ interface Props {
   /** Id of a group or project; '' for all. */
   value: string;
   onChange: (value: string | undefined) => void;
+  /** Also offers devices in no project, as '0'. */
+  withNone?: boolean;
   w?: number | string | Record<string, number | string>;
   testId?: string;
 }
 
 /** Filter by one group or project with all below it; not drawn when there is none to choose. */
-export function ProjectSelect({ value, onChange, w = 200, testId }: Props): ReactElement | null {
+export function ProjectSelect({ value, onChange, withNone = false, w = 200, testId }: Props): ReactElement | null {
   const { t } = useTranslation();
   const { data } = useQuery({
     queryKey: ['project'],
@@ -29,7 +31,10 @@ export function ProjectSelect({ value, onChange, w = 200, testId }: Props): Reac
     staleTime: STALE_MS,
     meta: { shownInPlace: true },
   });
-  const rows = useMemo(() => data && listed(projectTree(data.nodes)), [data]);
+  const rows = useMemo(() => {
+    if (data === undefined || data.nodes.length === 0) return data && [];
+    return [...listed(projectTree(data.nodes)), ...(withNone ? [{ value: '0', label: t('base:picker.noProject') }] : [])];
+  }, [data, withNone, t]);
   return (
     <FilterSelect
       value={value}

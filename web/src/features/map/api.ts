@@ -14,10 +14,10 @@ export const POSITIONS = ['device', 'positions'] as const;
 export const LOCATIONS = ['device', 'location'] as const;
 
 export interface PlaceFilter {
-  search?: string;
-  status?: string;
-  project_id?: number;
-  product_id?: number;
+  search?: string | undefined;
+  status?: string | undefined;
+  project_id?: number | undefined;
+  product_id?: number | undefined;
   gis?: boolean;
 }
 
@@ -48,16 +48,6 @@ export function placesQuery(filter: PlaceFilter) {
     refetchInterval: PLACES_REFETCH_MS,
   });
 }
-
-/** So many can be chosen from in a filter. */
-const MOST_PRODUCTS = 100;
-
-export const productsQuery = queryOptions({
-  queryKey: ['product', 'choices'],
-  queryFn: async ({ signal }) => (await call(sdk.listProducts({ query: { page: 1, limit: MOST_PRODUCTS }, signal }))).rows,
-  staleTime: 60_000,
-  meta: { shownInPlace: true },
-});
 
 export function deviceQuery(id: number) {
   return queryOptions({

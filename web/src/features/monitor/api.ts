@@ -28,15 +28,16 @@ const RECENT_POINTS = 4000;
 export interface DeviceFilter {
   page: number;
   limit: number;
-  search: string;
-  status: string;
+  search: string | undefined;
+  status: string | undefined;
+  project_id: number | undefined;
+  product_id: number | undefined;
 }
 
-export function devicesQuery({ page, limit, search, status }: DeviceFilter) {
+export function devicesQuery(wanted: DeviceFilter) {
   return queryOptions({
-    queryKey: ['devices', page, limit, search, status],
-    queryFn: ({ signal }) =>
-      call(sdk.listDevices({ query: { page, limit, search: search || undefined, status: status || undefined } as never, signal })),
+    queryKey: ['devices', wanted],
+    queryFn: ({ signal }) => call(sdk.listDevices({ query: wanted, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: DEVICE_REFETCH_MS,
   });

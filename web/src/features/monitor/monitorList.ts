@@ -2,6 +2,7 @@ import { queryOptions, keepPreviousData } from '@tanstack/react-query';
 import * as sdk from '@/api/generated/sdk.gen';
 import type { MonitorPoint, MonitorPoints } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
+import { filterQuery, monitorFilters } from '@/components/monitor/monitorFilters';
 import type { BoardPoint } from '@/components/live/board';
 import { formatValue } from '@/lib/numbers';
 import type { SwitchWords } from '@/lib/numbers';
@@ -11,7 +12,7 @@ import type { SearchValues } from '@/lib/screens';
 export type { MonitorPoint };
 
 /** What the address of the list monitor holds; a view keeps these. */
-export const CHOICES = ['project', 'product', 'device', 'search', 'points', 'view'] as const;
+export const CHOICES = ['project', 'product', 'status', 'device', 'search', 'points', 'view'] as const;
 /** Values are pushed; this only heals what a push may have missed, and brings new points. */
 const REFETCH_MS = 60_000;
 const PROJECTS_STALE_MS = 60_000;
@@ -21,6 +22,7 @@ export interface Chosen {
   product_id: number | undefined;
   device_id: number | undefined;
   search: string | undefined;
+  status: string | undefined;
   /** Numbers of points, as the address has them. */
   dsids: string | undefined;
 }
@@ -33,10 +35,8 @@ export function chosenOf(search: SearchValues): Chosen {
   const number = (text: string | undefined): number | undefined => (text !== undefined && NUMBER.test(text) ? Number(text) : undefined);
   const { points } = search;
   return {
-    project_id: number(search.project),
-    product_id: number(search.product) || undefined,
+    ...filterQuery(monitorFilters(search)),
     device_id: number(search.device) || undefined,
-    search: search.search?.trim() || undefined,
     dsids: points !== undefined && NUMBERS.test(points) ? points : undefined,
   };
 }

@@ -1,14 +1,9 @@
 import type { Tone } from '@/lib/quality';
-import { DEVICE_STATUSES, STATUS_PARTS } from '@/lib/statusCodes';
+import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import type { DeviceDetail, DeviceRow } from './api';
 
 export function isStatus(text: string): text is (typeof DEVICE_STATUSES)[number] {
   return (DEVICE_STATUSES as readonly string[]).includes(text);
-}
-
-/** Is it a filter of the list: a status, or a part of the offline ones? */
-export function isStatusFilter(text: string): boolean {
-  return isStatus(text) || (STATUS_PARTS as readonly string[]).includes(text);
 }
 
 /** Users of the platform claim gateways; everybody else is given his. */

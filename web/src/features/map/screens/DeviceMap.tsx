@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/Empty';
 import { MapView } from '@/components/map/MapView';
 import type { Place } from '@/components/map/model';
+import { filterQuery, filterSearch, monitorFilters } from '@/components/monitor/monitorFilters';
+import { MonitorSwitch } from '@/components/monitor/MonitorSwitch';
 import { PageSkeleton } from '@/components/PageSkeleton';
 import { PermissionGate } from '@/components/permission';
 import { Trouble } from '@/components/Trouble';
 import { useScreenLink } from '@/lib/navigation';
-import { DEVICE_STATUSES } from '@/lib/statusCodes';
 import { DeviceCard } from '../components/DeviceCard';
 import { MapFilters } from '../components/MapFilters';
 import { PlaceList } from '../components/PlaceList';
@@ -18,7 +19,6 @@ import { useMapTab } from '../components/useMapTab';
 import { usePlaces } from '../components/usePlaces';
 import { inView } from '../inView';
 import classes from '../map.module.css';
-import { idOf } from '../mapTab';
 
 const NONE: readonly Place[] = [];
 
@@ -26,10 +26,9 @@ const NONE: readonly Place[] = [];
 export default function DeviceMap(): ReactElement {
   const { t, i18n } = useTranslation();
   const map = useMapTab();
-  const { search: words = '', status: asked = '' } = map.search;
-  const status = DEVICE_STATUSES.find((one) => one === asked) ?? '';
-  const [project, product] = [idOf(map.search.project_id) ?? undefined, idOf(map.search.product_id) ?? undefined];
-  const filter = useMemo(() => ({ search: words, status, project_id: project, product_id: product }), [words, status, project, product]);
+  const chosenFilters = monitorFilters(map.search);
+  const { search: words, status, project, product } = chosenFilters;
+  const filter = useMemo(() => filterQuery({ search: words, status, project, product }), [words, status, project, product]);
   const query = usePlaces(filter);
   const places = query.data?.places ?? NONE;
   const { fit } = map;
@@ -42,16 +41,17 @@ export default function DeviceMap(): ReactElement {
   }, [fit, places, query.isFetching]);
   const listed = useMemo(() => inView(places, map.bounds, i18n.language), [places, map.bounds, i18n.language]);
   const chosen = map.selected === null ? undefined : places.find(({ id }) => id === map.selected);
-  const isFiltered = words !== '' || status !== '' || project !== undefined || product !== undefined;
+  const isFiltered = Object.values(chosenFilters).some((value) => value !== '');
   return (
     <section className={classes.page} aria-busy={query.isFetching}>
       <div className={classes.bar}>
         <h1>{t('map:title.map')}</h1>
+        <MonitorSwitch at="/monitor/deviceMap" filters={chosenFilters} />
         <MapFilters
-          chosen={{ search: words, status, project_id: project === undefined ? '' : String(project), product_id: product === undefined ? '' : String(product) }}
+          chosen={chosenFilters}
           onChange={(change) => {
-            asksFit.current = 'project_id' in change || 'product_id' in change;
-            map.setSearch(change);
+            asksFit.current = 'project' in change || 'product' in change;
+            map.setSearch({ project_id: undefined, product_id: undefined, ...filterSearch(chosenFilters), ...change });
           }}
         />
       </div>

@@ -25,9 +25,9 @@ function useProjects(): readonly TreeNode[] {
   return useMemo(() => {
     if (data === undefined || data.nodes.length === 0) return [];
     return [
-      { id: ALL, label: t('monitor:points.allProjects') },
+      { id: ALL, label: t('base:picker.allProjects') },
       ...projectTree(data.nodes),
-      { id: NO_PROJECT, label: t('monitor:points.noProject'), note: String(data.none.devices ?? 0) },
+      { id: NO_PROJECT, label: t('base:picker.noProject'), note: String(data.none.devices ?? 0) },
     ];
   }, [data, t]);
 }
@@ -75,8 +75,8 @@ export function ProductChoice({ products }: { products: MonitorPoints['products'
   if (products.length === 0 && search.product === undefined) return null;
   return (
     <Select
-      aria-label={t('monitor:points.product')}
-      placeholder={t('monitor:points.product')}
+      aria-label={t('base:monitor.product')}
+      placeholder={t('base:monitor.allProducts')}
       data={products.map(({ id, title }) => ({ value: String(id), label: title }))}
       value={search.product ?? null}
       onChange={(product) => setSearch({ product: product ?? undefined })}

@@ -1,33 +1,37 @@
-import { Group, SegmentedControl, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ProductFilter, StatusFilter } from '@/components/monitor/MonitorFilterFields';
+import { filterQuery, monitorFilters } from '@/components/monitor/monitorFilters';
+import { MonitorSwitch } from '@/components/monitor/MonitorSwitch';
 import { Paging } from '@/components/Paging';
-import { PermButton } from '@/components/permission';
+import { PermButton, PermissionGate } from '@/components/permission';
+import { ProjectSelect } from '@/components/ProjectSelect';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { useListState } from '@/components/useListState';
 import { useStepBack } from '@/components/usePages';
 import { useGo } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
-import { DEVICE_STATUSES, STATUS_PARTS } from '@/lib/statusCodes';
 import { devicesQuery } from '../api';
 import { DeviceCards, DeviceTable } from '../components/DeviceTable';
 import { useLiveDevices } from '../components/useLiveDevices';
 import classes from '../monitor.module.css';
-import { isStatusFilter, nothingKey } from '../presence';
+import { nothingKey } from '../presence';
 
-const FILTERS = ['search', 'status'];
+const FILTERS = ['search', 'status', 'project', 'product'];
 const SKELETON_ROWS = 10;
+const WIDTH = { base: '100%', sm: 190 };
 
 export default function DeviceList(): ReactElement {
   const { t } = useTranslation();
   const list = useListState({ filters: FILTERS });
   const userType = useSession(({ user }) => user?.type ?? -1);
-  const { search = '', status: asked = '' } = list.filters;
-  const status = isStatusFilter(asked) ? asked : '';
-  const query = useQuery(devicesQuery({ page: list.page, limit: list.limit, search, status }));
+  const filters = monitorFilters(list.filters);
+  const { search, status, project, product } = filters;
+  const query = useQuery(devicesQuery({ page: list.page, limit: list.limit, ...filterQuery(filters) }));
   const phone = useMediaQuery('(max-width: 767px)', false, { getInitialValueInEffect: false });
   const rows = query.data?.rows ?? [];
   useLiveDevices(rows.map((row) => row.id));
@@ -37,7 +41,12 @@ export default function DeviceList(): ReactElement {
     <section className={classes.panel} aria-busy={query.isFetching}>
       <div className={classes.bar}>
         <h1>{t('monitor:list.title')}</h1>
-        <StatusFilter phone={phone} value={status} onChange={(next) => list.setFilters({ status: next })} />
+        <MonitorSwitch at="/monitor/device" filters={filters} />
+        <StatusFilter compact={phone} value={status} onChange={(next) => list.setFilters({ status: next })} />
+        <ProjectSelect value={project} onChange={(next) => list.setFilters({ project: next })} withNone w={WIDTH} testId="device-project" />
+        <PermissionGate asks="Product">
+          <ProductFilter value={product} onChange={(next) => list.setFilters({ product: next })} testId="device-product" />
+        </PermissionGate>
         <SearchBox
           label={t('monitor:list.search')}
           value={search}
@@ -75,24 +84,4 @@ function WaysIn(): ReactElement {
       </PermButton>
     </Group>
   );
-}
-
-interface FilterProps {
-  /** Six words in a line are wider than a phone. */
-  phone: boolean;
-  value: string;
-  onChange: (status: string | undefined) => void;
-}
-
-function StatusFilter({ phone, value, onChange }: FilterProps): ReactElement {
-  const { t } = useTranslation();
-  const data = [
-    { value: '', label: t('monitor:status.all') },
-    ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
-    // Offered only to who came with it: in the row of buttons there is no room for more.
-    ...STATUS_PARTS.filter((part) => part === value).map((part) => ({ value: part, label: t(`monitor:status.${part}`) })),
-  ];
-  const shared = { data, value, 'aria-label': t('monitor:list.statusFilter'), 'data-testid': 'status-filter' };
-  if (phone) return <Select {...shared} allowDeselect={false} onChange={(status) => onChange(status || undefined)} />;
-  return <SegmentedControl {...shared} size="xs" onChange={(status) => onChange(status || undefined)} />;
 }

@@ -5,6 +5,9 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BoardContext } from '@/components/live/useBoard';
+import { StatusFilter } from '@/components/monitor/MonitorFilterFields';
+import { monitorFilters } from '@/components/monitor/monitorFilters';
+import { MonitorSwitch } from '@/components/monitor/MonitorSwitch';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
 import { useSelection } from '@/components/table/useSelection';
@@ -49,7 +52,9 @@ export default function ListMonitor(): ReactElement {
         <section className={classes.panel}>
           <div className={classes.bar}>
             <h1>{t('monitor:points.title')}</h1>
+            <MonitorSwitch at="/monitor/list" filters={monitorFilters(search)} />
             {isNarrow ? projects : null}
+            <StatusFilter compact={isNarrow} value={chosen.status ?? ''} onChange={(status) => setSearch({ status })} />
             <SearchBox label={t('monitor:points.search')} value={chosen.search ?? ''} onChange={(text) => setSearch({ search: text })} testId="monitor-search" />
             <ProductChoice products={data?.products ?? []} />
             <SegmentedControl
