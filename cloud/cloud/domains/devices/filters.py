@@ -46,7 +46,12 @@ ANSWERING = (*_ASKED, SlaveDevice.online.is_(True) | _NOT_TOLD)
 
 def has_slave(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Has the gateway such a slave?"""
-    return select(SlaveDevice.id).where(SlaveDevice.device_id == Device.id, *conditions).correlate(Device).exists()
+    return (
+        select(SlaveDevice.id)
+        .where(SlaveDevice.device_id == Device.id, *conditions)
+        .correlate(Device)
+        .exists()
+    )
 
 
 def of_status(status: str) -> list[ColumnElement[bool]]:

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as sdk from '@/api/generated/sdk.gen';
 import { call } from '@/api/http';
-import { DEVICE_STATUSES, OFFLINE_PARTS } from '@/lib/statusCodes';
+import { DEVICE_STATUSES, OFFLINE_PARTS, STATUS_PARTS } from '@/lib/statusCodes';
 import { FilterSelect } from '../FilterSelect';
 
 const WIDTH = { base: '100%', sm: 190 };
@@ -26,7 +26,7 @@ export function StatusFilter({ value, onChange, compact = false, testId = 'statu
   const data = [
     { value: '', label: t('base:monitor.all') },
     ...DEVICE_STATUSES.map((status) => ({ value: status, label: t(`base:code.device.${status}`) })),
-    ...OFFLINE_PARTS.filter(() => compact || isOffline).map((part) => ({ value: part, label: t(`base:monitor.${part}`) })),
+    ...STATUS_PARTS.filter((part) => compact || part === value || (isOffline && part !== 'asleep')).map((part) => ({ value: part, label: t(`base:monitor.${part}`) })),
   ];
   const shared = { data, value, 'aria-label': t('base:monitor.status'), 'data-testid': testId };
   if (compact) return <Select {...shared} allowDeselect={false} w={WIDTH} onChange={(status) => onChange(status || undefined)} />;

@@ -1,5 +1,5 @@
 import type { SearchValues } from '@/lib/screens';
-import { DEVICE_STATUSES, OFFLINE_PARTS } from '@/lib/statusCodes';
+import { DEVICE_STATUSES, STATUS_PARTS } from '@/lib/statusCodes';
 
 /** Screens over all devices: they have the same filters under the same names and pass them on to each other. */
 export const MONITOR_SCREENS = ['/monitor/device', '/monitor/list', '/monitor/deviceMap'] as const;
@@ -14,7 +14,7 @@ export interface MonitorFilters {
 }
 
 const ID = /^[1-9]\d{0,8}$/;
-const STATUSES: ReadonlySet<string> = new Set([...DEVICE_STATUSES, ...OFFLINE_PARTS]);
+const STATUSES: ReadonlySet<string> = new Set([...DEVICE_STATUSES, ...STATUS_PARTS]);
 
 /** What an address asks for; what is not valid is none. project_id and product_id: as addresses of the map said it before. */
 export function monitorFilters(search: SearchValues): MonitorFilters {

@@ -32,11 +32,12 @@ export function TabStrip({ active, tabs, onOpen }: Props): ReactElement {
       strip.removeEventListener('scroll', look);
     };
   }, []);
+  const isCut = more.before || more.behind;
   useEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     if (list.current === null || tab === null || tab === undefined) return;
     list.current.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - list.current.clientWidth / 2;
-  }, [active, more.before || more.behind]);
+  }, [active, isCut]);
   return (
     <div className={classes.tabStrip}>
       <Tabs.List
