@@ -17,13 +17,14 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
     ),
     "point": (
         "addPort", "changePort", "deletePort", "addSlave", "changeSlave", "deleteSlave", "saveSlaves",
-        "savePoints", "readPoints", "putPointRetention", "exportHistory",
+        "savePoints", "readPoints", "putPointRetention", "exportHistory", "addScript", "changeScript",
+        "deleteScript",
     ),
     "command": (
         "sendCommand", "addPreset", "changePreset", "deletePreset", "refreshDevice", "forwardDevice",
         "reloadDevice", "rebootDevice", "reallocateDevice", "getSignalStrength", "upgradeDevice",
         "rebootProject", "exchangeWrite", "createExchangeRule", "changeExchangeRule",
-        "deleteExchangeRule",
+        "deleteExchangeRule", "tryScript",
     ),
     "deployment": (
         "saveDraft", "discardDraft", "checkConfiguration", "deploy", "deployDraft", "deployProject",

@@ -97,7 +97,7 @@ def thing_of(row: Mapping[str, Any], names: Names) -> str:
     return " / ".join(part for part in parts if part)[:MAX_LENGTH]
 
 
-_OWN_NAMES = ("port_name", "slave_name", "domain", "code")
+_OWN_NAMES = ("port_name", "slave_name", "script_name", "domain", "code")
 """Parts of a path that are names."""
 
 

@@ -36,6 +36,7 @@ def test_numbers_that_a_row_names() -> None:
     ("told", "thing"),
     [
         (row(ids={"device_id": "5", "slave_name": "boiler"}), "Pump / boiler"),
+        (row(ids={"device_id": "5", "script_name": "mean"}), "Pump / mean"),
         (row(changes={"before": {}, "after": {"title": "Mill"}}), "Mill"),
         (row(changes={"before": {"user_name": "li"}, "after": {}}), "li"),
         (row(changes={"device_ids": [5]}), "Pump"),

@@ -6,7 +6,7 @@ export const OPERATIONS = [
   'discardDraft', 'checkConfiguration', 'deploy', 'deployDraft', 'deployProject', 'revertDeployment', 'cancelDeployment', 'refreshDevice', 'forwardDevice', 'reloadDevice',
   'rebootDevice', 'reallocateDevice', 'getSignalStrength', 'upgradeDevice', 'rebootProject', 'openVirtualPort', 'closeVirtualPort', 'gatewayPage',
   'createExchangeRule', 'changeExchangeRule', 'deleteExchangeRule',
-  'addPort', 'changePort', 'deletePort', 'addSlave', 'changeSlave', 'deleteSlave', 'saveSlaves', 'savePoints', 'readPoints',
+  'addPort', 'changePort', 'deletePort', 'addSlave', 'changeSlave', 'deleteSlave', 'saveSlaves', 'savePoints', 'readPoints', 'addScript', 'changeScript', 'deleteScript', 'tryScript',
   'exportHistory', 'putRetention', 'putPointRetention',
   'addProject', 'changeProject', 'moveProject', 'deleteProject', 'assignDevices', 'addProduct', 'changeProduct', 'rotateProductKey', 'deleteProduct', 'deleteJob',
   'uploadImport', 'previewImport', 'applyImport', 'deleteImport', 'beginDeviceExport',
@@ -26,7 +26,7 @@ export function isKnown(operation: string): operation is Operation {
 }
 
 /** Ids of a path that have a name in the portal's words. */
-export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
+export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'script_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
 
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;
