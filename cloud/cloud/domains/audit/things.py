@@ -16,6 +16,7 @@ from cloud.domains.identity.scope import Scope, users_within, within
 from cloud.domains.products.models import Product
 from cloud.domains.projects.models import Project
 from cloud.domains.templates.models import TemplateNode
+from cloud.kit.text import storable
 
 Row = dict[str, Any]
 Refs = dict[str, set[int]]
@@ -77,7 +78,10 @@ async def names_of(session: AsyncSession, scope: Scope, refs: Refs) -> Names:
 
 
 def thing_of(row: Mapping[str, Any], names: Names) -> str:
-    """What a row is about, in a line: the command's target, what its path names, else what is new or gone."""
+    """What a row is about, in a line: the command's target, what its path names, else what is new or gone.
+
+    What was sent may hold characters that no column takes: halves of surrogate pairs, NUL.
+    """
     changes = row["changes"]
     before, after = (part if isinstance(part, Mapping) else {} for part in _sides(changes))
     parts: list[str] = []
@@ -90,11 +94,11 @@ def thing_of(row: Mapping[str, Any], names: Names) -> str:
     else:
         parts = [_main(row["ids"], names), *(str(row["ids"].get(name, "")) for name in _OWN_NAMES)]
         if not any(parts):
-            parts = [_text(part, *NAMING) for part in (before, after, changes, row["query"])]
+            parts = [_text(part, *NAMING) for part in (after, before, changes, row["query"])]
             parts = [part for part in parts if part][:1]
         if not any(parts):
             parts = list(names.get("device", {}).values())[:3]
-    return " / ".join(part for part in parts if part)[:MAX_LENGTH]
+    return storable(" / ".join(part for part in parts if part), MAX_LENGTH)
 
 
 _OWN_NAMES = ("port_name", "slave_name", "script_name", "domain", "code")

@@ -39,6 +39,8 @@ def test_numbers_that_a_row_names() -> None:
         (row(ids={"device_id": "5", "script_name": "mean"}), "Pump / mean"),
         (row(changes={"before": {}, "after": {"title": "Mill"}}), "Mill"),
         (row(changes={"before": {"user_name": "li"}, "after": {}}), "li"),
+        (row(changes={"before": {"title": "Mill"}, "after": {"title": "Mill 2"}}), "Mill 2"),
+        (row(changes={"title": "a\ud800\0"}), "a?"),
         (row(changes={"device_ids": [5]}), "Pump"),
         (
             row(changes={"after": {"gateway_id": "g", "action": "W", "device_title": "Pump", "slave": "s"}}),
