@@ -103,7 +103,7 @@ def test_defaults_of_a_user() -> None:
 
 
 def test_switches_of_the_cloud_are_off() -> None:
-    assert CloudConfig().model_dump() == {"ot": 0, "rl": 0, "ss": 0, "rg": 0}
+    assert CloudConfig().model_dump() == {"ot": 0, "rl": 0, "ss": 0, "rg": 0, "announced": 0}
 
 
 def test_a_browser_may_miss_one_heartbeat() -> None:

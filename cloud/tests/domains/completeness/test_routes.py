@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from cloud.domains.devices.models import OnOfflineLog
 from cloud.link.landing import Arrival
 from cloud.wires import Wires
 from edge_contract.batch import Header
@@ -91,10 +94,27 @@ def test_settings_are_refused_by_name(client: TestClient, headers: dict[str, str
         assert (reply.status_code, reply.json()["data"]["field"]) == (400, field)
 
 
-def test_a_viewer_changes_nothing(client: TestClient) -> None:
+@pytest.fixture
+def entry(app: FastAPI, client: TestClient, headers: dict[str, str]) -> Iterator[int]:
+    """Of an absence of gateway 1 that has ended."""
+
+    async def add() -> int:
+        async with app.state.services.devices._database.session() as session:
+            row = OnOfflineLog(device_id=1, offline_ms=1, online_ms=2, reason="timeout")
+            session.add(row)
+            await session.commit()
+            return row.id
+
+    number: int = client.portal.call(add)  # type: ignore[union-attr]
+    yield number
+    assert client.delete(f"/api/v1/device/onofflinelog/{number}", headers=headers).status_code == 200
+
+
+def test_a_viewer_changes_nothing(client: TestClient, entry: int) -> None:
     headers = {"X-Token": token(client, "viewer")}
     assert client.put("/api/v1/device/1", headers=headers, json={}).status_code == 403
-    assert client.delete("/api/v1/device/onofflinelog/1", headers=headers).status_code == 403
+    refused = client.delete(f"/api/v1/device/onofflinelog/{entry}", headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (403, 10001)
     assert client.get("/api/v1/completeness?from_ms=0&to_ms=1", headers=headers).status_code == 200
 
 

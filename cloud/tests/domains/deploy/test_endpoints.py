@@ -122,19 +122,31 @@ def test_a_trial_is_returned_by_a_command(call: Call, client: TestClient, app: F
     assert command["user"]
 
 
-def test_viewers_may_look_and_not_change(client: TestClient) -> None:
+def test_viewers_may_look_and_not_change(call: Call, client: TestClient) -> None:
     headers = {"X-Token": token(client, "viewer")}
     assert client.get(f"{DEVICE}/configuration", headers=headers).status_code == 200
+    newest = call("GET", f"{DEVICE}/configuration")["newest"]
+    content = document("Ua", gateway="gw-1", cloud={"url": "mqtt://cloud.example"})
+    draft = {"document": content, "base": newest}
+    call("PUT", f"{DEVICE}/configuration", json=draft)
+    ended = call("GET", "/api/v1/device/deploy/1?force=true")["id"]
+    call(
+        "PUT",
+        f"{DEVICE}/configuration",
+        json={"document": {**content, "note": 1}, "base": document_hash(content)},
+    )
     for verb, path in (
         ("GET", "/api/v1/device/deploy/1"),
         ("POST", f"{DEVICE}/deploy"),
         ("POST", f"{DEVICE}/configuration/check"),
         ("PUT", f"{DEVICE}/configuration"),
         ("DELETE", f"{DEVICE}/configuration/draft"),
-        ("POST", "/api/v1/device/deployment/deploy-00000/revert"),
-        ("POST", "/api/v1/device/deployment/deploy-00000/cancel"),
+        ("POST", f"/api/v1/device/deployment/{ended}/revert"),
+        ("POST", f"/api/v1/device/deployment/{ended}/cancel"),
     ):
-        assert client.request(verb, path, headers=headers, json={}).status_code == 403, path
+        body = draft if verb == "PUT" else {}
+        reply = client.request(verb, path, headers=headers, json=body)
+        assert (reply.status_code, reply.json()["code"]) == (403, 10001), (path, reply.text)
 
 
 def test_a_document_may_be_larger_than_other_bodies(call: Call, app: FastAPI) -> None:

@@ -49,7 +49,8 @@ def test_user_types() -> None:
 
 
 def test_switches_are_off_by_default() -> None:
-    assert CloudFlags() == (0, 0, 0, 0) and CloudFlags._fields == ("ot", "rl", "ss", "rg")
+    assert CloudFlags() == (0, 0, 0, 0, 0)
+    assert CloudFlags._fields == ("ot", "rl", "ss", "rg", "announced")
 
 
 def test_figures() -> None:
