@@ -35,10 +35,11 @@ async def test_groups_of_before_get_it_and_rules_stay(database_url: str) -> None
         session.add(AuthRule(code="PlatformOverView", types="0123"))
         session.add(AuthRule(code="Event", types="0123"))
         await session.commit()
-    await asyncio.to_thread(migrations.upgrade, database_url)
+    await asyncio.to_thread(command.upgrade, to, "0033")
     async with database.reading() as session:
         groups = {row.id: row.permissions for row in await session.scalars(select(AuthGroup))}
         rules = {row.code: row.types for row in await session.scalars(select(AuthRule))}
     await database.close()
+    await asyncio.to_thread(migrations.upgrade, database_url)  # the database is that of other tests too
     assert groups == {1: [BESIDE, "PlatformOverView"], 2: [BESIDE, "PlatformOverView"], 3: ["auth.User"]}
     assert rules == {"PlatformOverView": "0123", "Event": "0123"}  # somebody set it
