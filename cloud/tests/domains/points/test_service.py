@@ -192,7 +192,7 @@ async def test_secrets_are_masked_for_who_may_not_change_and_the_workbook_names_
     assert (listed.changeable, listed.rows[2].fields["options"]["password"]) == (False, MASK)
     book = await site.ports.workbook(ALICE, 1, None, "com1", "en")
     slaves, points = read_workbook(book, "slaves.xlsx", Limits())
-    assert (slaves.name, slaves.header[0], len(slaves.rows)) == ("Slave devices", "Slave", 3)
+    assert (slaves.name, slaves.header[0], len(slaves.rows)) == ("Slaves", "Slave", 3)
     assert (points.header[:2], len(points.rows)) == (["Slave", "Identifier"], 3)
     assert io.BytesIO(book).read(2) == b"PK"
 
