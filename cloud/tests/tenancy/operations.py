@@ -14,7 +14,7 @@ from .world import Tenant, document
 OF_A_TENANT = {
     "device_id", "dsid", "dsids", "entry_id", "preset_id", "id", "batch_id", "deployment_id", "hash", "lease",
     "user_id", "group_id", "file_id", "to_user", "event_id", "template_id", "rule_id", "port_name",
-    "slave_name",
+    "slave_name", "script_name",
     "project_id", "product_id", "job_id", "move_to", "import_id", "gateway_temp_id",
 }  # fmt: skip
 """Parameters that name something which belongs to somebody."""
@@ -32,6 +32,7 @@ OF_NOBODY = {
     "port_id", "gis", "placed", "protocol",
     "model", "gateway_type", "expires_before_ms", "bound",
     "request_id",
+    "thing", "outcome",
     "raw_days", "minute_days", "quarter_days", "hour_days", "day_days",
 }  # fmt: skip
 """Parameters that name nothing of a tenant: filters, choices, host names."""
@@ -187,6 +188,9 @@ def body_of(name: str, tenant: Tenant) -> Any:
         "changeSlave": {"title": tenant.name, "base": ids["hash"]},
         "saveSlaves": {"save": [new_slave(tenant)], "base": ids["hash"]},
         "savePoints": {"base": ids["hash"]},
+        "addScript": {"base": ids["hash"], "script": script_of(tenant, f"new-{tenant.name}")},
+        "changeScript": {"base": ids["hash"], "script": script_of(tenant, ids["script_name"])},
+        "tryScript": {"kind": "formula", "text": "x + 1", "inputs": {"x": 1}},
         "readPoints": {
             "slave": f"boiler-{tenant.name}",
             "points": [f"pressure-{tenant.name}".replace("-", "_")],
@@ -229,6 +233,10 @@ def templates_of(tenant: Tenant) -> dict[str, Any]:
 
 def exchange_rule(ids: dict[str, Any]) -> dict[str, Any]:
     return {"title": "x", "source_dsid": ids["dsid"], "target_dsid": ids["dsid"]}
+
+
+def script_of(tenant: Tenant, name: str) -> dict[str, Any]:
+    return {"name": name, "slave": tenant.ids["slave_name"], "text": "x = 1"}
 
 
 def new_slave(tenant: Tenant) -> dict[str, Any]:

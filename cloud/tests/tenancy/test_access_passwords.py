@@ -42,12 +42,13 @@ WRITES = {
 WRITE_NOT = {
     "what the gateway reads, sends or judges": {
         "refreshDevice", "forwardDevice", "getSignalStrength", "readPoints", "checkConfiguration",
+        "tryScript",
     },
     "the draft, which a deployment takes to the gateway": {
         "saveDraft", "discardDraft", "addPort", "changePort", "deletePort", "addSlave", "changeSlave",
         "deleteSlave", "saveSlaves", "savePoints", "applyTemplate", "instantiateTemplate", "putPointTemplate",
         "detachTemplate", "attachTemplate", "previewTemplate", "previewTemplateRows", "uploadImport",
-        "previewImport", "applyImport", "deleteImport",
+        "previewImport", "applyImport", "deleteImport", "addScript", "changeScript", "deleteScript",
     },
     "what ends or takes back something": {
         "cancelDeployment", "closeVirtualPort", "deleteExchangeRule", "deleteShare", "leaveDevice",

@@ -29,7 +29,7 @@ ABSENT = {
     "hash": "f" * 64, "from": "f" * 64, "to": "f" * 64, "lease": "c" * 16, "user_id": 999_999,
     "group_id": 999_999, "to_user": 999_999, "file_id": "f" * 64, "event_id": 999_999,
     "template_id": 999_999, "gateway_template_id": 999_999, "rule_id": 999_999, "port_name": "nobody",
-    "slave_name": "nobody",
+    "slave_name": "nobody", "script_name": "nobody",
     "project_id": 999_999, "product_id": 999_999, "job_id": 999_999, "move_to": 999_999,
     "import_id": "f" * 32, "gateway_temp_id": 999_999,
 }  # fmt: skip
@@ -80,6 +80,7 @@ GONE = {
     "deletePort",
     "deleteTemplate",
     "deleteSlave",
+    "deleteScript",
     "deleteDevice",
     "leaveDevice",
     "deleteGroup",

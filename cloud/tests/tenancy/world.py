@@ -58,6 +58,7 @@ def document(name: str) -> dict[str, Any]:
             {"name": f"boiler-{name}", "port": f"lan-{name}", "protocol": "modbus_tcp", "address": "1"}
         ],
         "points": [],
+        "scripts": [{"name": f"script-{name}", "slave": f"boiler-{name}", "text": "x = 1"}],
     }
 
 
@@ -263,6 +264,7 @@ async def _tenant(database: Database, users: IdentityService, name: str) -> Tena
             "guest_id": guest_id,
             "port_name": f"lan-{name}",
             "slave_name": f"boiler-{name}",
+            "script_name": f"script-{name}",
             "gateway": gateway,
         }
     return Tenant(name, maker, plant, ids)
