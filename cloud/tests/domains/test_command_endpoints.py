@@ -51,10 +51,31 @@ def test_an_action_from_another_site_or_a_prefetch_is_refused(
     assert (reply.status_code, reply.json()["code"]) == (403, 10001)
 
 
-@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("action", ACTIONS[:7])
 def test_a_viewer_may_ask_for_no_action(client: TestClient, action: str) -> None:
     reply = client.get(f"/api/v1/device/{action}/1", headers={"X-Token": token(client, "viewer")})
     assert (reply.status_code, reply.json()["code"]) == (403, 10001)
+
+
+@pytest.mark.parametrize("action", ["projdeploy", "projreboot"])
+def test_a_viewer_of_a_gateway_finds_no_project_to_act_on(
+    client: TestClient, headers: dict[str, str], action: str
+) -> None:
+    """Also not the one that his gateway is in: a share of a gateway shows no project."""
+    made = client.post("/api/v1/project", headers=headers, json={"kind": "project", "title": "Line 1"})
+    project = made.json()["data"]["id"]
+    body = {"device_ids": [1], "project_id": project}
+    viewer = {"X-Token": token(client, "viewer")}
+    try:
+        assert client.post("/api/v1/project/assign", headers=headers, json=body).is_success
+        reply = client.get(f"/api/v1/device/{action}/{project}", headers=viewer)
+        missing = client.get(f"/api/v1/device/{action}/999999", headers=viewer)
+        assert (reply.status_code, reply.json()["code"]) == (404, 20000)
+        assert reply.json()["msg"] == missing.json()["msg"] == "project not found"
+        assert client.get("/api/v1/job", headers=viewer).json()["data"]["total"] == 0
+    finally:
+        client.post("/api/v1/project/assign", headers=headers, json={**body, "project_id": None})
+        client.delete(f"/api/v1/project/{project}", headers=headers)
 
 
 @pytest.mark.parametrize(
