@@ -39,6 +39,9 @@ POINTS = 20_000
 LEFT_OUT = {"getLastValues": "dsids", "getCommandStatus": "batch_id"}
 """Of operations that take exactly one of two."""
 
+LAST = "leaveDevice"
+"""After it the owner has no gateway any more, and whatever he asks of it is refused at once."""
+
 
 @dataclass
 class Large:
@@ -183,7 +186,8 @@ def test_no_large_body_holds_the_loop(large: Large) -> None:
 @pytest.mark.clause("C-138")
 def test_no_writing_operation_holds_the_loop(large: Large) -> None:
     found = []
-    for operation in operations(large.client.app.openapi()["paths"]):  # type: ignore[attr-defined]
+    every = operations(large.client.app.openapi()["paths"])  # type: ignore[attr-defined]
+    for operation in sorted(every, key=lambda each: each.name == LAST):
         if operation.verb not in ("PUT", "POST") or operation.name in ("login", "refreshToken", "logout"):
             continue
         body = body_of(operation.name, large.tenant)
