@@ -14,6 +14,7 @@ OPERATIONS: dict[Kind, tuple[str, ...]] = {
         "getBindCode", "resetDeviceStatus", "putPosition", "changeOwner", "putShare", "deleteShare",
         "putAccessPassword", "openVirtualPort", "closeVirtualPort", "gatewayPage", "uploadImport",
         "previewImport", "applyImport", "deleteImport", "beginDeviceExport", "deleteJob",
+        "leaveDevice",
     ),
     "point": (
         "addPort", "changePort", "deletePort", "addSlave", "changeSlave", "deleteSlave", "saveSlaves",
