@@ -64,7 +64,7 @@ def test_a_link_makes_nobody_somebody_else_unasked(page: Page, stack: Stack) -> 
     admin = stack.sign_in()[0]
     sign_in(page, stack, "en")
     page.goto(f"/?u={handed_over(*stack.sign_in())}")
-    expect(page.get_by_test_id("device-row").first).to_be_visible()
+    expect(page.get_by_test_id("overview-states")).to_be_visible()
     page.goto(f"/user/me?u={handed_over(name, word)}")
     expect(page.get_by_test_id("change-user")).to_contain_text(f"signed in as {admin}")
     page.get_by_test_id("change-refuse").click()
