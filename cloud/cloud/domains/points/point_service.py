@@ -86,6 +86,10 @@ class PointService:
         return PointReads(rows=rows)
 
 
+MAX_TOLD = 200
+"""Points whose fields one row of the audit log tells."""
+
+
 def _listed(opened: Opened, slave: str | None, settings: Mapping[Place, Row]) -> Points:
     document, rows = opened.document, []
     for row in rows_of(document, "points"):
@@ -98,11 +102,17 @@ def _listed(opened: Opened, slave: str | None, settings: Mapping[Place, Row]) ->
 
 
 def _differences(before: Document, after: Document, body: PointBatchBody) -> tuple[Row, Row]:
-    """Fields of the points of a body before and after, as `slave / title: field`."""
-    wanted = {(new.slave or "", new.ds_name or "") for new in body.added}
-    wanted |= {(row.slave, row.ds_name) for row in (*body.changed, *body.removed)}
-    wanted |= {(row.slave, row.fields.ds_name or row.ds_name) for row in body.changed}
-    return _told(before, wanted), _told(after, wanted)
+    """Fields of the points of a body before and after, as `slave / title: field`. Of more than MAX_TOLD the
+    first ones, and how many points the draft has: a row of the audit log keeps 4 kB.
+    """
+    wanted = [(row.slave, name) for row in body.changed for name in (row.ds_name, row.fields.ds_name) if name]
+    wanted += [(row.slave, row.ds_name) for row in body.removed]
+    wanted += [(new.slave or "", new.ds_name or "") for new in body.added]
+    told = set(wanted[:MAX_TOLD])
+    counts = [{"points": len(rows_of(document, "points"))} for document in (before, after)]
+    if len(wanted) <= MAX_TOLD:
+        counts = [{}, {}]
+    return counts[0] | _told(before, told), counts[1] | _told(after, told)
 
 
 def _told(document: Document, wanted: set[Place]) -> Row:
