@@ -316,7 +316,7 @@ def test_uploads_are_checked_before_they_go(browser: Browser, server: BlocksServ
             chooser.value.set_files(FilePayload(name=name, mimeType="image/png", buffer=content))
 
         choose("logo.png", b"GIF89a" + b"\0" * 50)
-        expect(field.get_by_role("alert")).to_have_text("Only png pictures")
+        expect(field.get_by_role("alert")).to_have_text("Only png images are accepted")
         choose("logo.png", png(201))
         expect(field.get_by_role("alert")).to_have_text("The image must be square, 50 to 200 px")
         choose("logo.png", png(64, padding=1_048_576))
