@@ -115,7 +115,7 @@ def test_the_last_points_are_remembered(page: Page, stack: Stack) -> None:
 def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, stack: Stack) -> None:
     sign_in(page, stack, "en", "/other/dataRetention")
     platform = page.get_by_test_id("retention-platform")
-    expect(platform).to_contain_text("kept for ever")
+    expect(platform).to_contain_text("kept forever")
     assert violations(page) == []
     put_old_sample(stack, 6_000)
     platform.get_by_test_id("retention-edit").click()
@@ -127,7 +127,7 @@ def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, sta
     page.get_by_test_id("form-save").click()
     expect(page.get_by_test_id("retention-losses")).to_contain_text("Samples of 1 point before")
     page.get_by_test_id("confirm-no").click()
-    expect(platform).to_contain_text("kept for ever")
+    expect(platform).to_contain_text("kept forever")
     page.get_by_test_id("form-save").click()
     page.get_by_test_id("confirm-yes").click()
     expect(platform).to_contain_text("3650 d")
@@ -148,4 +148,4 @@ def test_days_of_history_are_set_after_what_they_delete_was_told(page: Page, sta
     page.goto("/other/dataRetention")
     platform.get_by_test_id("retention-edit").click()
     page.get_by_test_id("retention-back").click()
-    expect(platform).to_contain_text("kept for ever")
+    expect(platform).to_contain_text("kept forever")

@@ -142,7 +142,7 @@ def test_tiles_of_a_service_and_the_land_without_them(
     tiles.away = True
     elsewhere.reload()
     missing = elsewhere.get_by_test_id("map-ground-missing")
-    expect(missing).to_contain_text("builtin map is shown")
+    expect(missing).to_contain_text("built-in map is shown")
     assert violations(elsewhere) == []
     tiles.away = False
     missing.get_by_role("button").click()

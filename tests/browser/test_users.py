@@ -101,7 +101,7 @@ def test_own_password(page: Page, browser: Browser, stack: Stack) -> None:
     other.get_by_test_id("password-new").fill(PASSWORD + "9!")
     other.get_by_test_id("password-again").fill(PASSWORD + "9!")
     other.get_by_test_id("password-save").click()
-    expect(other.get_by_test_id("password-form")).to_contain_text("not the present password")
+    expect(other.get_by_test_id("password-form")).to_contain_text("current password is wrong")
     other.get_by_test_id("password-old").fill(PASSWORD)
     other.get_by_test_id("password-save").click()
     expect(other.get_by_test_id("password-old")).to_have_value("")
