@@ -68,7 +68,7 @@ def test_ten_thousand_devices(
     shown = page.locator('[data-testid="map-gl"][data-idle], [data-testid="map-svg"][data-idle]')
     expect(shown).to_be_visible()
     expect(shown).to_have_attribute("data-places", str(DEVICES))
-    expect(page.get_by_test_id("map-listed")).to_contain_text("10000 in all")
+    expect(page.get_by_test_id("map-listed")).to_contain_text("10000 in total")
     kind = page.get_by_test_id("map").get_attribute("data-kind")
     metrics = devtools.send("Performance.getMetrics")["metrics"]
     computing_ms = 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")

@@ -40,7 +40,7 @@ def page(browser: Browser) -> Iterator[Page]:
 @pytest.mark.clause("C-063")
 def test_portal_shows_values_of_a_frozen_agent_as_stale(counters: Stack, page: Page) -> None:
     """The connection stands, so presence says online: only the values' age tells."""
-    page.goto(counters.api.base)
+    page.goto(f"{counters.api.base}/login?redirect=/monitor/device")
     user, password = counters.sign_in()
     page.get_by_test_id("login-username").fill(user)
     page.get_by_test_id("login-password").fill(password)

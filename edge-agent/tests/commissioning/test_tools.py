@@ -93,7 +93,7 @@ def test_addresses_in_words() -> None:
 
 def test_a_scan_is_checked_before_it_begins() -> None:
     port = Port(name="p", type="NET", host="h")
-    with pytest.raises(ConfigError, match=r"slave\.address: must be from 0 to 255"):
+    with pytest.raises(ConfigError, match=r"slave\.address: must be from 1 to 247"):
         scan.progress_of(scan.ScanPlan("modbus_tcp", ("300",)), port)
     with pytest.raises(ConfigError, match="port: modbus_rtu needs a port of type COM"):
         scan.progress_of(scan.ScanPlan("modbus_rtu", ("3",)), port)

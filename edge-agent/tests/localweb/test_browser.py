@@ -112,7 +112,7 @@ async def test_a_phone_shows_every_tab_and_whole_numbers(screen: Any) -> None:
     await page.wait_for_function("status")
     await page.evaluate(  # an answer that is on its way is not drawn over it
         """() => { const told = status.slaves[0]; clearTimeout(timer); refresh = () => {};
-                   Object.assign(told, { failures: 10631, reads: 7263100 }); choose('bus'); draw = () => {}; }"""
+                   told.bus = { requests: 7263100, failures: 10631, mean_ms: 12.5, max_ms: 1234.5, faults: [] }; choose('bus'); draw = () => {}; }"""
     )
     cells = page.locator("#ports .slaves").first.get_by_role("cell")
     await expect(cells.nth(4)).to_have_text("10631 / 7263100")
@@ -128,7 +128,7 @@ async def test_the_share_of_reads_stands_with_its_reason_and_no_share_is_no_hund
     page, _ = screen
     await page.wait_for_function("status")
     await page.evaluate("choose('bus')")
-    cell = page.locator("#ports .slaves td").nth(5)
+    cell = page.locator("#ports .slaves td").nth(6)
     await expect(cell).to_contain_text("75.00 %")
     await expect(cell).to_contain_text("10")
     shown = """(reads) => { clearTimeout(timer); refresh = () => {};

@@ -119,7 +119,7 @@ async def test_the_map_counts_what_the_list_counts(filled: Filled) -> None:
                 seen[status] = listed
     assert seen == {
         "": 4, "online": 1, "partly": 0, "silent": 0, "alarm": 0, "offline": 3,
-        "away": 1, "never_connected": 1, "disabled": 1,
+        "away": 1, "never_connected": 1, "disabled": 1, "asleep": 0,
     }  # fmt: skip
 
 
