@@ -17,29 +17,31 @@ from .steps import COUNT_CALLS, QUIET, QUIET_FRAMES, fill_sign_in
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 DESKTOP = {"width": 1366, "height": 820}
-FACTORY = 1
+FACTORY, PERSONAL = 1, 4
 QUIET_MS = 20_000
 OF_THE_PLATFORM = {"Customize/index", "Options", "SystemSetting", "auth.Customize", "auth.Rule"}
 """No other type may be given these; the crawl opens their screens as a platform user."""
 
 
-def screens() -> list[dict[str, Any]]:
-    """Built screens inside, whose record names permissions that a factory may have."""
+def screens(user_type: int) -> list[dict[str, Any]]:
+    """Built screens inside, whose record names permissions and is for this type; each for one of the two."""
     return [
         row
         for row in routes()
         if row["layout"] != "public" and not row.get("pending") and row["path"] != OUTSIDE_OTA
         if not row.get("external") and row["permissions"] and not OF_THE_PLATFORM & set(row["permissions"])
+        if (PERSONAL if FACTORY not in row.get("userTypes", [FACTORY]) else FACTORY) == user_type
     ]
 
 
 class Member:
-    """A user of type 1, who has the plant's gateway; his group changes with each screen."""
+    """A user who has the plant's gateway; his group changes with each screen."""
 
-    def __init__(self, stack: Stack) -> None:
+    def __init__(self, stack: Stack, user_type: int) -> None:
+        self.user_type = user_type
         self.name, self.password = f"exact_{secrets.token_hex(3)}", secrets.token_hex(8)
         self._api = stack.api
-        body = {"user_name": self.name, "user_type": FACTORY, "password": self.password}
+        body = {"user_name": self.name, "user_type": user_type, "password": self.password}
         self.number = self._api.call("POST", "/auth/user", body)["user_id"]
         self.group = self._api.call("POST", "/auth/group", self._group(["Event"]))["group_id"]
         self._api.call("PUT", f"/auth/user/{self.number}", {"group_id": self.group})
@@ -47,7 +49,7 @@ class Member:
         self._api.call("POST", "/device/1/share", share)
 
     def _group(self, codes: list[str]) -> dict[str, Any]:
-        return {"title": self.name, "user_type": FACTORY, "permissions": codes}
+        return {"title": self.name, "user_type": self.user_type, "permissions": codes}
 
     def may(self, codes: list[str]) -> None:
         self._api.call("PUT", f"/auth/group/{self.group}", self._group(codes))
@@ -59,8 +61,8 @@ class Member:
 
 
 @pytest.fixture
-def member(stack: Stack) -> Iterator[Member]:
-    made = Member(stack)
+def member(stack: Stack, request: pytest.FixtureRequest) -> Iterator[Member]:
+    made = Member(stack, getattr(request, "param", FACTORY))
     yield made
     made.leave()
 
@@ -77,6 +79,7 @@ def own_page(browser: Browser, stack: Stack, member: Member) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.parametrize("member", [FACTORY, PERSONAL], ids=["factory", "personal"], indirect=True)
 def test_no_call_of_a_page_is_refused(stack: Stack, member: Member, own_page: Page) -> None:
     refused: dict[str, set[str]] = {}
     path = ""
@@ -86,8 +89,9 @@ def test_no_call_of_a_page_is_refused(stack: Stack, member: Member, own_page: Pa
             refused.setdefault(path, set()).add(response.url.partition("/api/v1")[2])
 
     own_page.on("response", note)
+    assert screens(member.user_type)
     with switched(stack, ot=True, rl=True):
-        for row in screens():
+        for row in screens(member.user_type):
             path = row["path"]
             member.may(row["permissions"])
             own_page.goto(address(path))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.kit.text import storable
@@ -21,15 +22,33 @@ HOLE_MS = 1000
 Key = tuple[str, str, str, str]
 
 
+@dataclass(slots=True)
+class NewGap:
+    """The columns of a row that is not there yet; a report may bring a thousand."""
+
+    gateway: str
+    slave: str
+    points: str
+    from_ms: int
+    to_ms: int
+    reason: str
+    lent_to: str
+    missed: int
+
+
 async def add_gaps(
     session: AsyncSession, gateway: str, records: Sequence[CollectionRecord], hole: tuple[int, int] | None
 ) -> None:
     """hole: time before the first record that nobody covers."""
     gaps = [gap for record in records for gap in record.gaps if gap.from_ms < min(gap.to_ms, record.to_ms)]
-    known = await _touching(session, gateway, min((gap.from_ms for gap in gaps), default=0)) if gaps else {}
+    since_ms = min((gap.from_ms for gap in gaps), default=0)
+    known: dict[Key, LinkCollectionGap | NewGap] = {}
+    if gaps:
+        known.update(await _touching(session, gateway, since_ms))
+    added: list[NewGap] = []
     if hole is not None and hole[1] - hole[0] >= HOLE_MS:
         told = ReadGap(from_ms=hole[0], to_ms=hole[1], reason=MissedReason.NOT_REPORTED)
-        session.add(_row(gateway, told, *hole))
+        added.append(_gap_of(gateway, told, *hole))
     for record in records:
         start = record.to_ms - 1 - (record.to_ms - 1) % HOUR_MS
         hour = await session.get(LinkCollectionHour, (gateway, start))
@@ -39,7 +58,7 @@ async def add_gaps(
         for gap in record.gaps:
             if gap.from_ms >= min(gap.to_ms, record.to_ms):
                 continue
-            fresh = _row(gateway, gap, record.from_ms, record.to_ms)
+            fresh = _gap_of(gateway, gap, record.from_ms, record.to_ms)
             key = _key(fresh)
             row = known.get(key)
             if row is not None and fresh.from_ms <= row.to_ms + TOUCHING_MS and fresh.to_ms >= row.from_ms:
@@ -49,8 +68,10 @@ async def add_gaps(
                 hour.more_gaps = min(hour.more_gaps + 1, MOST)
             else:
                 hour.gaps += 1
-                session.add(fresh)
+                added.append(fresh)
                 known[key] = fresh
+    if added:
+        await session.execute(insert(LinkCollectionGap), [asdict(one) for one in added])
 
 
 async def _touching(session: AsyncSession, gateway: str, from_ms: int) -> dict[Key, LinkCollectionGap]:
@@ -60,12 +81,12 @@ async def _touching(session: AsyncSession, gateway: str, from_ms: int) -> dict[K
     return {_key(one): one for one in (await session.execute(query)).scalars()}
 
 
-def _key(row: LinkCollectionGap) -> Key:
+def _key(row: LinkCollectionGap | NewGap) -> Key:
     return row.slave, row.points, row.reason, row.lent_to
 
 
-def _row(gateway: str, gap: ReadGap, earliest_ms: int, latest_ms: int) -> LinkCollectionGap:
-    return LinkCollectionGap(
+def _gap_of(gateway: str, gap: ReadGap, earliest_ms: int, latest_ms: int) -> NewGap:
+    return NewGap(
         gateway=gateway,
         slave=gap.slave or "",
         points=msgspec.json.encode(gap.points).decode(),
