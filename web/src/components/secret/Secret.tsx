@@ -6,7 +6,7 @@ import { CopyText } from '../CopyText';
 import { MaskedSecret } from '../MaskedSecret';
 import classes from './secret.module.css';
 
-/** What a gateway needs to connect, and where it is entered. */
+/** What a gateway needs to connect. */
 export function Secret({ made }: { made: NewDevice }): ReactElement {
   const { t } = useTranslation();
   return (
@@ -24,11 +24,18 @@ export function Secret({ made }: { made: NewDevice }): ReactElement {
           <MaskedSecret secret={made.secret} name={t('base:secret.name')} />
         </dd>
       </dl>
-      <ol className={classes.steps}>
-        {(['page', 'cloud', 'restart'] as const).map((step) => (
-          <li key={step}>{t(`base:secret.step.${step}`)}</li>
-        ))}
-      </ol>
     </>
+  );
+}
+
+/** Where both are entered on a gateway that runs already. */
+export function SecretSteps(): ReactElement {
+  const { t } = useTranslation();
+  return (
+    <ol className={classes.steps}>
+      {(['page', 'cloud', 'restart'] as const).map((step) => (
+        <li key={step}>{t(`base:secret.step.${step}`)}</li>
+      ))}
+    </ol>
   );
 }

@@ -17,6 +17,8 @@ export const OVERVIEW = ['overview'] as const;
 const REFETCH_MS = 60_000;
 /** While completeness is being counted for the first time. */
 const COUNTING_MS = 3_000;
+/** Completeness this old is being counted anew. */
+const OLD_MS = 60_000;
 /** While nothing is pushed. */
 const POLL_WITHOUT_LINK_MS = 10_000;
 
@@ -29,12 +31,18 @@ export const levelsQuery = queryOptions({
   },
 });
 
+/** Completeness is counted anew beside an answer that tells an old one; the next answer has it. */
+export function isBeingCounted(overview: Overview | undefined): boolean {
+  if (overview === undefined) return false;
+  return overview.counting || (overview.completeness != null && overview.server_ms - overview.completeness.as_of_ms > OLD_MS);
+}
+
 export function overviewQuery(isLive: boolean) {
   return queryOptions({
     queryKey: OVERVIEW,
     queryFn: ({ signal }): Promise<Overview> => call(sdk.getOverview({ signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.counting === true ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS),
+    refetchInterval: ({ state }) => (isBeingCounted(state.data) ? COUNTING_MS : isLive ? REFETCH_MS : POLL_WITHOUT_LINK_MS),
     meta: { shownInPlace: true },
   });
 }

@@ -111,6 +111,8 @@ function Code({ form, name, options, clearable = false }: Props & { name: 'proto
   return (
     <Select
       label={t(`devices:field.${name}`)}
+      description={name === 'protocol' ? t('devices:hint.protocol') : undefined}
+      inputWrapperOrder={HINT_BELOW}
       data={withKept(options, fields.getInitialValues()[name]).map((value) => ({ value, label: name === 'gateway_type' ? branded(brand, word(value)) : word(value) }))}
       value={fields.getValues()[name] || null}
       onChange={(value) => fields.setFieldValue(name, value ?? '')}

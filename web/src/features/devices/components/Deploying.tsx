@@ -72,6 +72,7 @@ export function Deploying({ id, stage, hasDraft, ground, last }: Props): ReactEl
 const ICONS = {
   done: <IconCircleCheck size={18} color="var(--tone-ok)" aria-hidden />,
   waits: <Loader size={16} aria-hidden />,
+  partly: <IconAlertTriangle size={18} color="var(--tone-warn)" aria-hidden />,
   later: <IconCircleDashed size={18} color="var(--mantine-color-dimmed)" aria-hidden />,
   wrong: <IconAlertTriangle size={18} color="var(--tone-bad)" aria-hidden />,
 };

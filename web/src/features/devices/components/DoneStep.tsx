@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -97,6 +97,7 @@ function Arrivals({ id }: { id: number }): ReactElement {
   const { data: device, error, refetch } = useQuery({ ...deviceQuery(id), refetchInterval: LOOK_EVERY_MS });
   const { data: first } = useQuery(firstValuesQuery(id, LOOK_EVERY_MS));
   const { data: standing } = useQuery(standingQuery(id, LOOK_EVERY_MS));
+  const live = useScreenLink('/deviceDetail/index', { device_id: id, tab: 'live' });
   const [online_s, setOnline] = useState(() => keptArrival(sessionStorage, id));
   const seen_s = device === undefined ? null : arrivalOf(device, 0, []).online_s;
   if (online_s === null && seen_s !== null) setOnline(seen_s);
@@ -125,7 +126,15 @@ function Arrivals({ id }: { id: number }): ReactElement {
         {online_s !== null ? t('devices:arrival.online', { seconds: online_s }) : t(`devices:arrival.${isRefused ? 'refused' : 'waiting'}`, { seconds: waited_s })}
       </Line>
       {isRead && stage === 'unknown' ? null : <Deploying id={id} stage={stage} hasDraft={(standing?.draft ?? null) !== null} last={standing?.deployment ?? null} ground={groundOf(standing)} />}
-      <Line state={isRead ? 'done' : stage === 'deployed' ? 'waits' : 'later'}>{values}</Line>
+      <Line state={isRead ? (read < points ? 'partly' : 'done') : stage === 'deployed' ? 'waits' : 'later'}>
+        {values}
+        {isRead && read < points ? (
+          <>
+            {' · '}
+            {t('devices:arrival.unread')} <Anchor {...live}>{t('devices:arrival.live')}</Anchor>
+          </>
+        ) : null}
+      </Line>
       <VisuallyHidden component="li">
         <span role="status">{isRead || stage === 'deployed' ? values : t(`devices:arrival.stage.${stage}`)}</span>
       </VisuallyHidden>

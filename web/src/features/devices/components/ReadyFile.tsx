@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveText } from '@/components/clipboard';
 import { CopyButton, CopyText } from '@/components/CopyText';
+import { SecretSteps } from '@/components/secret/Secret';
 import { Trouble } from '@/components/Trouble';
 import { brokerQuery } from '../api';
 import classes from '../devices.module.css';
@@ -45,6 +46,8 @@ export function ReadyFile({ gatewayId, title }: { gatewayId: string; title: stri
           </li>
         ))}
       </ol>
+      <p>{t('devices:file.running')}</p>
+      <SecretSteps />
     </section>
   );
 }

@@ -35,7 +35,7 @@ export function useProblemWords(): (problem: Problem) => Words {
         case 'alarm_open':
           return { what: t('overview:problem.alarm_open', { slave: slave && `${slave} `, context: slave === '' ? '' : 'slave' }), why: why(alarm?.title ?? '', reason) };
         case 'slave_silent':
-          return { what: t('overview:problem.slave_silent', { slave }), why: why(because) };
+          return { what: t('overview:problem.slave_silent', { slave, context: because === '' ? '' : 'faulty' }), why: why(because) };
         case 'no_slave_answers':
           return { what: t('overview:problem.no_slave_answers', { count }), why: why(because) };
         case 'deployment_failed':

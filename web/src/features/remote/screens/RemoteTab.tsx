@@ -6,6 +6,7 @@ import { PageSkeleton } from '@/components/PageSkeleton';
 import { Trouble } from '@/components/Trouble';
 import { useHindrance } from '@/components/useHindrance';
 import { useTabDevice } from '@/components/useTabDevice';
+import { useTab } from '@/lib/tab';
 import { leasesQuery, portsQuery } from '../api';
 import { GatewayPage } from '../components/GatewayPage';
 import { LivingLease } from '../components/LivingLease';
@@ -17,6 +18,7 @@ import classes from '../remote.module.css';
 export default function RemoteTab(): ReactElement {
   const { t } = useTranslation();
   const device = useTabDevice();
+  const { search } = useTab();
   const hindrance = useHindrance('DeviceManage', device);
   const leases = useQuery(leasesQuery(device.id));
   const ports = useQuery(portsQuery(device.id));
@@ -25,9 +27,13 @@ export default function RemoteTab(): ReactElement {
   }
   const living = leases.data.filter((lease) => lease.ended_ms === null);
   const { online } = device.link;
+  const page = <GatewayPage deviceId={device.id} online={online} hindrance={hindrance} />;
+  // Who came for the frames of a slave finds their button first.
+  const isForFrames = (search.frames ?? '') !== '';
   return (
     <>
-      <div className={classes.panels} data-testid="remote">
+      <div className={classes.panels} data-frames={isForFrames || undefined} data-testid="remote">
+        {isForFrames ? page : null}
         <section aria-label={t('remote:vcom.title')}>
           <h2>{t('remote:vcom.title')}</h2>
           <Text size="sm" c="dimmed">
@@ -43,7 +49,7 @@ export default function RemoteTab(): ReactElement {
           ))}
           <OpenPort deviceId={device.id} online={online} ports={ports.data ?? null} living={living} hindrance={hindrance} />
         </section>
-        <GatewayPage deviceId={device.id} online={online} hindrance={hindrance} />
+        {isForFrames ? null : page}
       </div>
       <PastLeases leases={leases.data.filter((lease) => lease.ended_ms !== null)} />
     </>
