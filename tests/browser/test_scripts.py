@@ -54,9 +54,9 @@ def test_values_that_arrive_late_leave_what_was_typed(page: Page, stack: Stack) 
     values = page.get_by_test_id("script-values")
     values.fill("p = -1\nq = -1")
     held: list[Route] = []
-    page.route("**/LIVE*", held.append)
-    page.get_by_test_id("script-current").click()
-    expect(page.get_by_test_id("script-current")).to_be_disabled()
+    page.route("**/api/v1/device/lastdps*", lambda route: held.append(route))
+    with page.expect_request("**/api/v1/device/lastdps*"):
+        page.get_by_test_id("script-current").click()
     values.fill("p = 400000\nq = -1")
     for route in held:
         route.continue_()
