@@ -113,6 +113,12 @@ def test_heads_in_either_language_or_by_name() -> None:
     assert guessed("Ports", ["x"]) == (None, [None])
 
 
+def test_heads_of_times_name_their_zone_in_both_languages() -> None:
+    times = [column for kind in SHEETS for column in columns_of(kind).values() if column.kind == "time"]
+    assert [column.field for column in times] == ["expire_ms"]
+    assert all("UTC" in column.zh and "UTC" in column.en for column in times)
+
+
 def test_heads_of_older_files_are_known() -> None:
     heads = ["SN", "设备类别码", "Positions itself", "Collect interval (s)", "", "Binding by scan"]
     fields = ["gateway_id", "device_mst", "auto_position", "collect_interval_s", None, "scan_bind"]
