@@ -6,6 +6,7 @@ EDGE_PHONE_PICTURES=1 keeps a picture of every screen in test-output/.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ PICTURES = os.environ.get("EDGE_PHONE_PICTURES") == "1"
 PHONE = {"width": 390, "height": 844}
 HEAD_SHARE = 0.25
 SHOWN_MS = 20_000
+LIST_HEAD_PX = 170
 ADMINISTRATOR = 0
 """Type of the user that is signed in."""
 
@@ -131,6 +133,17 @@ def test_every_screen_on_a_phone(phone: Page, language: str) -> None:
             picture(phone, f"phone{path.replace('/', '-')}", language)
         faults += faults_of(phone, path)
     assert faults == []
+
+
+def test_the_choices_of_the_list_monitor_share_lines_on_a_phone(phone: Page) -> None:
+    go(phone, "/monitor/list")
+    expect(phone.get_by_test_id("monitor-count")).not_to_be_empty()
+    assert phone.evaluate(HEAD, "/monitor/list") <= LIST_HEAD_PX
+    phone.get_by_test_id("monitor-views").click()
+    expect(phone.get_by_test_id("monitor-view-title")).to_be_visible()
+    phone.keyboard.press("Escape")
+    phone.get_by_test_id("monitor-view-as").locator("label").last.click()
+    expect(phone).to_have_url(re.compile("view=tiles"))
 
 
 TABS = ("slaves", "live", "chart", "command", "cmdlog", "history", "onoff", "info")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from stack import Stack
 
 from .steps import sign_in
@@ -13,6 +14,7 @@ from .steps import sign_in
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 EDITOR = "/device/gateway/slavedevice?device_id=1&slave=boiler"
+TAKEN = re.compile(r"^p = [\d.]+\nq = [\d.]+$")
 SCRIPT = "\n".join([*(f"a{line} = {line}" for line in range(1, 30)), "mean = (p + q) / 2"])
 
 
@@ -39,7 +41,23 @@ def test_a_script_is_written_and_tried_out(page: Page, stack: Stack) -> None:
         " return top('script-text') > 0 && top('script-text') === top('script-lines'); }"
     )
     page.get_by_test_id("script-current").click()
-    expect(page.get_by_test_id("script-values")).not_to_have_value("p = 0\nq = 0")
+    expect(page.get_by_test_id("script-values")).to_have_value(TAKEN)
     page.get_by_test_id("script-values").fill("p = 4\nq = 8")
     page.get_by_test_id("script-try").click()
     expect(page.get_by_test_id("script-result")).to_contain_text("mean = 6")
+
+
+def test_values_that_arrive_late_leave_what_was_typed(page: Page, stack: Stack) -> None:
+    sign_in(page, stack, "en", EDITOR)
+    page.get_by_test_id("slaves-scripts").click()
+    page.get_by_test_id("script-inputs").fill("p = steam_pressure\nq = steam_pressure")
+    values = page.get_by_test_id("script-values")
+    values.fill("p = -1\nq = -1")
+    held: list[Route] = []
+    page.route("**/api/v1/device/lastdps*", lambda route: held.append(route))
+    with page.expect_request("**/api/v1/device/lastdps*"):
+        page.get_by_test_id("script-current").click()
+    values.fill("p = 400000\nq = -1")
+    for route in held:
+        route.continue_()
+    expect(values).to_have_value(re.compile(r"^p = 400000\nq = [\d.]+$"))

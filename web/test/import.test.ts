@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, nothingKey, rowName, valueText, withField, withKind } from '@/components/import/mapping';
+import { broughtOf, fieldTitle, fileFault, guessedOf, missingKeys, nothingKey, projectChoices, rowName, valueText, withField, withKind } from '@/components/import/mapping';
 import { doingKey } from '@/components/jobs/JobState';
 
 describe('a workbook before it is sent', () => {
@@ -9,6 +9,14 @@ describe('a workbook before it is sent', () => {
     expect(fileFault({ name: 'a.csv', size: 1 })).toBe('form');
     expect(fileFault({ name: 'a.xlsx', size: 0 })).toBe('size');
     expect(fileFault({ name: 'a.xlsx', size: 20 * 1024 * 1024 + 1 })).toBe('size');
+  });
+});
+
+describe('projects of which gateways may go', () => {
+  it('are told apart by the way to them where their titles are the same', () => {
+    const nodes = [{ id: 1, parent_id: null, title: 'North' }, { id: 2, parent_id: 1, title: 'Depot' }, { id: 3, parent_id: 2, title: 'Hall' }, { id: 4, parent_id: null, title: 'Hall' }];
+    expect(projectChoices(nodes, 'HALL', 20)).toEqual([{ value: '3', label: 'Hall', note: 'North / Depot' }, { value: '4', label: 'Hall', note: '' }]);
+    expect(projectChoices(nodes, '', 2).map(({ value }) => value)).toEqual(['1', '2']);
   });
 });
 

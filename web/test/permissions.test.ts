@@ -75,6 +75,15 @@ test.each(CASES)('type %i with the switches "%s": the menu has what may be opene
   }
 });
 
+test('there is always one way to OTA: the menu of this portal where it is shown, else the link out of it', () => {
+  for (const on of SWITCHES) {
+    signIn(0, on, LINKS);
+    const entries = [...menuOf(screens, accessOf(session.getState())).values()].flat().map(({ path }) => path);
+    const [here, outside] = [entries.some((path) => path.startsWith('/ota/')), entries.includes('/ota-link')];
+    expect([here, outside], on).toEqual(on === 'ot+rl+announced' ? [true, false] : [false, true]);
+  }
+});
+
 test('without a session every screen but the public ones leads to the sign-in page, with the way back', async () => {
   for (const { path, screen } of ADDRESSES) {
     const expected = screen.layout === 'public' ? null : { to: '/login', search: { redirect: path } };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
 import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
-import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, statusTone, wrongSecretAt } from '@/features/monitor/presence';
+import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, silentSlave, statusTone, wrongSecretAt } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -65,6 +65,13 @@ test('a slave of a lent port is known by its reason, while its gateway is there'
   const link = { online: true, since_ms: 1, reason: 'ok' };
   expect(['a', 'b', 'c', 'gone'].map((name) => lentSlave({ link, slaves }, name)?.name ?? null)).toEqual(['a', null, null, null]);
   expect(lentSlave({ link: { ...link, online: false }, slaves }, 'a')).toBeNull();
+});
+
+test('a slave that does not answer is known while its gateway is there, and one that was not heard of is not taken for it', () => {
+  const slaves = [slave('a', 'port_lent'), slave('b', 'no_answer'), slave('c', 'ok', true), { ...slave('d', ''), last_good_ms: 0 }, { ...slave('e', 'never_read'), last_good_ms: 0 }];
+  const link = { online: true, since_ms: 1, reason: 'ok' };
+  expect(['a', 'b', 'c', 'd', 'e', 'gone'].map((name) => silentSlave({ link, slaves }, name)?.name ?? null)).toEqual([null, 'b', null, null, 'e', null]);
+  expect(silentSlave({ link: { ...link, online: false }, slaves }, 'b')).toBeNull();
 });
 
 const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assigned, bodyOf, draftOf, formulaOf, pairsOf, referencesOf, samplesOf, scalarOf, tryOf } from '@/features/points/model/script';
+import { assigned, bodyOf, draftOf, formulaOf, pairsOf, referencesOf, samplesOf, scalarOf, takenInto, tryOf } from '@/features/points/model/script';
 
 const fields = { name: 'mean', slave: 'boiler', text: 'm = (p + q) / 2\nn += 1', inputs: { p: 'a', q: 'pump.a' }, state: { n: 0 }, capture_freq: 2, timeout_ms: 80 };
 
@@ -28,4 +28,14 @@ it('a formula is tried with every point that it names, and with current values w
   const values = new Map<string, unknown>([['tank.level', 7.5], ['pump.a', true], ['tank.gone', null]]);
   const references = { p: 'level', q: 'pump.a', r: 'gone', s: 'tank.unknown' };
   expect(samplesOf(references, 'tank', values, 'r = 2')).toBe('p = 7.5\nq = true\nr = 2\ns = 0');
+});
+
+it('values that arrive late leave what was typed since the request', () => {
+  const values = new Map<string, unknown>([['tank.level', 7.5], ['pump.a', true]]);
+  const references = { p: 'level', q: 'pump.a' };
+  const late = (asked: string, now: string): string => takenInto(references, 'tank', values, asked, now);
+  expect(late('', '')).toBe('p = 7.5\nq = true');
+  expect(late('p = 0\nq = 0', 'p = 4\nq = 0')).toBe('p = 4\nq = true');
+  expect(late('', 'p = 4\nq = 8')).toBe('p = 4\nq = 8');
+  expect(late('p = 0\nq = 0', 'p = 0\nq\nother = 1')).toBe('p = 7.5\nq\nother = 1');
 });

@@ -62,7 +62,7 @@ class Allowed:
         if kind:
             if self.networks is not None and any(_names(each, address) for each in self.networks):
                 return None
-            return f"must be named by {LIST}: {address} is {kind}"
+            return f"must be named by {LIST}: {address} is {kind}{_remedy(address, kind)}"
         if self.networks is not None:
             return None if _within(address, self.networks) else f"must be in {LIST}: {address}"
         if tunnel:
@@ -84,6 +84,14 @@ def plain(address: Address) -> Address:
 def special(address: Address) -> str:
     """What is special of an address, empty for one like any other."""
     return next((kind for kind, networks in SPECIAL if _within(address, networks)), "")
+
+
+def _remedy(address: Address, kind: str) -> str:
+    """The end of the rule: what to do about it on the gateway. The new list replaces the old one."""
+    if kind not in {"loopback", "link-local", OWN}:
+        return ""
+    whole = f"{address}/{address.max_prefixlen}"
+    return f"; run edge-agent network --data DIR --allow {whole}, with --allow for every other network too"
 
 
 def literal(host: str) -> Address | None:

@@ -63,6 +63,26 @@ def test_what_a_tunnel_never_reaches(address: str) -> None:
     assert special(plain(parsed))
 
 
+@pytest.mark.parametrize(
+    ("address", "own", "named"),
+    [
+        ("127.0.0.1", False, "127.0.0.1/32"),
+        ("::1", False, "::1/128"),
+        ("192.168.1.9", True, "192.168.1.9/32"),
+    ],
+)
+def test_a_refused_address_names_the_command_that_allows_it(
+    tmp_path: Path, address: str, own: bool, named: str
+) -> None:
+    parsed = ip_address(address)
+    fault = str(Allowed().fault(parsed, tunnel=False, own=own))
+    command = f"edge-agent network --data DIR --allow {named}"
+    assert fault.endswith(f"; run {command}, with --allow for every other network too")
+    assert main(command.replace("DIR", str(tmp_path)).split()[1:]) == 0
+    assert Reach(tmp_path, tmp_path / "gateway.toml")().fault(parsed, tunnel=False, own=own) is None
+    assert "run" not in str(Allowed().fault(ip_address("224.0.0.1"), tunnel=False, own=False))
+
+
 @pytest.mark.clause("C-106", "C-107")
 @pytest.mark.parametrize(
     ("networks", "address", "own", "driver", "tunnel"),

@@ -31,6 +31,8 @@ interface Props {
   noteText?: (note: string) => string;
   /** What the field says while nothing is chosen. */
   placeholder?: string;
+  /** Said in place of the choices when nothing is typed and there is none. */
+  empty?: ReactNode;
   required?: boolean;
   clearable?: boolean;
   disabled?: boolean;
@@ -39,7 +41,7 @@ interface Props {
 
 /** One of many that are looked for in the cloud: users, devices, projects. */
 export function AsyncPicker(props: Props): ReactElement {
-  const { value, onChange, load, queryKey, label, inBar = false, noteText = (note) => note, testId, ...rest } = props;
+  const { value, onChange, load, queryKey, label, inBar = false, noteText = (note) => note, empty, testId, ...rest } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value?.label ?? '');
   const [opened, setOpened] = useState(false);
@@ -72,7 +74,7 @@ export function AsyncPicker(props: Props): ReactElement {
           <span style={{ color: 'var(--mantine-color-dimmed)' }}>{noteText(notes.get(option.value) ?? '')}</span>
         </span>
       )}
-      nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : t('base:table.noMatch')}
+      nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : search === '' && typed.trim() === '' && empty !== undefined ? empty : t('base:table.noMatch')}
       rightSection={query.isFetching ? <Loader size={16} /> : undefined}
       clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       data-testid={testId}

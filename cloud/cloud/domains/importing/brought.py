@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cloud.domains.importing.columns import GATEWAY, KEYS, SECTIONS, SheetKind
+from cloud.domains.importing.compared import gone
 from cloud.domains.importing.outcome import CellChange, RowChange
 from cloud.domains.importing.sheets import fields_of
 from cloud.domains.points.rows import Key, key_of, rows_of
@@ -23,7 +24,7 @@ def brought(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Row
             elif old is not row and (cells := _cells(section, old, row)):
                 yield RowChange("changed", section, 0, key, cells, by_template=True)
         for key in [key for key in had if key not in has]:
-            yield RowChange("removed", section, 0, key, by_template=True)
+            yield gone(section, key, had[key], by_template=True)
 
 
 def _cells(section: SheetKind, old: Mapping[str, Any], row: Mapping[str, Any]) -> list[CellChange]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cloud.domains.deploy.difference import MASK
 from cloud.domains.deploy.document import MOST_DEPTH
 from cloud.domains.importing.columns import GATEWAY, SheetColumn, SheetKind, column_of
 from cloud.domains.importing.names import WrongName
-from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow
+from cloud.domains.importing.outcome import CellChange, Fault, Given, GivenRow, RowChange
 from cloud.domains.importing.values import WrongValue, check_held, is_same, value_of
+from cloud.domains.points.rows import Key
 
 ABOVE = 2
 """Levels of a document above the fields of a row."""
+TITLES: Mapping[SheetKind, str] = {"slaves": "title", "points": "ds_title"}
+"""Fields by which people know a row."""
 
 Before = Callable[[SheetColumn], Any]
 """The value of a column that is there."""
@@ -45,3 +48,10 @@ def compared(sheet: SheetKind, given: Given, row: GivenRow, before: Before) -> l
         if new != MASK and not is_same(old, new):
             found.append(CellChange(field, old, new))
     return found
+
+
+def gone(sheet: SheetKind, key: Key, row: Mapping[str, Any], *, by_template: bool = False) -> RowChange:
+    """A row that goes. Its title stands beside its key, because several may have the same."""
+    title = row.get("title") if sheet in TITLES else None
+    cells = [CellChange(TITLES[sheet], title)] if title else []
+    return RowChange("removed", sheet, 0, key, cells, by_template=by_template)

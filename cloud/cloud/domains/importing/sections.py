@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cloud.domains.importing.columns import KEYS, SECTIONS, SETTINGS, SheetColumn, SheetKind, column_of
-from cloud.domains.importing.compared import compared
+from cloud.domains.importing.compared import compared, gone
 from cloud.domains.importing.outcome import CellChange, Fault, Fields, Given, GivenRow, RowChange
 from cloud.domains.importing.values import code_of
 from cloud.domains.points.faults import Cell
@@ -188,9 +188,9 @@ class Sections:
         }
 
     def _drop(self, name: SheetKind, key: Key) -> None:
-        del self._rows[name][key]
+        row = self._rows[name].pop(key)
         self._removed[name].append(key)
-        self.changes.append(RowChange("removed", name, 0, key))
+        self.changes.append(gone(name, key, row))
 
     def _wrong(self, name: SheetKind, number: int, key: Key, field: str, code: str) -> None:
         self.changes.append(RowChange("wrong", name, number, key, [CellChange(field, fault=Fault(code))]))

@@ -14,7 +14,7 @@ from cloud.domains.devices.forms import DeviceFields
 from cloud.domains.importing.columns import SHEETS, TEMPLATE, SheetKind, columns_of, guessed
 from cloud.domains.importing.difference import difference
 from cloud.domains.importing.names import Names
-from cloud.domains.importing.outcome import Current, Given, GivenRow, Mode, Outcome
+from cloud.domains.importing.outcome import CellChange, Current, Given, GivenRow, Mode, Outcome
 from cloud.domains.importing.parsing import given_of
 from cloud.domains.importing.schemas import SheetMapping
 from cloud.domains.importing.sheets import extra_fields, gateways_workbook, rows_of_gateway
@@ -111,6 +111,12 @@ def test_heads_in_either_language_or_by_name() -> None:
     fields = ["gateway_id", "slave", "ds_name", "ds_title", "address.later", None, None]
     assert guessed("Sheet1", heads) == ("points", fields)
     assert guessed("Ports", ["x"]) == (None, [None])
+
+
+def test_heads_of_times_name_their_zone_in_both_languages() -> None:
+    times = [column for kind in SHEETS for column in columns_of(kind).values() if column.kind == "time"]
+    assert [column.field for column in times] == ["expire_ms"]
+    assert all("UTC" in column.zh and "UTC" in column.en for column in times)
 
 
 def test_heads_of_older_files_are_known() -> None:
@@ -231,6 +237,8 @@ def test_a_replacement_removes_what_is_not_listed_but_nothing_that_is_used() -> 
     outcome = difference(said("replace", points=[point()]), NOW)
     gone = [row.key for row in outcome.rows if row.kind == "removed"]
     assert gone == [("plc", "on"), ("plc", "mode"), ("plc2", "t")]
+    cells = [cell for row in outcome.rows if row.key == ("plc2", "t") for cell in row.cells]
+    assert cells == [CellChange("ds_title", "=1+1")]  # its key and its title
     slave = {"gateway_id": GATEWAY, "name": "plc", "port": "lan"}
     both = difference(said("replace", slaves=[slave], points=[point()]), NOW)
     assert ("removed", "slaves", ("plc2",), []) in told(both)

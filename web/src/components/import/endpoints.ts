@@ -2,6 +2,7 @@ import * as sdk from '@/api/generated/sdk.gen';
 import type { ImportPreview, ImportRow, ImportSheet, ImportState, Job, PageImportRow, RemoveDevices, SheetMapping } from '@/api/generated/types.gen';
 import { call } from '@/api/http';
 import type { Choice } from '../UserPicker';
+import { projectChoices } from './mapping';
 
 export type { ImportPreview, ImportRow, ImportSheet, ImportState, Job, RemoveDevices, SheetMapping };
 
@@ -72,8 +73,7 @@ const MOST_FOUND = 20;
 
 async function findProjects(search: string, signal: AbortSignal): Promise<readonly Choice[]> {
   const { nodes } = await call(sdk.listProjects({ signal }));
-  const found = nodes.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
-  return found.slice(0, MOST_FOUND).map(({ id, title }) => ({ value: String(id), label: title }));
+  return projectChoices(nodes, search, MOST_FOUND);
 }
 
 interface FileAnswer {

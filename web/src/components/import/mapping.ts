@@ -1,4 +1,5 @@
 import { formatDateTime } from '@/lib/time';
+import type { Choice } from '../UserPicker';
 import type { ImportPreview, ImportRow, ImportSheet, RowKind, SheetKind, SheetMapping } from './endpoints';
 
 export const MOST_FILE_MIB = 20;
@@ -35,6 +36,17 @@ export function withKind(mappings: readonly SheetMapping[], at: number, kind: Sh
 /** Fields without which rows of a sheet cannot be told apart and that no column stands for. */
 export function missingKeys(mapping: SheetMapping, keys: readonly string[]): string[] {
   return mapping.kind === null ? [] : keys.filter((key) => !mapping.fields.includes(key));
+}
+
+/** Projects that have the text, each with the way to it from the top: titles may be the same. */
+export function projectChoices(nodes: readonly { id: number; parent_id: number | null; title: string }[], search: string, most: number): Choice[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const wayOf = (id: number | null): string[] => {
+    const above = id === null ? undefined : byId.get(id);
+    return above === undefined ? [] : [...wayOf(above.parent_id), above.title];
+  };
+  const found = nodes.filter(({ title }) => title.toLowerCase().includes(search.toLowerCase()));
+  return found.slice(0, most).map(({ id, title, parent_id }) => ({ value: String(id), label: title, note: wayOf(parent_id).join(' / ') }));
 }
 
 /** What a row is called: gateway, slave, point. */

@@ -7,6 +7,7 @@ import { Trouble } from '../Trouble';
 import { templatesQuery } from './api';
 import type { Template } from './api';
 import { ApplyPanel } from './ApplyPanel';
+import { NoTemplates } from './NoTemplates';
 import { SlaveField } from './SlaveField';
 import classes from './apply.module.css';
 
@@ -49,7 +50,7 @@ export default function ApplyToDevices({ ids, onClose }: { ids: readonly number[
           value={chosen}
           onChange={setChosen}
           searchable
-          nothingFoundMessage={t('base:table.noMatch')}
+          nothingFoundMessage={data === undefined ? t('base:loading') : templates.length === 0 ? <NoTemplates category={category} /> : t('base:table.noMatch')}
           data-testid="apply-template"
         />
         {category === 'point' ? <SlaveField value={slave} onChange={setSlave} /> : null}

@@ -106,6 +106,12 @@ export function lentSlave({ link, slaves }: Lending, name: string): DeviceDetail
   return link.online ? (slaves.find((slave) => slave.name === name && !slave.online && slave.reason === 'port_lent') ?? null) : null;
 }
 
+/** The slave of a connected gateway that does not answer, by the gateway's own word; null for one that does, or is not known, or is lent. */
+export function silentSlave({ link, slaves }: Lending, name: string): DeviceDetail['slaves'][number] | null {
+  if (!link.online) return null;
+  return slaves.find((slave) => slave.name === name && !slave.online && (slave.last_good_ms > 0 || slave.reason !== '') && slave.reason !== 'port_lent') ?? null;
+}
+
 /** Share of the batches that arrived, 0..1; null before the first. */
 export function completeness(received: number, missing: number): number | null {
   return received + missing === 0 ? null : received / (received + missing);

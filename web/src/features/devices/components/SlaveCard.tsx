@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
+import { NoTemplates } from '@/components/templates/NoTemplates';
 import { protocolWord } from '@/components/templates/protocolWord';
 import { AsyncPicker } from '@/components/UserPicker';
 import type { Choice } from '@/components/UserPicker';
@@ -82,6 +83,7 @@ export function SlaveCard(props: SlaveProps & { hasTemplates: boolean; onDuplica
             load={(search, signal) => findPointTemplates(search, i18n.language.startsWith('zh') ? 'zh' : 'en', slave.protocol, signal)}
             queryKey={['template', 'pick', 'point', slave.protocol]}
             noteText={(protocol) => protocolWord(protocol, t)}
+            empty={<NoTemplates category="point" />}
             clearable
             testId="wizard-point-template"
           />

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { usePerm } from '@/components/permission';
+import { NoTemplates } from '@/components/templates/NoTemplates';
 import { AsyncPicker } from '@/components/UserPicker';
 import { findTemplates } from '../api';
 import type { WizardDraft } from '../wizard';
@@ -24,6 +25,7 @@ export function GatewayTemplateStep({ form }: { form: ApiForm<WizardDraft> }): R
           load={(search, signal) => findTemplates('gateway', search, signal)}
           queryKey={['template', 'pick', 'gateway']}
           error={fields.errors.gateway_template}
+          empty={<NoTemplates category="gateway" />}
           clearable
           testId="wizard-gateway-template"
         />

@@ -9,6 +9,7 @@ import { formatDateTime } from '@/lib/time';
 import { ALARMS, deleteAlarm, exportAlarms, levelsQuery, loadAlarms } from '../api';
 import type { AlarmRow } from '../api';
 import { AlarmDrawer } from '../components/AlarmDrawer';
+import { useNoAlarms } from '../components/NoAlarms';
 import { QuickHandle } from '../components/QuickHandle';
 import { useAlarmColumns } from '../components/useAlarmColumns';
 import { useAlarmFilters } from '../components/useAlarmFilters';
@@ -29,6 +30,7 @@ export default function AlarmLog(): ReactElement {
   const filters = useAlarmFilters(levels);
   const [bulk, bulkDrawer] = useBulk();
   const period = usePeriod();
+  const empty = useNoAlarms();
   useFresh(onAlarm, ALARMS);
   const resource = useMemo<Resource<AlarmRow>>(
     () => ({
@@ -48,9 +50,9 @@ export default function AlarmLog(): ReactElement {
         name: 'alarms.xlsx',
         load: (asked) => exportAlarms(asked, period(), i18n.language === 'en' ? 'en' : 'zh', -new Date().getTimezoneOffset()),
       },
-      empty: { title: t('events:alarm.none'), text: t('events:alarm.noneText') },
+      empty,
     }),
-    [t, i18n.language, columns, filters, bulk, period],
+    [t, i18n.language, columns, filters, bulk, period, empty],
   );
   return (
     <>

@@ -14,6 +14,7 @@ import { useTab } from '@/lib/tab';
 import { ALARMS, levelsQuery, loadAlarms } from '../api';
 import type { AlarmRow } from '../api';
 import { AlarmDrawer } from '../components/AlarmDrawer';
+import { useNoAlarms } from '../components/NoAlarms';
 import { QuickHandle } from '../components/QuickHandle';
 import { useAlarmColumns } from '../components/useAlarmColumns';
 import { useFresh } from '../components/useFresh';
@@ -30,6 +31,7 @@ export default function AlarmTab(): ReactElement {
   const { search, setSearch } = useTab();
   const range = useRange('past7Days');
   const period = usePeriod();
+  const empty = useNoAlarms(search.device_id ?? '');
   const [open, setOpen] = useState<AlarmRow | null>(null);
   const { data: levels = NO_LEVELS } = useQuery(levelsQuery);
   const columns = useColumnsOfOne(levels);
@@ -71,7 +73,7 @@ export default function AlarmTab(): ReactElement {
         onOpen={setOpen}
         filtered={status !== ''}
         onClear={() => setSearch({ alarm_status: undefined })}
-        empty={{ title: t('events:alarm.none'), text: t('events:alarm.noneText') }}
+        empty={empty}
       />
       <Paging pages={pages} total={total} />
       {open === null ? null : <AlarmDrawer row={open} onClose={() => setOpen(null)} />}

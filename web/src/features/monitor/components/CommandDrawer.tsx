@@ -16,7 +16,7 @@ import type { CommandRef, DataSource, DeviceDetail } from '../api';
 import { isFinal } from '../command';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
-import { lentSlave } from '../presence';
+import { lentSlave, silentSlave } from '../presence';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
 import { SameAgain } from './SameAgain';
@@ -24,6 +24,7 @@ import { useCommand } from './useCommand';
 import { useLentWords } from './useLentWords';
 import { useSendOnce } from './useSendOnce';
 import { ValueEntry } from './ValueEntry';
+import { NotAnswering } from './NotAnswering';
 import { NotConnected } from './NotConnected';
 
 interface Props {
@@ -74,6 +75,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
       <NotConnected link={device.link} />
+      <NotAnswering slaves={[silentSlave(device, source.slave)]} />
       {lent === null ? null : (
         <Alert color="yellow" data-testid="command-lent">
           {t('monitor:lent.noWrite', { why: lentWords(lent) })}

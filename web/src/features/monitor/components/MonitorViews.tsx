@@ -5,7 +5,7 @@ import { useTab } from '@/lib/tab';
 import { CHOICES } from '../monitorList';
 
 /** Choices of the list that a user keeps under a name. */
-export function MonitorViews(): ReactElement {
+export function MonitorViews({ asIcon }: { asIcon: boolean }): ReactElement {
   const { search, setSearch } = useTab();
   return (
     <SavedViews
@@ -13,6 +13,7 @@ export function MonitorViews(): ReactElement {
       now={viewOf(search, CHOICES)}
       path="/monitor/list"
       onChoose={(query) => setSearch(choicesOf(query, CHOICES), 'push')}
+      asIcon={asIcon}
       testId="monitor-view"
     />
   );

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -10,6 +11,7 @@ import { monitorFilters } from '@/components/monitor/monitorFilters';
 import { MonitorSwitch } from '@/components/monitor/MonitorSwitch';
 import { SearchBox } from '@/components/SearchBox';
 import { TableState } from '@/components/table/TableState';
+import { usePhone } from '@/components/table/usePhone';
 import { useSelection } from '@/components/table/useSelection';
 import { choicesOf } from '@/components/views/keptViews';
 import { useLink } from '@/lib/live';
@@ -38,12 +40,18 @@ export default function ListMonitor(): ReactElement {
   const board = useMonitorBoard(query.data);
   const selection = useSelection();
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const phone = usePhone();
   const [target, setTarget] = useState<MonitorPoint | null>(null);
   const close = useCallback(() => setTarget(null), [setTarget]);
   const isTiles = search.view === 'tiles';
   const data = query.data;
   const clear = (): void => setSearch({ ...choicesOf('', CHOICES), view: search.view });
   const projects = <ProjectChoice isNarrow={isNarrow} />;
+  const status = <StatusFilter compact={isNarrow} value={chosen.status ?? ''} onChange={(value) => setSearch({ status: value })} />;
+  const words = <SearchBox label={t('monitor:points.search')} value={chosen.search ?? ''} onChange={(text) => setSearch({ search: text })} testId="monitor-search" />;
+  const products = <ProductChoice products={data?.products ?? []} />;
+  const viewAs = <ViewAs value={isTiles ? 'tiles' : 'table'} onChange={(view) => setSearch({ view: view === 'tiles' ? 'tiles' : undefined })} asIcons={phone} />;
+  const views = <MonitorViews asIcon={phone} />;
   const table = { query, filtered: isChosen(chosen), onClear: clear };
   return (
     <BoardContext value={board}>
@@ -53,19 +61,14 @@ export default function ListMonitor(): ReactElement {
           <div className={classes.bar}>
             <h1>{t('monitor:points.title')}</h1>
             <MonitorSwitch at="/monitor/list" filters={monitorFilters(search)} />
-            {isNarrow ? projects : null}
-            <StatusFilter compact={isNarrow} value={chosen.status ?? ''} onChange={(status) => setSearch({ status })} />
-            <SearchBox label={t('monitor:points.search')} value={chosen.search ?? ''} onChange={(text) => setSearch({ search: text })} testId="monitor-search" />
-            <ProductChoice products={data?.products ?? []} />
-            <SegmentedControl
-              size="xs"
-              value={isTiles ? 'tiles' : 'table'}
-              onChange={(view) => setSearch({ view: view === 'tiles' ? 'tiles' : undefined })}
-              data={['table', 'tiles'].map((value) => ({ value, label: t(`monitor:points.as.${value}`) }))}
-              aria-label={t('monitor:history.showAs')}
-              data-testid="monitor-view-as"
-            />
-            <MonitorViews />
+            {phone ? (
+              <>
+                <div className={list.fields}>{projects}{status}{products}</div>
+                <div className={list.fields}>{words}{viewAs}{views}</div>
+              </>
+            ) : (
+              <>{isNarrow ? projects : null}{status}{words}{products}{viewAs}{views}</>
+            )}
           </div>
           <Chosen count={data?.points.length ?? 0} total={data?.total ?? null} selection={selection} isPicked={chosen.dsids !== undefined} isFiltered={isChosen(chosen)} onClear={clear} />
           {isTiles && data !== undefined ? (
@@ -83,6 +86,25 @@ export default function ListMonitor(): ReactElement {
         </Suspense>
       )}
     </BoardContext>
+  );
+}
+
+const VIEWS = [['table', IconList], ['tiles', IconLayoutGrid]] as const;
+
+/** As a list or as tiles. */
+function ViewAs({ value, onChange, asIcons }: { value: string; onChange: (value: string) => void; asIcons: boolean }): ReactElement {
+  const { t } = useTranslation();
+  const wordsOf = (view: string): string => t(`monitor:points.as.${view}`);
+  return (
+    <SegmentedControl
+      size={asIcons ? 'sm' : 'xs'}
+      value={value}
+      onChange={onChange}
+      data={VIEWS.map(([view, Icon]) => ({ value: view, label: asIcons ? <Icon size={18} stroke={1.6} role="img" aria-label={wordsOf(view)} style={{ display: 'block' }} /> : wordsOf(view) }))}
+      className={list.kept}
+      aria-label={t('monitor:history.showAs')}
+      data-testid="monitor-view-as"
+    />
   );
 }
 

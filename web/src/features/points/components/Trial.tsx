@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { TryBody } from '@/api/generated/types.gen';
 import { errorText } from '@/components/notices';
 import { currentValues, tryScript } from '../api';
-import { linesOf, pairsOf, POINT, samplesOf } from '../model/script';
+import { linesOf, pairsOf, POINT, samplesOf, takenInto } from '../model/script';
 
 const WAITING: ReadonlySet<string> = new Set(['create', 'send']);
 
@@ -26,7 +26,7 @@ export function Trial({ deviceId, slave, references, bodyOf, hindrance, disabled
   const { t } = useTranslation();
   const [values, setValues] = useState(() => samplesOf(references, slave, new Map()));
   const { mutate, data, error, isPending } = useMutation({ mutationFn: () => tryScript(deviceId, bodyOf(values)), meta: { shownInPlace: true } });
-  const taking = useMutation({ mutationFn: () => currentValues(deviceId), meta: { shownInPlace: true }, onSuccess: (found) => setValues((now) => samplesOf(references, slave, found, now)) });
+  const taking = useMutation({ mutationFn: (_asked: string) => currentValues(deviceId), meta: { shownInPlace: true }, onSuccess: (found, asked) => setValues((now) => takenInto(references, slave, found, asked, now)) });
   const { faulty } = pairsOf(values, POINT);
   const failure = error ?? taking.error;
   return (
@@ -44,7 +44,7 @@ export function Trial({ deviceId, slave, references, bodyOf, hindrance, disabled
         data-testid="script-values"
       />
       <Group gap="xs" mt="xs">
-        <Button variant="default" size="compact-sm" disabled={Object.keys(references).length === 0} loading={taking.isPending} onClick={() => taking.mutate()} data-testid="script-current">
+        <Button variant="default" size="compact-sm" disabled={Object.keys(references).length === 0} loading={taking.isPending} onClick={() => taking.mutate(values)} data-testid="script-current">
           {t('points:script.current')}
         </Button>
         <Button variant="light" size="compact-sm" disabled={disabled || faulty !== null || hindrance !== ''} title={hindrance || undefined} loading={isPending} onClick={() => mutate()} data-testid="script-try">

@@ -86,6 +86,18 @@ export function samplesOf(references: Readonly<Record<string, string>>, slave: s
   return lines.join('\n');
 }
 
+/** As samplesOf, for values that arrive late: lines that differ from those of the request are what the user typed since, and stay. */
+export function takenInto(references: Readonly<Record<string, string>>, slave: string, values: ReadonlyMap<string, unknown>, asked: string, now: string): string {
+  if (now === asked) return samplesOf(references, slave, values, now);
+  const before = pairsOf(asked, POINT).pairs;
+  const kept = now.split('\n').map((line) => {
+    const [name = '', said] = Object.entries(pairsOf(line, POINT).pairs)[0] ?? [];
+    const point = references[name];
+    return point === undefined || said !== before[name] ? line : samplesOf({ [name]: point }, slave, values, line);
+  });
+  return kept.join('\n');
+}
+
 export function formulaOf(text: string, values: string): TryBody {
   const given = scalarsOf(pairsOf(values, POINT).pairs);
   return { kind: 'formula', text, inputs: Object.fromEntries(referencesOf(text).map((name) => [name, given[name] ?? null])) };
