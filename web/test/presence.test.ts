@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeviceRow } from '@/features/monitor/api';
 import { isOther } from '@/features/monitor/components/useLiveDevices';
 import { isOfTheWord, measuredMs, tellingPoints, toldEveryMs } from '@/features/monitor/newest';
-import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, silentSlave, statusTone, wrongSecretAt } from '@/features/monitor/presence';
+import { complaintOf, isSilent, isSteady, lentSlave, protocolsOf, silentOf, silentSlave, statusTone, wrongSecretAt } from '@/features/monitor/presence';
 import { reasonKey } from '@/lib/reasons';
 import { formatSince } from '@/lib/time';
 
@@ -72,6 +72,9 @@ test('a slave that does not answer is known while its gateway is there, and one 
   const link = { online: true, since_ms: 1, reason: 'ok' };
   expect(['a', 'b', 'c', 'd', 'e', 'gone'].map((name) => silentSlave({ link, slaves }, name)?.name ?? null)).toEqual([null, 'b', null, null, 'e', null]);
   expect(silentSlave({ link: { ...link, online: false }, slaves }, 'b')).toBeNull();
+  const sources = new Map([[1, { slave: 'b' }], [2, { slave: 'b' }], [3, { slave: 'c' }], [4, { slave: 'e' }]]);
+  const writes = [1, 2, 3, 4, 9].map((dsid) => ({ dsid }));
+  expect(silentOf({ link, slaves }, writes, sources).map(({ name }) => name)).toEqual(['b', 'e']);
 });
 
 const point = (dsid: number, period_ms: number, more: object = {}) => ({ dsid, slave: 'a', rw: 'readonly', record: 1, period_ms, ds_type: 'num', ...more });

@@ -112,6 +112,12 @@ export function silentSlave({ link, slaves }: Lending, name: string): DeviceDeta
   return slaves.find((slave) => slave.name === name && !slave.online && (slave.last_good_ms > 0 || slave.reason !== '') && slave.reason !== 'port_lent') ?? null;
 }
 
+/** The slaves among those written to that do not answer, each once. */
+export function silentOf(device: Lending, writes: readonly { dsid: number }[], sources: ReadonlyMap<number, { slave: string }>): DeviceDetail['slaves'] {
+  const names = new Set(writes.map(({ dsid }) => sources.get(dsid)?.slave ?? ''));
+  return [...names].flatMap((name) => silentSlave(device, name) ?? []);
+}
+
 /** Share of the batches that arrived, 0..1; null before the first. */
 export function completeness(received: number, missing: number): number | null {
   return received + missing === 0 ? null : received / (received + missing);

@@ -13,7 +13,7 @@ import { savePreset, sendWrites } from '../api';
 import type { DataSource, DeviceDetail, Preset, Write } from '../api';
 import { batchOf, enteredAgain, MOST_WRITES } from '../command';
 import type { Entered } from '../command';
-import { lentSlave, silentSlave } from '../presence';
+import { lentSlave, silentOf } from '../presence';
 import { BatchResults } from './BatchResults';
 import { BatchTable } from './BatchTable';
 import { SameAgain } from './SameAgain';
@@ -102,7 +102,7 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
               {errorText(send.error)}
             </Alert>
           )}
-          <NotAnswering slaves={slavesOf(writes, byId).map((slave) => silentSlave(device, slave))} />
+          <NotAnswering slaves={silentOf(device, writes, byId)} />
           {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
           {isSame && !send.isPending ? <SameAgain isHindered={lent !== null || hindrance !== ''} onAgain={() => send.again(writes)} /> : null}
           <Group justify="flex-end" gap="sm">
@@ -136,11 +136,6 @@ function Batch({ device, sources, last, preset, onClose }: Props): ReactElement 
       <SaveAs device={device} preset={preset} writes={writes} isReady={isReady} onSaved={preset === null ? undefined : onClose} />
     </Stack>
   );
-}
-
-/** Names of the slaves written to, each once. */
-function slavesOf(writes: readonly Pick<Write, 'dsid'>[], sources: ReadonlyMap<number, DataSource>): string[] {
-  return [...new Set(writes.map(({ dsid }) => sources.get(dsid)?.slave ?? ''))];
 }
 
 /** The first slave among those written to whose port is lent. */

@@ -16,7 +16,7 @@ import type { CommandRef, DataSource, DeviceDetail } from '../api';
 import { isFinal } from '../command';
 import type { Entered } from '../command';
 import classes from '../monitor.module.css';
-import { lentSlave, silentSlave } from '../presence';
+import { lentSlave, silentOf } from '../presence';
 import { CommandTimeline } from './CommandTimeline';
 import { useFormat } from './LiveTable';
 import { SameAgain } from './SameAgain';
@@ -75,7 +75,7 @@ function Write({ source, device, initial }: Omit<Props, 'source' | 'onClose'> & 
     <Stack gap="md">
       <Current source={source} device={device} initial={initial} />
       <NotConnected link={device.link} />
-      <NotAnswering slaves={[silentSlave(device, source.slave)]} />
+      <NotAnswering slaves={silentOf(device, [source], new Map([[source.dsid, source]]))} />
       {lent === null ? null : (
         <Alert color="yellow" data-testid="command-lent">
           {t('monitor:lent.noWrite', { why: lentWords(lent) })}

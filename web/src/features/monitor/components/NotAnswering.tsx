@@ -11,14 +11,13 @@ type Slave = DeviceDetail['slaves'][number];
 const STEP_MS = 60_000;
 
 /** That a write would probably fail, because its slave does not answer the gateway. It may be sent all the same. */
-export function NotAnswering({ slaves }: { slaves: readonly (Slave | null)[] }): ReactElement | null {
+export function NotAnswering({ slaves }: { slaves: readonly Slave[] }): ReactElement | null {
   const { t } = useTranslation();
   const now = useServerNow(STEP_MS);
-  const silent = slaves.filter((slave) => slave !== null);
-  if (silent.length === 0) return null;
+  if (slaves.length === 0) return null;
   return (
     <Alert color="yellow" data-testid="not-answering">
-      {silent.map((slave) => (
+      {slaves.map((slave) => (
         <div key={slave.name}>{wordsOf(slave)}</div>
       ))}
       {t('monitor:command.sendAnyway')}

@@ -11,6 +11,8 @@ import { BatchResults } from './BatchResults';
 import { useLentWords } from './useLentWords';
 import { useSendOnce } from './useSendOnce';
 import { useWriteWords } from './useWriteWords';
+import { silentOf } from '../presence';
+import { NotAnswering } from './NotAnswering';
 import { NotConnected } from './NotConnected';
 
 interface RunProps {
@@ -50,6 +52,7 @@ export function PresetRun({ preset, device, sources, onClose }: RunProps): React
               ))}
             </ol>
             <NotConnected link={device.link} />
+            <NotAnswering slaves={silentOf(device, preset.writes, sources)} />
             {lent === null ? null : <Alert color="yellow">{t('monitor:lent.noWrite', { why: `${lent.title}${t('monitor:presence.colon')}${lentWords(lent)}` })}</Alert>}
           </>
         ) : (
