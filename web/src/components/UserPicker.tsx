@@ -74,7 +74,7 @@ export function AsyncPicker(props: Props): ReactElement {
           <span style={{ color: 'var(--mantine-color-dimmed)' }}>{noteText(notes.get(option.value) ?? '')}</span>
         </span>
       )}
-      nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : search === '' && typed.trim() === '' && empty !== undefined ? empty : t('base:table.noMatch')}
+      nothingFoundMessage={query.isFetching ? t('base:loading') : query.isError ? t('base:error.failed') : empty !== undefined && query.data !== undefined && search === '' && typed.trim() === '' ? empty : t('base:table.noMatch')}
       rightSection={query.isFetching ? <Loader size={16} /> : undefined}
       clearButtonProps={{ 'aria-label': t('base:table.clear') }}
       data-testid={testId}
