@@ -51,8 +51,10 @@ def arguments(words: list[str] | None) -> tuple[argparse.Namespace, dict[str, co
     run.add_argument("--log-json", action="store_true", help="one JSON object a line")
     password = verbs.add_parser("password", help="make a new password for the local page and print it")
     network = verbs.add_parser("network", help="which addresses NET ports and tunnels may reach")
-    network.add_argument("--allow", action="append", metavar="NETWORK", help="the new list, one option each")
-    network.add_argument("--default", action="store_true", help="take the list away")
+    change = network.add_mutually_exclusive_group()
+    change.add_argument("--allow", action="append", metavar="NETWORK", help="the new list, one option each")
+    change.add_argument("--add", action="append", metavar="NETWORK", help="add to the list")
+    change.add_argument("--default", action="store_true", help="take the list away")
     secret = verbs.add_parser("secret", help="say whether the cloud secret is there, or set it")
     secret.add_argument("--set", action="store_true", help="read the secret from standard input and keep it")
     for verb in (run, password, secret, apply, versions, network):
@@ -190,17 +192,22 @@ def secret(chosen: argparse.Namespace) -> int:
 
 def network(chosen: argparse.Namespace) -> int:
     from edge_agent.config.allowed import NETWORKS_FILE, read_networks, write_networks
-    from edge_agent.config.reach import networks_of
+    from edge_agent.config.reach import added, networks_of, restricts
 
     path = chosen.data / NETWORKS_FILE
-    if chosen.allow is not None or chosen.default:
+    if chosen.allow is not None or chosen.add is not None or chosen.default:
         chosen.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_networks(path, None if chosen.default else networks_of(chosen.allow))
+        if chosen.add is not None:
+            write_networks(path, added(read_networks(path), chosen.add))
+        else:
+            write_networks(path, None if chosen.default else networks_of(chosen.allow))
     networks = read_networks(path)
     if networks is None:
         say("No list: NET ports reach private addresses and those of gateway.toml, tunnels no NET port.")
     for each in networks or ():
         say(str(each))
+    if networks is not None and not restricts(networks):
+        say("Beside these NET ports reach private addresses and those of gateway.toml; tunnels no NET port.")
     return OK
 
 

@@ -23,7 +23,7 @@ test.each([
   ['must be given for a COM port, such as /dev/ttyS1', '串口必须填写串口设备，如 /dev/ttyS1'],
   ['must have the time for its requests: they would take 140 % of it', '端口来不及采集：所需时间占 140%'],
   ["3 to 40 letters, digits, '-' or '_', starting with a letter or digit", '应为 3 至 40 个字母、数字、连字符或下划线，并以字母或数字开头'],
-  ["must be named by the gateway's list of networks (edge-agent network): 127.0.0.1 is loopback; run edge-agent network --data DIR --allow 127.0.0.1/32, with --allow for every other network too", '127.0.0.1（loopback）须在网关本地设置的允许网段中单独列出。请在网关上执行：edge-agent network --data DIR --allow 127.0.0.1/32。该命令会替换整个列表，其他需要访问的网段也须用 --allow 列出。'],
+  ["must be named by the gateway's list of networks (edge-agent network): 127.0.0.1 is loopback; run edge-agent network --data DIR --add 127.0.0.1/32", '127.0.0.1（loopback）须在网关本地设置的允许网段中单独列出。请在网关上执行：edge-agent network --data DIR --add 127.0.0.1/32（DIR 为 --data 指定的目录）。'],
   ["must be named by the gateway's list of networks (edge-agent network): 224.0.0.1 is multicast", '224.0.0.1（multicast）须在网关本地设置的允许网段中单独列出'],
   ['a sentence that nobody knows', 'a sentence that nobody knows'],
 ])('%s', (rule, words) => {

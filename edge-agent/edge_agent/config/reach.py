@@ -32,7 +32,7 @@ PRIVATE: tuple[Network, ...] = (
     ip_network("100.64.0.0/10"),  # of a mobile operator's private network
     ip_network("fc00::/7"),
 )
-"""What drivers reach while there is no list."""
+"""What drivers reach while there is no list, or one of special addresses alone."""
 
 _NAT64 = ip_network("64:ff9b::/96")
 _COMPATIBLE = ip_network("::/96")
@@ -63,11 +63,29 @@ class Allowed:
             if self.networks is not None and any(_names(each, address) for each in self.networks):
                 return None
             return f"must be named by {LIST}: {address} is {kind}{_remedy(address, kind)}"
-        if self.networks is not None:
-            return None if _within(address, self.networks) else f"must be in {LIST}: {address}"
+        if restricts(self.networks):
+            return None if _within(address, self.networks or ()) else f"must be in {LIST}: {address}"
         if tunnel:
-            return f"must be in {LIST}, which is not set: {address}"
+            return f"must be in {LIST}{'' if self.networks else ', which is not set'}: {address}"
         return None if _within(address, PRIVATE) else f"must be private, or in {LIST}: {address}"
+
+
+def restricts(networks: tuple[Network, ...] | None) -> bool:
+    """Does a list take the place of the private networks? One of special addresses alone only adds them."""
+    return networks is not None and (not networks or not all(_is_special(each) for each in networks))
+
+
+def added(networks: tuple[Network, ...] | None, lines: Iterable[str]) -> tuple[Network, ...]:
+    """The list with more networks. ConfigError where that would shut out what is reached now."""
+    more = networks_of(lines)
+    if networks == ():
+        raise ConfigError(
+            "add", "must follow a list that can be read and allows something; set it with --allow"
+        )
+    if not restricts(networks) and restricts(more):
+        rule = "must be loopback or link-local while there is no list"
+        raise ConfigError("add", f"{rule}; set one with --allow, which names all networks")
+    return networks_of(map(str, (*(networks or ()), *more)))
 
 
 def plain(address: Address) -> Address:
@@ -87,11 +105,10 @@ def special(address: Address) -> str:
 
 
 def _remedy(address: Address, kind: str) -> str:
-    """The end of the rule: what to do about it on the gateway. The new list replaces the old one."""
-    if kind not in {"loopback", "link-local", OWN}:
+    """The end of the rule: what to do about it on the gateway."""
+    if kind not in {"loopback", "link-local"}:
         return ""
-    whole = f"{address}/{address.max_prefixlen}"
-    return f"; run edge-agent network --data DIR --allow {whole}, with --allow for every other network too"
+    return f"; run edge-agent network --data DIR --add {address}/{address.max_prefixlen}"
 
 
 def literal(host: str) -> Address | None:
@@ -137,8 +154,10 @@ def _names(network: Network, address: Address) -> bool:
     """Does an entry of the list mean this special address, and not a wide network around it by accident?"""
     if not _within(address, [network]):
         return False
-    if network.num_addresses == 1:
-        return True
+    return network.num_addresses == 1 or _is_special(network)
+
+
+def _is_special(network: Network) -> bool:
     return any(
         part.version == network.version
         and part.prefixlen <= network.prefixlen

@@ -64,22 +64,20 @@ def test_what_a_tunnel_never_reaches(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "own", "named"),
-    [
-        ("127.0.0.1", False, "127.0.0.1/32"),
-        ("::1", False, "::1/128"),
-        ("192.168.1.9", True, "192.168.1.9/32"),
-    ],
+    ("address", "named"),
+    [("127.0.0.1", "127.0.0.1/32"), ("::1", "::1/128"), ("169.254.0.9", "169.254.0.9/32")],
 )
-def test_a_refused_address_names_the_command_that_allows_it(
-    tmp_path: Path, address: str, own: bool, named: str
-) -> None:
+def test_a_refused_address_names_the_command_that_allows_it(tmp_path: Path, address: str, named: str) -> None:
     parsed = ip_address(address)
-    fault = str(Allowed().fault(parsed, tunnel=False, own=own))
-    command = f"edge-agent network --data DIR --allow {named}"
-    assert fault.endswith(f"; run {command}, with --allow for every other network too")
+    fault = str(Allowed().fault(parsed, tunnel=False, own=False))
+    command = f"edge-agent network --data DIR --add {named}"
+    assert fault.endswith(f"; run {command}")
     assert main(command.replace("DIR", str(tmp_path)).split()[1:]) == 0
-    assert Reach(tmp_path, tmp_path / "gateway.toml")().fault(parsed, tunnel=False, own=own) is None
+    rule = Reach(tmp_path, tmp_path / "gateway.toml")()
+    assert rule.fault(parsed, tunnel=False, own=False) is None
+    assert rule.fault(ip_address("192.168.1.9"), tunnel=False, own=False) is None, "as before"
+    assert rule.fault(ip_address("192.168.1.9"), tunnel=True, own=False), "as before"
+    assert rule.fault(parsed, tunnel=True, own=False)
     assert "run" not in str(Allowed().fault(ip_address("224.0.0.1"), tunnel=False, own=False))
 
 
@@ -101,6 +99,9 @@ def test_a_refused_address_names_the_command_that_allows_it(
         (["192.168.1.9"], "192.168.1.9", True, True, False),
         (["8.8.8.8"], "8.8.8.8", False, True, True),
         (["fd00::/8"], "fd00::1", False, True, True),
+        (["127.0.0.1"], "192.168.1.9", False, True, False),
+        (["127.0.0.1"], "8.8.8.8", False, False, False),
+        (["127.0.0.1", "10.0.0.0/8"], "192.168.1.9", False, False, False),
     ],
 )
 def test_rule(networks: list[str] | None, address: str, own: bool, driver: bool, tunnel: bool) -> None:
@@ -280,3 +281,20 @@ def test_the_command_line_keeps_and_shows_the_list(
     assert main([*words, "--allow", "plc"]) == 2 and "networks[1]: must be" in capsys.readouterr().err
     assert main(words) == 0 and capsys.readouterr().out.split() == ["10.1.0.0/16", "127.0.0.1/32"]
     assert main([*words, "--default"]) == 0 and "No list" in capsys.readouterr().out
+
+
+def test_the_command_line_adds_to_the_list_and_shuts_nothing_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["network", "--data", str(tmp_path)]
+    assert main([*words, "--add", "8.8.8.8"]) == 2
+    assert "add: must be loopback or link-local while there is no list" in capsys.readouterr().err
+    assert not (tmp_path / NETWORKS_FILE).exists()
+    assert main([*words, "--add", "127.0.0.1"]) == 0
+    assert capsys.readouterr().out.startswith("127.0.0.1/32\nBeside these NET ports reach private addresses")
+    assert main([*words, "--allow", "10.1.0.0/16"]) == 0
+    assert main([*words, "--add", "8.8.8.8", "--add", "127.0.0.1"]) == 0
+    assert capsys.readouterr().out.split()[-3:] == ["10.1.0.0/16", "8.8.8.8/32", "127.0.0.1/32"]
+    (tmp_path / NETWORKS_FILE).write_text("plc")
+    assert main([*words, "--add", "127.0.0.1"]) == 2
+    assert (tmp_path / NETWORKS_FILE).read_text() == "plc"

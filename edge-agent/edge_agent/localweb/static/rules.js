@@ -32,7 +32,7 @@ const RULES = { zh: [
   [/^must exist on this gateway, (.+) does not$/, '此网关上没有 $1'],
   [/^must have the time for its requests: they would take (\S+) %.*$/, '此端口来不及完成全部请求：需要其时间的 $1 %'],
   [/^must name a (\w+)/, '必须是已配置的 $1 的名称'],
-  [/^must be named by the gateway's list of networks \(edge-agent network\): (\S+) is (.+); run (edge-agent .+?), with .+$/, '须在“允许的网段”中单独列出：$1 属于 $2。在本页的“允许的网段”中添加，或在网关上执行 $3（列表会整体替换，其他需要访问的网段也须用 --allow 列出）'],
+  [/^must be named by the gateway's list of networks \(edge-agent network\): (\S+) is (.+); run (edge-agent .+)$/, '须在“允许的网段”中单独列出：$1 属于 $2。在本页的“允许的网段”中添加，或在网关上执行 $3（DIR 为 --data 指定的目录）'],
   [/^must be named by the gateway's list of networks \(edge-agent network\): (\S+) is (.+)$/, '须在“允许的网段”中单独列出：$1 属于 $2'],
   [/^must be private, or in the gateway's list of networks \(edge-agent network\): (\S+)$/, '须为私有地址，或在“允许的网段”内：$1'],
   [/^must be in the gateway's list of networks \(edge-agent network\).*: (\S+)$/, '不在“允许的网段”内：$1'],
