@@ -208,7 +208,7 @@ class Cloud:
             ),
             binding=BindService(self.database, devices),
             outages=outages,
-            shares=ShareService(self.database, wires.access_taken),
+            shares=ShareService(self.database, wires.access_taken, wires.owner_left),
             positions=PositionService(self.database, placed=placed),
             follower=PositionFollower(self.database, wires.newest, placed=placed),
             alarms=alarms,

@@ -45,7 +45,13 @@ class Wires:
 
     async def access_taken(self, device_id: int, user_id: int | None) -> None:
         self.services.hub.doubt(device_id, user_id)
+        await self.services.deploy.access_taken(device_id, user_id)
         await self.services.tunnels.access_taken(device_id, user_id)
+
+    async def owner_left(self, device_id: int) -> None:
+        """What he prepared is not for who has the gateway next."""
+        await self.services.configurations.drop_draft(device_id)
+        await self.services.commands.presets.delete_all(device_id)
 
     async def gateway_deleted(self, gateway: str) -> None:
         """Nothing that is remembered of it may meet the next gateway with its serial number."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from cloud.domains.deploy.models import Deployment
 from cloud.domains.identity.access import same_site
 
 from ..application import PASSWORD
@@ -89,6 +92,63 @@ def test_an_owner_by_scan_configures_shares_and_leaves(world: World, owner: tupl
     assert (access["access"]["owner"], access["binder_devtitle"]) == (None, "")
     code = ask(world, "admin", "GET", f"{url}/bindcode").json()["data"]
     assert code["role"] == "owner", "whoever scans it next owns it"
+
+
+def waiting(world: World, user_id: int, number: int) -> str:
+    """The id of a deployment that goes out as soon as its gateway comes. What it deploys does not matter."""
+    now = int(time.time() * 1000)
+    row = Deployment(
+        id=secrets.token_hex(8), device_id=number, hash="h", state="created", wait=True, confirm_s=60,
+        healthy_share=0.9, user_id=user_id, user_name="x", created_ms=now, expires_ms=now + 3_600_000,
+    )  # fmt: skip
+
+    async def add() -> None:
+        async with world.app.state.services.devices._database.session() as session:
+            session.add(row)
+            await session.commit()
+
+    name = row.id
+    world.client.portal.call(add)  # type: ignore[union-attr]
+    return name
+
+
+def states(world: World, number: int) -> dict[str, str]:
+    rows = ask(world, "admin", "GET", f"/device/{number}/deployments").json()["data"]["rows"]
+    return {row["id"]: row["state"] for row in rows}
+
+
+def test_what_waits_ends_with_the_right_to_write(
+    world: World, owner: tuple[str, int], people: dict[str, int]
+) -> None:
+    who, number = owner
+    share = {"user_name": "xu", "role": "visitor", "writes": True}
+    assert ask(world, who, "POST", f"/device/{number}/share", share).status_code == 200
+    mine, his = waiting(world, people[who], number), waiting(world, people["xu"], number)
+    assert (states(world, number)[mine], states(world, number)[his]) == ("created", "created")
+    assert ask(world, who, "POST", f"/device/{number}/share", {**share, "writes": False}).status_code == 200
+    assert (states(world, number)[mine], states(world, number)[his]) == ("created", "cancelled")
+    assert ask(world, who, "POST", f"/device/{number}/leave").status_code == 200
+    assert states(world, number)[mine] == "cancelled"
+
+
+def test_what_an_owner_told_of_himself_is_not_for_the_next(world: World, owner: tuple[str, int]) -> None:
+    who, number = owner
+    url = f"/device/{number}"
+    told = {"remark": "key under the mat", "device_address": "Home 1", "device_floorroom": "flat 7"}
+    told |= {"longitude": 121.5, "latitude": 31.2}
+    assert ask(world, who, "PUT", url, told).status_code == 200
+    base = ask(world, who, "GET", f"{url}/configuration").json()["data"]["newest"]
+    port = {"name": f"draft-{who}", "type": "NET", "ip": "192.168.7.7", "base": base}
+    assert ask(world, who, "POST", f"{url}/port", port).status_code == 200
+    assert ask(world, who, "PUT", f"{url}/accesspassword", {"password": "correct7horse"}).status_code == 200
+    ask(world, who, "POST", f"{url}/leave")
+    left = ask(world, "admin", "GET", url).json()["data"]
+    assert {field: left[field] for field in told} == dict.fromkeys(told, "") | {
+        "longitude": None, "latitude": None,
+    }  # fmt: skip
+    assert ask(world, "admin", "GET", f"{url}/accesspassword").json()["data"]["is_set"] is False
+    assert ask(world, "admin", "GET", f"{url}/preset").json()["data"]["rows"] == []
+    assert ask(world, "admin", "GET", f"{url}/configuration").json()["data"]["draft"] is None
 
 
 def test_what_a_tenants_user_leaves_goes_to_who_is_above_him(world: World, people: dict[str, int]) -> None:

@@ -224,6 +224,7 @@ async def test_a_tunnel_does_not_reach_this_machine(site: Site, host: str) -> No
 async def test_a_tunnel_reaches_what_the_list_names(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """No other machine is at hand, so loopback stands for one here."""
     monkeypatch.setattr("edge_agent.config.reach.special", lambda address: "")
+    monkeypatch.setattr("edge_agent.config.reach._is_special", lambda network: False)
     monkeypatch.setattr(reach, "is_own", lambda address: False)
     with pytest.raises(reach.NotAllowed, match="which is not set"):
         await site.tunnel("127.0.0.1")

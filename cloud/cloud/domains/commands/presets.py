@@ -95,6 +95,14 @@ class PresetService:
         tell({"title": row.title}, {})
         log.info("preset %d of gateway %d deleted by %s", preset_id, device_id, user.name)
 
+    async def delete_all(self, device_id: int) -> None:
+        """Of a gateway, whoever made them."""
+        async with self._database.session() as session:
+            repository = PresetRepository(session, Scope.system())
+            for row in await repository.of_device(device_id):
+                await repository.delete(row)
+            await session.commit()
+
     async def _mine(self, repository: PresetRepository, device_id: int, preset_id: int) -> CommandPreset:
         row = await repository.preset(preset_id)
         if row is None or row.device_id != device_id:

@@ -151,6 +151,18 @@ class ConfigurationService:
             await session.commit()
         await self._changed(device_id)
 
+    async def drop_draft(self, device_id: int) -> None:
+        """Drop the draft, whoever made it, if there is one."""
+        async with self._database.session() as session:
+            repository = DeployRepository(session, Scope.system())
+            standing = await repository.locked(device_id)
+            if standing.draft is None:
+                return
+            standing.newest = await self._without_draft(repository, standing)
+            drop_draft(standing)
+            await session.commit()
+        await self._changed(device_id)
+
     async def compare(
         self, scope: Scope, device_id: int, before: str | None, after: str | None, most: int
     ) -> ConfigurationDifference:

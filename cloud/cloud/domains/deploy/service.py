@@ -200,6 +200,18 @@ class DeployService:
         log.info("deployment %s: %s cancels it", deployment_id, user.name)
         return await self.status(user.scope, deployment_id)
 
+    async def access_taken(self, device_id: int, user_id: int | None) -> None:
+        """A user may not change the gateway any more, or with None nobody who did: what he asked for and has
+        not ended is cancelled.
+        """
+        async with self._database.reading() as session:
+            waiting = await DeployRepository(session, Scope.system()).unfinished(device_id)
+        for row in waiting:
+            if user_id in (None, row.user_id) and await self._ledger.change(row.id, State.CANCELLED):
+                log.info(
+                    "deployment %s of %s is cancelled: he may not change the gateway", row.id, row.user_name
+                )
+
     async def page(self, scope: Scope, device_id: int, page: int, limit: int) -> Page[DeploymentStatus]:
         """Deployments of a gateway without checks, newest first."""
         await self._devices.gateway_of(scope, device_id)

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.db import Database
 from cloud.domains.audit.changes import tell
+from cloud.domains.devices.access_password_repository import AccessPasswordRepository
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.repository import DeviceRepository
 from cloud.domains.devices.schemas import DeviceAccess, OwnerRef
@@ -26,6 +27,9 @@ log = logging.getLogger(__name__)
 
 Taken = Callable[[int, int | None], Awaitable[None]]
 """Told a gateway and the user who may not change it any more; None for everybody."""
+
+Left = Callable[[int], Awaitable[None]]
+"""Told a gateway whose owner has left it."""
 
 MAKER = 1
 """The user type that makes devices; it may end what visitors have of any gateway that it sees."""
@@ -53,11 +57,13 @@ class ShareService:
     """Whom a gateway belongs to, and those above him, give and take every share and hand the gateway on.
 
     Owners by share (read and write) give and take visits only. taken: told who may not change it any more.
+    left: told that its owner has left it.
     """
 
-    def __init__(self, database: Database, taken: Taken, *, clock: NowMs = now_ms) -> None:
+    def __init__(self, database: Database, taken: Taken, left: Left, *, clock: NowMs = now_ms) -> None:
         self._database = database
         self._taken = taken
+        self._left = left
         self._clock = clock
 
     async def shares(self, user: CurrentUser, device_id: int) -> list[Share]:
@@ -143,7 +149,7 @@ class ShareService:
             row = await repository.share(device_id, user.id)
             if is_mine:
                 await self._hand_over(repository, device, await repository.heir(user.id))
-                device.binder_title = ""
+                await _forget_owner(session, device)
             elif row is not None:
                 await repository.delete(row)
             else:
@@ -152,6 +158,8 @@ class ShareService:
         if is_mine:
             tell({"owner_id": user.id}, {"owner_id": device.owner_id})
         await self._taken(device_id, None if is_mine else user.id)
+        if is_mine:
+            await self._left(device_id)
         log.info("gateway %d left by %s", device_id, user.name)
 
     async def give(self, user: CurrentUser, device_id: int, body: OwnerBody) -> DeviceAccess:
@@ -198,6 +206,19 @@ async def _existing(session: AsyncSession, scope: Scope, device_id: int) -> Devi
     if device is None:
         raise NotFound("device")
     return device
+
+
+async def _forget_owner(session: AsyncSession, device: Device) -> None:
+    """What an owner told of himself and his place is not for who has the gateway next, whom his access
+    password would shut out.
+    """
+    device.binder_title = device.remark = ""
+    device.province = device.city = device.district = device.address = device.floorroom = ""
+    device.longitude = device.latitude = device.positioned_ms = None
+    passwords = AccessPasswordRepository(session)
+    password = await passwords.of_device(device.id)
+    if password is not None:
+        await passwords.delete(password)
 
 
 def _nick_name(scope: Scope, user: User) -> str:

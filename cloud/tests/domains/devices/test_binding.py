@@ -55,6 +55,9 @@ async def test_a_code_that_is_wrong_switched_off_or_of_the_owner_before_binds_no
     async def taken(device_id: int, user_id: int | None) -> None:
         """Nothing is open."""
 
-    await ShareService(rooms.database, taken).give(admin, 1, OwnerBody(user_id=factory.id))
+    async def left(device_id: int) -> None:
+        """Nothing is prepared."""
+
+    await ShareService(rooms.database, taken, left).give(admin, 1, OwnerBody(user_id=factory.id))
     with pytest.raises(NotFound):
         await binding.bind(other, BindBody(code=code))

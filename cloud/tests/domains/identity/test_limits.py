@@ -152,7 +152,10 @@ async def test_handing_a_gateway_over(tree: Tree) -> None:
     async def taken(number: int, user_id: int | None) -> None:
         pass
 
-    shares = ShareService(tree.database, taken, clock=tree.clock)
+    async def left(number: int) -> None:
+        pass
+
+    shares = ShareService(tree.database, taken, left, clock=tree.clock)
     await tree.add("factory-a", "gw-1")
     await tree.add("person", "gw-2")
     await tree.limit("agent", devices=1)
