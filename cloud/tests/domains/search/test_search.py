@@ -98,6 +98,28 @@ async def test_what_is_found(world: World) -> None:
         assert titles(await world.find(text)) == expected, text
 
 
+async def test_case_does_not_count_in_any_alphabet(world: World) -> None:
+    async with world.rooms.database.session() as session:
+        for number, title in enumerate(("Ärgerlich Насос", "насос ÄRG", "Старый Насос 50%", "НАСОС")):
+            session.add(Device(gateway_id=f"d{number}", title=title, secret_hash="", created_ms=0))
+        await session.commit()
+    pump = ["НАСОС", "насос ÄRG", "Ärgerlich Насос", "Старый Насос 50%"]
+    for text in ("насос", "Насос", "НАСОС"):
+        found = [each.title for each in (await world.find(text, "platform-x")).devices]
+        assert (found[:2], sorted(found)) == (pump[:2], sorted(pump)), text
+    for text, expected in (
+        ("ärger", ["Ärgerlich Насос"]),
+        ("ÄRGER pl", []),
+        ("ärg НАС", ["насос ÄRG", "Ärgerlich Насос"]),
+        ("насос 50%", ["Старый Насос 50%"]),
+        ("насос_", []),
+        ("на%с", []),
+        ("на/с", []),
+    ):
+        found = [each.title for each in (await world.find(text, "platform-x")).devices]
+        assert sorted(found) == sorted(expected), text
+
+
 async def test_what_begins_with_the_text_comes_first(world: World) -> None:
     async with world.rooms.database.session() as session:
         session.add(Device(gateway_id="a", title="A big fan", secret_hash="", created_ms=0))
