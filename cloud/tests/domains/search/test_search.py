@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
 from starlette.testclient import TestClient
 
+from cloud.db import CASEFOLD
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
+from cloud.domains.search.comparing import begins, contains, equals
 from cloud.domains.search.schemas import Found
 from cloud.domains.search.service import KINDS, SearchService
 
@@ -118,6 +121,16 @@ async def test_case_does_not_count_in_any_alphabet(world: World) -> None:
     ):
         found = [each.title for each in (await world.find(text, "platform-x")).devices]
         assert sorted(found) == sorted(expected), text
+
+
+@pytest.mark.parametrize(
+    ("word", "costs_more"), [("Pump", False), ("蒸汽", False), ("°", False), ("ä", True)]
+)
+def test_only_letters_with_a_case_beyond_z_cost_more(word: str, costs_more: bool) -> None:
+    for compare in (contains, begins, equals):
+        asked = compare(Device.title, word)
+        assert (CASEFOLD in str(asked.compile(dialect=sqlite.dialect()))) is costs_more
+        assert CASEFOLD not in str(asked.compile(dialect=postgresql.dialect()))
 
 
 async def test_what_begins_with_the_text_comes_first(world: World) -> None:
