@@ -18,6 +18,9 @@ from sqlalchemy.util.concurrency import in_greenlet
 BUSY_TIMEOUT_MS = 30_000
 """How long a writer waits for another on SQLite."""
 
+CASEFOLD = "casefold"
+"""Function of every SQLite connection: a text without its case in every alphabet; lower() knows A to Z."""
+
 _NAMES = {
     "ix": "ix_%(column_0_label)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -130,6 +133,7 @@ def _engine(url: str) -> AsyncEngine:
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
+        connection.create_function(CASEFOLD, 1, _casefold, deterministic=True)
 
     turn = Turn()
 
@@ -162,3 +166,7 @@ def _engine(url: str) -> AsyncEngine:
                 connection.rollback()
 
     return engine
+
+
+def _casefold(text: object) -> object:
+    return text.casefold() if isinstance(text, str) else text

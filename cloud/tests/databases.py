@@ -30,6 +30,7 @@ def postgres() -> Iterator[str]:
         shutil.chown(folder, "postgres")
     data = folder / "data"
     make = [*user, POSTGRES / "initdb", "-D", data, "-U", "edge", "--auth=trust", "--no-sync"]
+    make += ["--encoding=UTF8", "--locale=C.UTF-8"]  # whose lower() knows every alphabet, as a server's does
     subprocess.run(make, check=True, capture_output=True, cwd=folder)
     options = f"-k {folder} -c listen_addresses='' -c fsync=off"
     start = [*user, POSTGRES / "pg_ctl", "-D", data, "-w", "-o", options, "-l", data / "log", "start"]

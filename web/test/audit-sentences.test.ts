@@ -72,6 +72,37 @@ test('a command with its value, and somebody who is nobody', () => {
   expect(sentenceOf(row({ operation: 'deleteUser', user_name: '', ids: { user_id: '7' } }), words.en)).toBe('A visitor without a session deleted user "no. 7"');
 });
 
+test('a share with its user, as it was sent or by the number in the path', () => {
+  const ids = { device_id: '3', user_id: '7' };
+  const shared = row({ operation: 'putShare', thing: 'Pump 1', ids: { device_id: '3' }, changes: { user_name: 'wang', role: 'visitor' } });
+  expect(sentenceOf(shared, words.en)).toBe('li shared device "Pump 1" with user "wang"');
+  expect(sentenceOf(shared, words.zh)).toBe('li 将设备“Pump 1”共享给了用户“wang”');
+  const ended = row({ operation: 'deleteShare', thing: 'Pump 1', ids, things: { user: { 7: 'wang' } } });
+  expect(sentenceOf(ended, words.en)).toBe('li ended the share of device "Pump 1" with user "wang"');
+  expect(sentenceOf(ended, words.zh)).toBe('li 取消了设备“Pump 1”对用户“wang”的共享');
+  expect(sentenceOf({ ...ended, things: {} }, words.en)).toBe('li ended the share of device "Pump 1" with user "no. 7"');
+});
+
+test('a bound gateway by title and number, and the way to it', () => {
+  const told = row({ operation: 'bindDevice', thing: 'Pump 1 / PL-10', ids: { device_id: '3', gateway_id: 'PL-10' } });
+  expect(sentenceOf(told, words.en)).toBe('li bound device "Pump 1 / PL-10" by QR code');
+  expect(placeOf(told)?.search).toEqual({ device_id: '3' });
+});
+
+test('what was refused or failed is told as an attempt', () => {
+  const refused = row({ operation: 'createDevice', thing: 'x', status: 403, code: 10001, result: 'failed' });
+  expect(sentenceOf(refused, words.en)).toBe('li attempted "Add a device" (x): refused');
+  expect(sentenceOf(refused, words.zh)).toBe('li 尝试“添加设备”（x）：被拒绝');
+  expect(sentenceOf({ ...refused, thing: '', status: 500 }, words.en)).toBe('li attempted "Add a device": failed');
+  expect(sentenceOf({ ...refused, thing: '', status: 500 }, words.zh)).toBe('li 尝试“添加设备”：失败');
+  const after = { gateway_id: 'g', action: 'W', value: 5.5, unit: 'MPa', outcome: 'failed' };
+  const command = row({ operation: 'sendCommand', thing: 'Pump / Pressure', changes: { before: {}, after }, result: 'failed' });
+  expect(sentenceOf(command, words.en)).toBe('li attempted "Send a command" (Pump / Pressure, value 5.5 MPa): failed');
+  for (const operation of [...OPERATIONS, ...UNATTENDED])
+    for (const language of ['zh', 'en'] as const)
+      expect(sentenceOf(row({ operation, thing: 'Pump 1', status: 403, result: 'failed' }), words[language])).toContain(TEXTS[language].operation[operation]);
+});
+
 test('refused with its reason; what failed is not', () => {
   expect(refusalOf({ status: 403, code: 10001 }, words.en)).toBe('Refused: no permission');
   expect(refusalOf({ status: 404, code: 20000 }, words.en)).toBe('Refused: no such thing');

@@ -46,12 +46,16 @@ class Change:
 class Heard:
     """The change of one request, None while none was told. looked: it turned out to change nothing.
 
-    reference: what its end is told under, when that comes later.
+    reference: what its end is told under, when that comes later. touched: numbers of things that the path
+    does not name, such as the gateway of a bind code.
     """
 
     change: Change | None = None
     looked: bool = False
     reference: str | None = None
+
+    def __init__(self) -> None:
+        self.touched: dict[str, str] = {}
 
 
 _listener: ContextVar[Heard | None] = ContextVar("audit_listener", default=None)
@@ -80,6 +84,15 @@ def refer(reference: str) -> None:
     heard = _listener.get()
     if heard is not None:
         heard.reference = reference
+
+
+def touch(**ids: int | str) -> None:
+    """A service has done something to a thing that the path does not name. Only what who asked now sees: of a
+    request that succeeds the names of these are kept.
+    """
+    heard = _listener.get()
+    if heard is not None:
+        heard.touched |= {name: str(value) for name, value in ids.items()}
 
 
 def only_looked() -> None:

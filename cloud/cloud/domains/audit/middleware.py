@@ -146,7 +146,7 @@ class _Exchange:
             "method": storable(self._scope["method"], 8),
             "path": operation.place(self._scope["path"]),
             "operation": operation.id,
-            "ids": operation.ids(self._scope.get("path_params", {})),
+            "ids": operation.ids(self._scope.get("path_params", {})) | self._touched(),
             "query": operation.query(self._scope["query_string"]),
             "changes": (
                 self.heard.change.shown()  # where a service told it; else what was sent
@@ -159,6 +159,11 @@ class _Exchange:
             "request_id": self._request_id[:12],
             "reference": self.heard.reference,
         }
+
+    def _touched(self) -> dict[str, str]:
+        """Of a failed request nothing: who asked may not know what it would have been done to."""
+        touched = self.heard.touched if self.status < 400 else {}
+        return {name: storable(value, 64) for name, value in touched.items()}
 
     def _code(self) -> int:
         if self.status < 400:

@@ -1,9 +1,14 @@
-"""Names of what a row is about, as far as whoever acted sees it, at the time when the row is written."""
+"""Names of what a row is about, at the time when the row is written.
+
+What a request that succeeded names in its path was seen by whoever acted: it is named, also when he does not
+see it any more (he left it, his share has ended). All else, and all of a failed request, only as far as he
+sees it.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -41,9 +46,17 @@ MAX_LENGTH = 300
 
 def refs_of(row: Mapping[str, Any]) -> Refs:
     """Numbers of things that a row names, by kind."""
-    found: Refs = defaultdict(set)
     changes = row["changes"]
-    parts = [row["ids"], row["query"], changes, changes.get("before"), changes.get("after")]
+    return _refs(row["ids"], row["query"], changes, changes.get("before"), changes.get("after"))
+
+
+def proven_of(row: Mapping[str, Any]) -> Refs:
+    """Those that whoever acted saw when he did: what the path of a request that succeeded names."""
+    return _refs(row["ids"]) if row["status"] < 400 else {}
+
+
+def _refs(*parts: Any) -> Refs:
+    found: Refs = defaultdict(set)
     for part in (part for part in parts if isinstance(part, Mapping)):
         for name, value in part.items():
             kind = REFERRING.get(name)
@@ -101,8 +114,8 @@ def thing_of(row: Mapping[str, Any], names: Names) -> str:
     return storable(" / ".join(part for part in parts if part), MAX_LENGTH)
 
 
-_OWN_NAMES = ("port_name", "slave_name", "script_name", "domain", "code")
-"""Parts of a path that are names."""
+_OWN_NAMES = ("gateway_id", "port_name", "slave_name", "script_name", "domain", "code")
+"""Parts of a path that are names; gateway_id: serial number, told of a gateway that was bound."""
 
 
 def _sides(changes: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -125,28 +138,36 @@ def _text(part: Mapping[str, Any], *fields: str) -> str:
 
 
 async def named(session: AsyncSession, rows: Sequence[Row]) -> list[Row]:
-    """The rows with thing and things; one question for each kind and scope. everything: of the platform."""
+    """The rows with thing and things; one question for each kind and scope, and one for each kind of what
+    successes prove. everything: of the platform.
+    """
+    proven = await names_of(session, Scope.system(), _together(proven_of(row) for row in rows))
     groups: dict[tuple[int | None, str, bool], list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["user_id"], row["user_path"], row.get("everything", False)].append(row)
     result: list[Row] = []
     for (user_id, path, everything), some in groups.items():
-        refs: Refs = defaultdict(set)
-        for row in some:
-            for kind, numbers in refs_of(row).items():
-                refs[kind] |= numbers
+        refs = _together(refs_of(row) for row in some)
         known = await names_of(session, Scope(user_id, path, everything), refs) if user_id else {}
-        result += [_with_names(row, known) for row in some]
+        result += [_with_names(row, known, proven) for row in some]
     return result
 
 
-def _with_names(row: Row, known: Names) -> Row:
-    own = {
-        kind: {
-            str(number): known[kind][str(number)] for number in numbers if str(number) in known.get(kind, {})
-        }
-        for kind, numbers in refs_of(row).items()
-    }
-    names = {kind: of_kind for kind, of_kind in own.items() if of_kind}
+def _together(each: Iterable[Refs]) -> Refs:
+    found: Refs = defaultdict(set)
+    for refs in each:
+        for kind, numbers in refs.items():
+            found[kind] |= numbers
+    return found
+
+
+def _with_names(row: Row, known: Names, proven: Names) -> Row:
+    names: Names = {}
+    for refs, source in ((refs_of(row), known), (proven_of(row), proven)):
+        for kind, numbers in refs.items():
+            of_kind = source.get(kind, {})
+            found = {str(number): of_kind[str(number)] for number in numbers if str(number) in of_kind}
+            if found:
+                names[kind] = names.get(kind, {}) | found
     kept = {name: value for name, value in row.items() if name != "everything"}
     return kept | {"thing": thing_of(row, names), "things": names}

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from cloud.db import Database
+from cloud.domains.audit.changes import touch
 from cloud.domains.deploy import views
 from cloud.domains.deploy.deliveries import Deliveries
 from cloud.domains.deploy.document import read
@@ -182,6 +183,7 @@ class DeployService:
                 rule="no_trial",
                 reason="deploy.no_trial",
             )
+        touch(device_id=row.device_id)
         return row.device_id
 
     async def cancel(self, user: CurrentUser, deployment_id: str) -> DeploymentStatus:
@@ -197,6 +199,7 @@ class DeployService:
                 rule="not_waiting",
                 reason="configuration.not_waiting",
             )
+        touch(device_id=row.device_id)
         log.info("deployment %s: %s cancels it", deployment_id, user.name)
         return await self.status(user.scope, deployment_id)
 

@@ -6,6 +6,7 @@ import logging
 import secrets
 
 from cloud.db import Database
+from cloud.domains.audit.changes import touch
 from cloud.domains.devices.models import Device, DeviceShare
 from cloud.domains.devices.registry_repository import RegistryRepository
 from cloud.domains.devices.repository import DeviceRepository
@@ -75,6 +76,7 @@ class BindService:
                 share.role, share.writes = VISITOR, False
                 shares.add(share)
             await session.commit()
+        touch(device_id=device.id, gateway_id=device.gateway_id)
         log.info("gateway %d bound by %s as %s", device.id, user.name, role)
         return Bound(device_id=device.id, device_title=device.shown_title, role=role)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from cloud.domains.devices.models import DataPoint, Device, SlaveDevice
@@ -13,9 +13,8 @@ from cloud.domains.devices.visibility import seen, visible
 from cloud.domains.identity.models import User
 from cloud.domains.identity.scope import Scope, users_within, within
 from cloud.domains.projects.models import Project
+from cloud.domains.search.comparing import Text, begins, contains, equals
 from cloud.domains.search.schemas import FoundDevice, FoundPoint, FoundProject, FoundSlave, FoundUser
-
-Text = SQLColumnExpression[str]
 
 _BETWEEN = "\n"
 """In none of the texts: what is found lies in one of them. One comparison costs less than several."""
@@ -125,17 +124,17 @@ def _together(texts: Sequence[Text]) -> Text:
 def _all(texts: Sequence[Text], words: Sequence[str]) -> ColumnElement[bool]:
     """Is every word in one of the texts?"""
     joined = _together(texts)
-    return and_(*(joined.icontains(word, autoescape=True) for word in words))
+    return and_(*(contains(joined, word) for word in words))
 
 
 def _any(texts: Sequence[Text], words: Sequence[str]) -> ColumnElement[bool]:
     joined = _together(texts)
-    return or_(*(joined.icontains(word, autoescape=True) for word in words))
+    return or_(*(contains(joined, word) for word in words))
 
 
 def _rank(texts: Sequence[Text], words: Sequence[str]) -> ColumnElement[int]:
     """0: one of the texts is what was typed, 1: begins with it, 2: another."""
     typed = " ".join(words)
-    same = or_(*(func.lower(text) == func.lower(typed) for text in texts))
-    begins = or_(*(text.istartswith(typed, autoescape=True) for text in texts))
-    return case((same, 0), (begins, 1), else_=2)
+    same = or_(*(equals(text, typed) for text in texts))
+    first = or_(*(begins(text, typed) for text in texts))
+    return case((same, 0), (first, 1), else_=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -83,6 +84,72 @@ def test_a_refused_call_learns_no_foreign_name(client: TestClient) -> None:
     assert own.status_code == 200
     done = newest(client, "changeDevice", outcome="succeeded")
     assert (done["thing"], done["things"]) == ("Gateway 1", {"device": {"1": "Gateway 1"}})
+
+
+@pytest.fixture
+def pump(client: TestClient) -> Iterator[int]:
+    """A gateway of factory x that no other test has."""
+    mine = signed_in(client, "factory-x")
+    claims: Any = client.app.state.services.claims  # type: ignore[attr-defined]
+    client.portal.call(lambda: claims.claim("gw-pump", "Pump 4", owner="factory-x"))  # type: ignore[union-attr]
+    found = client.get("/api/v1/device?limit=100", headers=mine).json()["data"]["rows"]
+    number = next(row["id"] for row in found if row["gateway_id"] == "gw-pump")
+    yield number
+    gone = client.delete(f"/api/v1/device/{number}", headers=signed_in(client, "platform-x"))
+    assert gone.status_code == 200
+
+
+def bound(client: TestClient, number: int, name: str, code: str = "") -> Any:
+    made = client.get(f"/api/v1/device/{number}/bindcode", headers=signed_in(client, "factory-x"))
+    body = {"code": code or made.json()["data"]["bind_code"]}
+    return client.post("/api/v1/device/bind", json=body, headers=signed_in(client, name))
+
+
+def test_what_one_leaves_is_named(client: TestClient, pump: int) -> None:
+    other = signed_in(client, "factory-y")
+    assert bound(client, pump, "factory-y").status_code == 200
+    assert client.post(f"/api/v1/device/{pump}/leave", headers=other).status_code == 200
+    left = newest(client, "leaveDevice")
+    assert (left["thing"], left["things"]) == ("Pump 4", {"device": {str(pump): "Pump 4"}})
+    # who has left it, or never saw it, learns nothing more
+    assert client.post(f"/api/v1/device/{pump}/leave", headers=other).status_code == 404
+    refused = newest(client, "leaveDevice")
+    assert (refused["thing"], refused["things"]) == ("", {})
+
+
+def test_a_binding_names_the_gateway_when_it_succeeds(client: TestClient, pump: int) -> None:
+    assert bound(client, pump, "factory-y").status_code == 200
+    done = newest(client, "bindDevice")
+    assert (done["thing"], done["ids"]) == (
+        "Pump 4 / gw-pump",
+        {"device_id": str(pump), "gateway_id": "gw-pump"},
+    )
+    assert bound(client, pump, "factory-y", "x" * 24).status_code == 404
+    wrong = newest(client, "bindDevice")
+    assert (wrong["thing"], wrong["ids"], wrong["things"]) == ("", {}, {})
+
+
+def test_shares_name_the_user(client: TestClient, pump: int) -> None:
+    mine, url = signed_in(client, "factory-x"), f"/api/v1/device/{pump}/share"
+    signed_in(client, "factory-y")
+    made = client.post(url, json={"user_name": "factory-y"}, headers=mine)
+    number = made.json()["data"]["user_id"]
+    shared = newest(client, "putShare")
+    assert (shared["thing"], shared["changes"]["user_name"]) == ("Pump 4", "factory-y")
+    assert client.delete(f"{url}/{number}", headers=mine).status_code == 200
+    ended = newest(client, "deleteShare")
+    assert (ended["thing"], ended["things"]["user"]) == ("Pump 4", {str(number): "factory-y"})
+    assert client.delete(f"{url}/{number}", headers=mine).status_code == 404
+    assert "user" not in newest(client, "deleteShare")["things"]
+
+
+def test_names_do_not_pass_from_a_success_to_a_refusal_written_with_it(client: TestClient, pump: int) -> None:
+    mine, other = signed_in(client, "factory-x"), signed_in(client, "factory-y")
+    url = f"/api/v1/device/{pump}"
+    assert client.put(url, json={"remark": "x"}, headers=mine).status_code == 200
+    assert client.put(url, json={"remark": "y"}, headers=other).status_code == 404
+    refused = newest(client, "changeDevice", outcome="refused")
+    assert (refused["user_name"], refused["thing"], refused["things"]) == ("factory-y", "", {})
 
 
 def test_outcomes_part_all_rows(client: TestClient) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cloud.domains.audit.changes import listening
 from cloud.domains.deploy.deliveries import MOST, Deliveries
 from cloud.errors import Conflict
 from edge_contract.deployment import Step
@@ -144,6 +145,18 @@ async def test_what_waits_can_be_cancelled_and_is_never_sent(site: Site) -> None
     await site.deploy.send_kept()
     assert sent(site) == []
     assert (await site.state()).draft.hash == C
+
+
+async def test_the_audit_is_told_whose_deployment_was_ended(site: Site) -> None:
+    deployment = await deployed(site)
+    with listening() as heard:
+        await site.deploy.cancel(ALICE, deployment)
+    assert heard.touched == {"device_id": "1"}
+    following = await site.start()
+    await site.step(following, Step.SWITCHED, C)
+    with listening() as heard:
+        await site.deploy.on_trial(ALICE, following)
+    assert heard.touched == {"device_id": "1"}
 
 
 @pytest.mark.clause("C-096")

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
 from starlette.testclient import TestClient
 
+from cloud.db import CASEFOLD
 from cloud.domains.devices.models import DataPoint, Device, DeviceShare, SlaveDevice
 from cloud.domains.identity.permissions import CODES
 from cloud.domains.identity.schemas import CurrentUser
 from cloud.domains.projects.models import Project
+from cloud.domains.search.comparing import begins, contains, equals
 from cloud.domains.search.schemas import Found
 from cloud.domains.search.service import KINDS, SearchService
 
@@ -96,6 +99,38 @@ FOUND: tuple[tuple[str, dict[str, list[str]]], ...] = (
 async def test_what_is_found(world: World) -> None:
     for text, expected in FOUND:
         assert titles(await world.find(text)) == expected, text
+
+
+async def test_case_does_not_count_in_any_alphabet(world: World) -> None:
+    async with world.rooms.database.session() as session:
+        for number, title in enumerate(("Ärgerlich Насос", "насос ÄRG", "Старый Насос 50%", "НАСОС")):
+            session.add(Device(gateway_id=f"d{number}", title=title, secret_hash="", created_ms=0))
+        await session.commit()
+    pump = ["НАСОС", "насос ÄRG", "Ärgerlich Насос", "Старый Насос 50%"]
+    for text in ("насос", "Насос", "НАСОС"):
+        found = [each.title for each in (await world.find(text, "platform-x")).devices]
+        assert (found[:2], sorted(found)) == (pump[:2], sorted(pump)), text
+    for text, expected in (
+        ("ärger", ["Ärgerlich Насос"]),
+        ("ÄRGER pl", []),
+        ("ärg НАС", ["насос ÄRG", "Ärgerlich Насос"]),
+        ("насос 50%", ["Старый Насос 50%"]),
+        ("насос_", []),
+        ("на%с", []),
+        ("на/с", []),
+    ):
+        found = [each.title for each in (await world.find(text, "platform-x")).devices]
+        assert sorted(found) == sorted(expected), text
+
+
+@pytest.mark.parametrize(
+    ("word", "costs_more"), [("Pump", False), ("蒸汽", False), ("°", False), ("ä", True)]
+)
+def test_only_letters_with_a_case_beyond_z_cost_more(word: str, costs_more: bool) -> None:
+    for compare in (contains, begins, equals):
+        asked = compare(Device.title, word)
+        assert (CASEFOLD in str(asked.compile(dialect=sqlite.dialect()))) is costs_more
+        assert CASEFOLD not in str(asked.compile(dialect=postgresql.dialect()))
 
 
 async def test_what_begins_with_the_text_comes_first(world: World) -> None:

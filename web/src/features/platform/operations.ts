@@ -26,7 +26,7 @@ export function isKnown(operation: string): operation is Operation {
 }
 
 /** Ids of a path that have a name in the portal's words. */
-export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'script_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
+export const ID_NAMES = ['user_id', 'group_id', 'device_id', 'gateway_id', 'entry_id', 'event_id', 'preset_id', 'rule_id', 'port_name', 'slave_name', 'script_name', 'project_id', 'product_id', 'job_id', 'import_id', 'template_id', 'deployment_id', 'code', 'domain', 'lease'] as const;
 
 /** Parts of what was sent by which people know the thing, the first that is there. */
 const NAMING = ['user_name', 'title', 'name', 'key', 'kind'] as const;

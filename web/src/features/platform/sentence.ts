@@ -20,7 +20,7 @@ export interface FieldChange {
   after: string | null;
 }
 
-type Sentence = Pick<AuditRow, 'operation' | 'method' | 'path' | 'user_name' | 'thing' | 'things' | 'ids' | 'changes'>;
+type Sentence = Pick<AuditRow, 'operation' | 'method' | 'path' | 'user_name' | 'thing' | 'things' | 'ids' | 'changes' | 'status' | 'result'>;
 
 /** A field's label, of points as their editor has it; `slave / point: field` keeps its point. */
 function labelOf(name: string, t: TFunction): string {
@@ -64,12 +64,31 @@ export function thingOf(row: Sentence, t: TFunction): string {
   return id === undefined ? '' : t('platform:audit.unnamed', { id: String(id) });
 }
 
+/** With whom a gateway was shared; empty for rows that are about nobody else. */
+function sharerOf({ operation, ids, things, changes }: Sentence, t: TFunction): string {
+  if (operation === 'putShare') return typeof changes.user_name === 'string' ? changes.user_name : '';
+  if (operation !== 'deleteShare' || ids.user_id === undefined) return '';
+  return things.user?.[String(ids.user_id)] ?? t('platform:audit.unnamed', { id: String(ids.user_id) });
+}
+
+/** An operation that did not come about: as an attempt, by its name, so that nobody takes it for done. */
+function attemptOf(row: Sentence, who: string, thing: string, t: TFunction): string {
+  const { operation, method, path, status } = row;
+  const name = isKnown(operation) ? t(`platform:operation.${operation}`) : operation || `${method} ${path}`;
+  const value = commandOf(row)?.wanted ?? '';
+  const parts = [thing, sharerOf(row, t), value === '' ? '' : t('platform:audit.commandValue', { value })].filter((part) => part !== '');
+  const about = parts.length === 0 ? '' : t('platform:audit.about', { about: parts.join(t('platform:audit.comma')) });
+  return t(status >= 400 && status < 500 ? 'platform:audit.attemptRefused' : 'platform:audit.attemptFailed', { who, operation: name, about });
+}
+
 /** Who did what to which thing with which value, such as: Li changed data points of “Pump 1”: upper limit from 5 to 7. */
 export function sentenceOf(row: Sentence, t: TFunction): string {
   const who = row.user_name || t('platform:audit.anybody');
   const { operation, method, path } = row;
   const thing = thingOf(row, t);
-  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, { thing }).replace(/[:\uff1a]?\s*(“”|"")/, '') : operation || `${method} ${path}`;
+  if (row.result === 'failed') return attemptOf(row, who, thing, t);
+  const told = { thing, user: sharerOf(row, t) };
+  const did = isKnown(operation) ? t(`platform:sentence.${operation}`, told).replace(/[:\uff1a]?\s*(“”|"")/g, '') : operation || `${method} ${path}`;
   const changed = changesOf(row, t).filter(({ before, after }) => before !== null && after !== null);
   const parts = changed.slice(0, MAX_IN_SENTENCE).map((change) => changeText(change, t));
   if (changed.length > MAX_IN_SENTENCE) parts.push(t('platform:audit.more', { count: changed.length - MAX_IN_SENTENCE }));
