@@ -1,0 +1,30 @@
+"""Input that is read for something else than was meant: refused or told, with field and rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .conftest import World
+
+
+def ask(world: World, verb: str, url: str, body: Any) -> Any:
+    return world.ask("admin", {"method": verb, "url": f"/api/v1{url}", "json": body})
+
+
+@pytest.mark.parametrize("wrong", [True, "3", 3.0])
+@pytest.mark.parametrize("resource", ["devices", "projects"])
+def test_a_limit_is_a_number(world: World, resource: str, wrong: Any) -> None:
+    body = {"user_name": "limited", "user_type": 3, "limits": {resource: wrong}}
+    someone = world.alpha.ids["user_id"]
+    for verb, url, sent in (
+        ("POST", "/auth/user", body),
+        ("PUT", f"/auth/user/{someone}", {"limits": {resource: wrong}}),
+    ):
+        reply = ask(world, verb, url, sent)
+        told = reply.json()["data"]
+        assert reply.status_code == 400, reply.text
+        assert told["field"] == f"limits.{resource}"
+        assert told["rule"] == "Input should be a valid integer"
+        assert told["reason"] == "constraint.whole"
