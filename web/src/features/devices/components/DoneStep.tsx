@@ -50,9 +50,9 @@ export function DoneStep({ id, made, first, onAgain, onRemaining }: Props): Reac
   return (
     <>
       {made === null ? <p>{t('devices:secretGone')}</p> : <Secret made={made} />}
+      {missing.length === 0 ? null : <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />}
       {device === undefined ? null : <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretShown={made !== null} />}
       {bare.length === 0 ? null : <Bare id={id} slaves={bare} />}
-      {missing.length === 0 ? null : <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />}
       <Arrivals id={id} />
       <Group>
         <Button onClick={() => go('/deviceDetail/index', { device_id: id })} data-testid="wizard-open">
