@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceDetail } from '@/api/generated/types.gen';
 import { batchBody, KEEP_ALL } from '@/features/devices/batch';
 import { bindAddress, bindCodeOf, serialOf } from '@/features/devices/bindCode';
-import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, newBodyOf, NUMBERS, SWITCHES } from '@/features/devices/draft';
+import { addressOf, beginOf, bodyOf, changesOf, copyOf, dayOf, draftOf, EMPTY, faultsOf, newBodyOf, NUMBERS, reachOf, SWITCHES } from '@/features/devices/draft';
 import { deviceTitle } from '@/lib/deviceTitle';
 import en from '@/features/devices/locales/en.json';
 import zh from '@/features/devices/locales/zh.json';
@@ -177,4 +177,11 @@ it('sheets and forms call a field by the same word', () => {
     const heads = sheet.find(([of, field]) => of === 'devices' && field === name)?.slice(3, 5);
     expect(name.endsWith('interval_s') ? heads?.map((head) => head.replace(/（秒）| \(s\)/, '')) : heads).toEqual(words);
   }
+});
+
+it('counts the ports on which the collection interval acts', () => {
+  const ports = new Map<string, Record<string, unknown>>([['com1', { capture_cycle_ms: 30_000 }], ['net1', { type: 'NET' }], ['net2', {}]]);
+  expect(reachOf({ ports })).toEqual({ ports: 3, reached: 2 });
+  expect(reachOf({ ports: new Map([['com1', { capture_cycle_ms: 1000 }]]) })).toEqual({ ports: 1, reached: 0 });
+  expect(reachOf(undefined)).toEqual({ ports: 0, reached: 0 });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ProtocolForm } from '@/api/generated/types.gen';
 import { gatewayToml } from '@/features/devices/gatewayFile';
-import { duplicate, freeName, newSlave, planOf, readyName, readyValue, slaveFaults, withOption, without, withProtocol } from '@/features/devices/wizardSlaves';
+import { duplicate, freeName, isHost, newSlave, planOf, readyName, readyValue, slaveFaults, withOption, without, withProtocol } from '@/features/devices/wizardSlaves';
 import type { WizardSlave } from '@/features/devices/wizardSlaves';
 
 /** As the cloud serves them: exported from the gateway's packages. */
@@ -104,4 +104,13 @@ it('the ready file quotes what is entered', () => {
     '# h\n# s\n[gateway]\nid = "gw-1"\ntitle = "Pump \\"1\\" \\\\ 泵"\n\n[cloud]\nurl = "mqtts://c.example:8883"\n# ca_file = "/etc/edge-agent/ca.pem"   # c\n',
   );
   expect(gatewayToml('gw-1', '', 'mqtt://127.0.0.1:1883', words)).not.toContain('ca_file');
+});
+
+it.each([
+  ['127.0.0.1; rm -rf', false], ['a\u0000b', false], ['a\n', false], ['a'.repeat(64), false], ['a..b', false], ['.', false], ['http://a', false], ['me@a', false],
+  ['[::1]', false], ['a.'.repeat(127), false], ['192.0.2.1', true], ['plc-1.plant.example.', true], ['2001:db8::1', true], ['fe80::1%eth0', true], ['plc_1', true], ['控制柜', true],
+])('takes %j as a host as the gateway does: %s', (host, isGood) => {
+  expect(isHost(host)).toBe(isGood);
+  const [slave] = make('modbus_tcp') as [WizardSlave];
+  expect(slaveFaults([{ ...slave, port: { ...slave.port, host } }], forms)['0.port.host']).toBe(isGood || host.trim() === 'a' ? undefined : 'hostText');
 });

@@ -7,24 +7,15 @@ from urllib.parse import SplitResult, urlsplit
 
 from edge_agent.config.model import History
 from edge_agent.config.reach import literal, plain, special
+from edge_contract import hosts
 
 SCHEMES = ("mqtt", "mqtts")
-LONGEST_HOST = 253  # RFC 1035 section 2.3.4, without the dots that end it
 
 
 def host_fault(host: str) -> str | None:
     """Rule that a host name or address breaks."""
-    if not 1 <= len(host) <= LONGEST_HOST:
-        return f"must have 1 to {LONGEST_HOST} characters"
-    if any(character.isspace() or not character.isprintable() for character in host):
-        return "must have no blanks and no control characters"
-    if any(character in "/\\@?#[]" for character in host):
-        return "must be a host name or an address alone"
-    try:
-        host.encode("idna")
-    except UnicodeError:
-        return "must be a host name: labels of 1 to 63 characters between dots"
-    return None
+    fault = hosts.host_fault(host)
+    return None if fault is None else hosts.HOST_RULES[fault]
 
 
 def file_fault(path: str | None) -> str | None:

@@ -22,7 +22,7 @@ Type = Annotated[int, Field(ge=0, le=6)]
 Key = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Expiry = Annotated[int, Field(ge=0, le=MOST_MS)]
 Status = Literal[0, 1]
-Maximum = Annotated[int, Field(ge=0, le=1_000_000)]
+Maximum = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
 
 
 @dataclass(frozen=True)

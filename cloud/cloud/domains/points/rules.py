@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from cloud.domains.points.address_rules import PAIRS, address_faults, overlaps
 from cloud.domains.points.faults import Cell, Level, Shown, chosen, formed, number, ranged, text, whole
 from cloud.domains.points.forms import ProtocolForm
+from edge_contract.hosts import LONGEST_HOST, host_fault
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 POINT_NAME = re.compile(r"[A-Za-z0-9_]{1,64}")
@@ -54,6 +55,9 @@ def port_faults(port: Shown, protocol: str = "") -> Iterator[Cell]:
     for field in {"COM": ("device",), "NET": ("ip",)}.get(text(port, "type"), ("type",)):
         if not text(port, field):
             yield Cell(field, "required")
+    host = text(port, "ip")
+    if host and (fault := host_fault(host)) is not None:
+        yield Cell("ip", fault, {"max": LONGEST_HOST} if fault == "host_length" else {})
     for field, (lowest, highest) in PORT_RANGES.items():
         yield from ranged(port, field, lowest, highest)
     yield from ranged(port, "min_interval_ms", 0, 10_000)

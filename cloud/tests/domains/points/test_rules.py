@@ -32,6 +32,12 @@ def port(**fields: Any) -> dict[str, Any]:
     [
         ({}, "", []),
         ({"type": "NET"}, "", [("ip", "required")]),
+        ({"type": "NET", "ip": "127.0.0.1; rm -rf"}, "", [("ip", "host_blanks")]),
+        ({"type": "NET", "ip": "http://a"}, "", [("ip", "host_alone")]),
+        ({"type": "NET", "ip": "a..b"}, "", [("ip", "host_labels")]),
+        ({"type": "NET", "ip": "a." * 127 + "a"}, "", [("ip", "host_length")]),
+        ({"type": "NET", "ip": "fe80::1%eth0"}, "", []),
+        ({"type": "NET", "ip": "plc_1.plant.example."}, "", []),
         ({"device": ""}, "", [("device", "required")]),
         ({"name": "a b"}, "", [("name", "name")]),
         ({"min_interval_ms": 4}, "modbus_rtu", [("min_interval_ms", "modbus_interval")]),

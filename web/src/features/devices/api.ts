@@ -11,7 +11,6 @@ import { EXPIRY_AHEAD_DAYS } from '@/lib/expiry';
 import { serverNow } from '@/lib/serverClock';
 import { beginOf, dayOf } from './draft';
 import { readyValue } from './wizardSlaves';
-import type { Taken } from './wizardSlaves';
 
 export type { BatchRow, BindCode, Bound, DataSource, DeviceAccess, DeviceBody, DeviceDetail, DeviceImpact, DeviceRow, NewDevice, Share };
 
@@ -247,12 +246,27 @@ export async function putPointTemplate(id: number, slave: string, templateId: nu
   await call(sdk.putPointTemplate({ path: { device_id: id }, body: { slave, point_template_id: templateId } }));
 }
 
-/** Names of ports and slaves that are in the gateway's draft already. */
-export async function takenNames(id: number): Promise<Taken> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Ports, and slaves with the number of their points, by name. */
+export interface DraftRows {
+  ports: ReadonlyMap<string, Fields>;
+  slaves: ReadonlyMap<string, { fields: Fields; points: number }>;
+}
+
+/** Ports and slaves that are in the gateway's draft. */
+export async function draftRows(id: number): Promise<DraftRows> {
   const path = { device_id: id };
   const [ports, slaves] = await Promise.all([call(sdk.listPorts({ path })), call(sdk.listSlaves({ path }))]);
-  const names = (rows: readonly { fields: Readonly<Record<string, unknown>> }[]): ReadonlySet<string> => new Set(rows.map(({ fields }) => String(fields.name)));
-  return { ports: names(ports.rows), slaves: names(slaves.rows) };
+  return {
+    ports: new Map(ports.rows.map(({ fields }) => [String(fields.name), fields])),
+    slaves: new Map(slaves.rows.map(({ fields, points }) => [String(fields.name), { fields, points }])),
+  };
+}
+
+/** The same, looked at anew whenever it is shown. */
+export function draftRowsQuery(id: number) {
+  return queryOptions({ queryKey: ['device', id, 'rows'], queryFn: () => draftRows(id) });
 }
 
 export async function addPort(id: number, body: PortBody): Promise<void> {

@@ -120,6 +120,12 @@ export function beyondLimits(draft: Record<NumberName, number | string>): Number
   });
 }
 
+/** Ports of a gateway, and those of them on which its collection interval acts: they state no cycle of their own. */
+export function reachOf(rows: { ports: ReadonlyMap<string, Readonly<Record<string, unknown>>> } | undefined): { ports: number; reached: number } {
+  const ports = [...(rows?.ports.values() ?? [])];
+  return { ports: ports.length, reached: ports.filter(({ capture_cycle_ms }) => capture_cycle_ms === undefined).length };
+}
+
 /** What is wrong, by field. */
 export function faultsOf(draft: Draft, isNew: boolean): Partial<Record<keyof Draft, Fault>> {
   const faults: Partial<Record<keyof Draft, Fault>> = {};

@@ -27,7 +27,7 @@ export interface WizardSlave {
 
 export type Forms = readonly ProtocolForm[];
 export type SlaveField = 'name' | 'address' | 'shares' | `port.${keyof WizardPort}` | `options.${string}`;
-export type SlaveFault = 'slave' | 'twice' | 'address' | 'addressTwice' | 'host' | 'port' | 'device' | 'deviceTwice' | 'required' | 'option';
+export type SlaveFault = 'slave' | 'twice' | 'address' | 'addressTwice' | 'host' | 'hostText' | 'port' | 'device' | 'deviceTwice' | 'required' | 'option';
 
 export const BAUDS = ['1200', '2400', '4800', '9600', '19200', '38400', '57600', '115200'] as const;
 export const PARITIES = ['N', 'O', 'E'] as const;
@@ -164,6 +164,19 @@ function optionFault(field: FormField, value: string | boolean | undefined): Sla
   return typeof value === 'string' && field.pattern != null && !new RegExp(field.pattern).test(value) ? 'option' : null;
 }
 
+const LONGEST_HOST = 253;
+const LONGEST_LABEL = 63;
+/** Blanks, control and format characters, and what makes a URL. */
+const NO_HOST = /[\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Co}/\\@?#[\]]/u;
+
+/** A host name or address alone, by the gateway's own rule; labels beyond ASCII are left to the cloud. */
+export function isHost(host: string): boolean {
+  if (host.length < 1 || host.length > LONGEST_HOST || NO_HOST.test(host)) return false;
+  if (/\P{ASCII}/u.test(host)) return true;
+  const labels = host.split('.');
+  return labels.every((label, at) => label.length <= LONGEST_LABEL && (label !== '' || at === labels.length - 1));
+}
+
 function portFaults({ port }: WizardSlave, devices: readonly string[]): Partial<Record<SlaveField, SlaveFault>> {
   const faults: Partial<Record<SlaveField, SlaveFault>> = {};
   if (port.type === 'COM') {
@@ -174,6 +187,7 @@ function portFaults({ port }: WizardSlave, devices: readonly string[]): Partial<
   }
   const number = Number(port.number);
   if (port.host.trim() === '') faults['port.host'] = 'host';
+  else if (!isHost(port.host.trim())) faults['port.host'] = 'hostText';
   if (!Number.isInteger(number) || number < 1 || number > 65_535) faults['port.number'] = 'port';
   return faults;
 }

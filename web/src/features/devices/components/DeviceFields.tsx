@@ -44,7 +44,7 @@ export function DeviceFields({ form, isNew, canLocate, deviceId = null, pending 
       </Group>
       <Group title={t('devices:group.reporting')}>
         <div className={classes.pairs}>
-          <ReportingNumbers form={form} prefix="device" placeholder={t('devices:reporting.default')} />
+          <ReportingNumbers form={form} prefix="device" placeholder={t('devices:reporting.default')} deviceId={deviceId} />
           <Toggle form={form} name="low_power" hint />
           <ReportingNote deviceId={deviceId} pending={pending} />
         </div>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Loader, VisuallyHidden } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +8,12 @@ import { Trouble } from '@/components/Trouble';
 import { useServerNow } from '@/components/useNow';
 import { onDevice, watchDevice } from '@/lib/live';
 import { useGo, useScreenLink } from '@/lib/navigation';
-import { deviceQuery, firstValuesQuery, standingQuery } from '../api';
+import { deviceQuery, draftRowsQuery, firstValuesQuery, standingQuery } from '../api';
 import type { NewDevice } from '../api';
 import classes from '../devices.module.css';
-import type { Missing } from '../making';
+import { makeRemaining } from '../making';
+import { isByHand } from '../remaining';
+import type { Missing, Remaining } from '../remaining';
 import { arrivalOf, groundOf, keepArrival, keptArrival, stageOf } from '../wizard';
 import { Deploying, Line } from './Deploying';
 import { ReadyFile } from './ReadyFile';
@@ -22,23 +24,35 @@ const SECOND_MS = 1_000;
 interface Props {
   id: number;
   made: NewDevice | null;
-  /** Slaves without points. */
-  bare: readonly string[];
-  missing: readonly Missing[];
+  /** What the gateway still lacks when this is first shown. */
+  first: Remaining;
   onAgain: () => void;
+  onRemaining: (remaining: Remaining) => void;
 }
 
 /** What the gateway needs now, and the wait for its first word and its first values. */
-export function DoneStep({ id, made, bare, missing, onAgain }: Props): ReactElement {
+export function DoneStep({ id, made, first, onAgain, onRemaining }: Props): ReactElement {
   const { t } = useTranslation();
   const go = useGo();
   const { data: device } = useQuery(deviceQuery(id));
+  const [remaining, setRemaining] = useState(first);
+  const { bare, missing } = remaining;
+  const cache = useQueryClient();
+  const trying = useMutation({
+    mutationFn: (remaining: Remaining) => makeRemaining(id, remaining),
+    meta: { shownInPlace: true },
+    onSuccess: (now) => {
+      setRemaining(now);
+      onRemaining(now);
+      void cache.invalidateQueries({ queryKey: ['device', id] });
+    },
+  });
   return (
     <>
       {made === null ? <p>{t('devices:secretGone')}</p> : <Secret made={made} />}
-      {device === undefined ? null : <ReadyFile gatewayId={device.gateway_id} title={device.device_title} />}
+      {missing.length === 0 ? null : <NotDone id={id} missing={missing} isTrying={trying.isPending} onTry={() => trying.mutate(remaining)} />}
+      {device === undefined ? null : <ReadyFile gatewayId={device.gateway_id} title={device.device_title} isSecretShown={made !== null} />}
       {bare.length === 0 ? null : <Bare id={id} slaves={bare} />}
-      {missing.length === 0 ? null : <NotDone id={id} missing={missing} />}
       <Arrivals id={id} />
       <Group>
         <Button onClick={() => go('/deviceDetail/index', { device_id: id })} data-testid="wizard-open">
@@ -53,14 +67,17 @@ export function DoneStep({ id, made, bare, missing, onAgain }: Props): ReactElem
 }
 
 /** Slaves that were made without a template: their points are entered in the editor, before or after the gateway comes. */
-function Bare({ id, slaves }: { id: number; slaves: readonly string[] }): ReactElement {
+function Bare({ id, slaves }: { id: number; slaves: readonly string[] }): ReactElement | null {
   const { t } = useTranslation();
   const go = useGo();
+  const { data: rows } = useQuery(draftRowsQuery(id));
+  const left = slaves.filter((slave) => rows === undefined || rows.slaves.get(slave)?.points === 0);
+  if (left.length === 0) return null;
   return (
     <Alert color="blue" mt="md" data-testid="wizard-bare">
       <p>{t('devices:wizard.bareText')}</p>
       <Group gap="xs">
-        {slaves.map((slave) => (
+        {left.map((slave) => (
           <Button key={slave} variant="default" size="compact-sm" onClick={() => go('/device/gateway/slavedevice', { device_id: id, slave })} data-testid="wizard-add-points">
             {t('devices:wizard.addPoints', { name: slave })}
           </Button>
@@ -70,8 +87,15 @@ function Bare({ id, slaves }: { id: number; slaves: readonly string[] }): ReactE
   );
 }
 
-/** The gateway is there, and this is to be put right by hand. */
-function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): ReactElement {
+interface NotDoneProps {
+  id: number;
+  missing: readonly Missing[];
+  isTrying: boolean;
+  onTry: () => void;
+}
+
+/** The gateway is there, and this is made by another try or by hand. */
+function NotDone({ id, missing, isTrying, onTry }: NotDoneProps): ReactElement {
   const { t } = useTranslation();
   const points = useScreenLink('/device/gateway/slavedevice', { device_id: id });
   return (
@@ -79,12 +103,19 @@ function NotDone({ id, missing }: { id: number; missing: readonly Missing[] }): 
       <p>{t('devices:wizard.missing')}</p>
       <ul>
         {missing.map(({ part, name, why }) => (
-          <li key={`${part}/${name}`}>{t(`devices:wizard.failed.${part}`, { name, why })}</li>
+          <li key={`${part}/${name}`}>{t(`devices:wizard.failed.${part}`, { name, why: why || t('devices:wizard.notKept') })}</li>
         ))}
       </ul>
-      <Button {...points} component="a" variant="default" size="compact-sm">
-        {t('devices:slavesAndPoints')}
-      </Button>
+      <Group gap="xs">
+        {missing.every(isByHand) ? null : (
+          <Button size="compact-sm" loading={isTrying} onClick={onTry} data-testid="wizard-try">
+            {t('base:action.retry')}
+          </Button>
+        )}
+        <Button {...points} component="a" variant="default" size="compact-sm">
+          {t('devices:slavesAndPoints')}
+        </Button>
+      </Group>
     </Alert>
   );
 }

@@ -12,7 +12,7 @@ import classes from '../devices.module.css';
 import { COMMANDS, FILE_NAME, gatewayToml } from '../gatewayFile';
 
 /** Where the gateway connects to, its configuration as a file, and the commands that bring it on line. */
-export function ReadyFile({ gatewayId, title }: { gatewayId: string; title: string }): ReactElement {
+export function ReadyFile({ gatewayId, title, isSecretShown }: { gatewayId: string; title: string; isSecretShown: boolean }): ReactElement {
   const { t } = useTranslation();
   const { data: broker, error, refetch } = useQuery(brokerQuery);
   if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
@@ -38,7 +38,7 @@ export function ReadyFile({ gatewayId, title }: { gatewayId: string; title: stri
         </Button>
         <CopyButton text={text} name={FILE_NAME} testId="ready-copy" />
       </Group>
-      <p>{t('devices:file.commands')}</p>
+      <p>{t(`devices:file.${isSecretShown ? 'commands' : 'commandsWithout'}`)}</p>
       <ol className={classes.commands}>
         {COMMANDS.map((command) => (
           <li key={command}>

@@ -1,4 +1,5 @@
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IntervalInput } from '@/components/form/IntervalInput';
@@ -6,15 +7,24 @@ import { NumberField } from '@/components/form/NumberField';
 import { PresetTimeSelect } from '@/components/form/PresetTimeSelect';
 import type { ApiForm } from '@/components/form/useApiForm';
 import { ScreenLink } from '@/components/ScreenLink';
+import { draftRowsQuery } from '../api';
 import classes from '../devices.module.css';
-import { LIMITS } from '../draft';
+import { LIMITS, reachOf } from '../draft';
 import type { GatewayNumber } from '../draft';
 import { HINT_BELOW } from './BasicFields';
 
 type Values = Record<GatewayNumber, number | string>;
 
+interface Props<D extends Values> {
+  form: ApiForm<D>;
+  prefix: string;
+  placeholder: string;
+  /** Of one gateway that is there. */
+  deviceId?: number | null;
+}
+
 /** Fields of the gateway's configuration. prefix: of the test ids; placeholder: while a field is empty. */
-export function ReportingNumbers<D extends Values>({ form, prefix, placeholder }: { form: ApiForm<D>; prefix: string; placeholder: string }): ReactElement {
+export function ReportingNumbers<D extends Values>({ form, prefix, placeholder, deviceId = null }: Props<D>): ReactElement {
   const { t } = useTranslation();
   const fields = form.fields as unknown as ApiForm<Values>['fields'];
   const values = fields.getValues();
@@ -28,7 +38,10 @@ export function ReportingNumbers<D extends Values>({ form, prefix, placeholder }
   );
   return (
     <>
-      {interval('collect_interval_s', 'smhd')}
+      <div>
+        {interval('collect_interval_s', 'smhd')}
+        {deviceId === null ? null : <CollectReach deviceId={deviceId} />}
+      </div>
       <div className={classes.interval}>
         {interval('report_interval_s', 'smhd')}
         <PresetTimeSelect
@@ -42,6 +55,29 @@ export function ReportingNumbers<D extends Values>({ form, prefix, placeholder }
         data-testid={`${prefix}-slave_timeout_ms`} {...fields.getInputProps('slave_timeout_ms')}
       />
     </>
+  );
+}
+
+/** On how many ports the collection interval acts: those of the draft, else of what runs, without a cycle of their own. */
+function CollectReach({ deviceId }: { deviceId: number }): ReactElement | null {
+  const { t } = useTranslation();
+  const { data: rows } = useQuery(draftRowsQuery(deviceId));
+  const { ports, reached } = reachOf(rows);
+  if (ports === 0) return null;
+  const say = reached === 0 ? 'none' : reached === ports ? 'all' : 'some';
+  const said = t(`devices:reporting.reach.${say}`, { reached, ports });
+  return (
+    <div data-testid="device-collect-reach" data-reached={reached}>
+      {say === 'none' ? (
+        <Alert color="yellow" mt={4} p="xs">
+          {said}
+        </Alert>
+      ) : (
+        <Text size="xs" mt={4} c="dimmed">
+          {said}
+        </Text>
+      )}
+    </div>
   );
 }
 

@@ -20,6 +20,7 @@ import classes from '../devices.module.css';
 import { DRAFT_NAMES } from '../draft';
 import { makeDevice } from '../making';
 import type { Made } from '../making';
+import { keptRemaining } from '../remaining';
 import { dropDraft, keepDraft, keptDraft, next, stepOf, stepShowing, STEPS } from '../wizard';
 import type { Step, WizardDraft } from '../wizard';
 import { slaveFaults } from '../wizardSlaves';
@@ -66,6 +67,7 @@ export default function AddDevice(): ReactElement {
   const isMade = step === 'done' && Number.isInteger(id) && id > 0;
   // Without what comes first a later step has nothing to work on.
   const shown: Step = isMade ? 'done' : step === 'done' || (step !== 'basic' && Object.keys(checkDevice(draft)).length > 0) ? 'basic' : step;
+  const remaining = made?.made.device.id === id ? made.remaining : keptRemaining(sessionStorage, id);
   const again = (): void => {
     form.fields.setValues({ ...keptDraft(sessionStorage) });
     form.fields.resetDirty();
@@ -82,7 +84,7 @@ export default function AddDevice(): ReactElement {
         {shown === 'done' ? (
           <div className={classes.stage}>
             <Suspense fallback={<PageSkeleton />}>
-              <DoneStep id={id} made={made?.made ?? null} bare={made?.bare ?? []} missing={made?.missing ?? []} onAgain={again} />
+              <DoneStep key={id} id={id} made={made?.made ?? null} first={remaining} onAgain={again} onRemaining={(now) => setMade((last) => last && { ...last, remaining: now })} />
             </Suspense>
           </div>
         ) : (
