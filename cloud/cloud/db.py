@@ -111,7 +111,13 @@ class Database:
 
 def _engine(url: str) -> AsyncEngine:
     if not url.startswith("sqlite"):
-        engine = create_async_engine(url, pool_pre_ping=True, hide_parameters=True)  # values may be secrets
+        engine = create_async_engine(
+            url,
+            pool_pre_ping=True,
+            hide_parameters=True,  # values may be secrets
+            # Compiling a long query of the landing page takes longer than running it.
+            connect_args={"server_settings": {"jit": "off"}},
+        )
 
         @event.listens_for(engine.sync_engine, "begin")
         def on_postgresql_begin(connection: Connection) -> None:

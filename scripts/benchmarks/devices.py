@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from cloud import migrations
 from cloud.db import Database
@@ -131,9 +131,9 @@ async def _searched(client: httpx.AsyncClient, headers: dict[str, str]) -> list[
     """ms of each search of the palette."""
     took: list[float] = []
     for _ in range(ROUNDS):
-        for text in SEARCHES:
+        for words in SEARCHES:
             begin = time.perf_counter()
-            answer = await client.get("/search", params={"q": text}, headers=headers)
+            answer = await client.get("/search", params={"q": words}, headers=headers)
             took.append((time.perf_counter() - begin) * 1000)
             answer.raise_for_status()
     return took
@@ -171,6 +171,8 @@ async def _fill(url: str) -> None:
             for n in range(1, GATEWAYS, 10)
         ]
         await session.execute(insert(DeviceShare), shares)
+        if not url.startswith("sqlite"):
+            await session.execute(text("ANALYZE"))  # as the server does by itself some minutes later
         await session.commit()
     await database.close()
 
