@@ -54,7 +54,8 @@ def test_notifications_are_338_px_wide_and_their_list_300_px_high(page: Page, st
     expect(panel).to_be_visible()
     box = panel.bounding_box()
     assert box is not None and round(box["width"]) == 338
-    listed = panel.locator("[aria-busy]:visible").first
+    panel.get_by_test_id("events-tab-alarm").click()  # with unread on-off events alone it opens on theirs
+    listed = panel.get_by_role("tabpanel").locator("[aria-busy]:visible")
     expect(listed).to_have_attribute("aria-busy", "false")
     frame = listed.bounding_box()
     assert frame is not None and round(frame["height"]) == 300

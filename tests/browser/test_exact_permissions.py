@@ -51,7 +51,9 @@ class Member:
     def _group(self, codes: list[str]) -> dict[str, Any]:
         return {"title": self.name, "user_type": self.user_type, "permissions": codes}
 
-    def may(self, codes: list[str]) -> None:
+    def may(self, page: Page, codes: list[str]) -> None:
+        """From now on exactly this; the page is left before, or what it shows asks again and is refused."""
+        page.goto("about:blank")
         self._api.call("PUT", f"/auth/group/{self.group}", self._group(codes))
 
     def leave(self) -> None:
@@ -93,7 +95,7 @@ def test_no_call_of_a_page_is_refused(stack: Stack, member: Member, own_page: Pa
     with switched(stack, ot=True, rl=True):
         for row in screens(member.user_type):
             path = row["path"]
-            member.may(row["permissions"])
+            member.may(own_page, row["permissions"])
             own_page.goto(address(path))
             expect(own_page.locator(f'[data-screen="{path}"]')).to_be_visible()
             own_page.wait_for_function(QUIET, arg=QUIET_FRAMES, timeout=QUIET_MS)
@@ -107,7 +109,7 @@ def test_the_device_button_of_the_gis_screen_leads_to_the_device_on_the_map(
         "PUT", "/device/1", {"longitude": 121.5, "latitude": 31.2, "gis_show": True, "device_mst": 1000}
     )
     (gis,) = [row for row in routes() if row["path"] == "/gisScreen/screen"]
-    member.may(gis["permissions"])
+    member.may(own_page, gis["permissions"])
     refused: list[str] = []
     own_page.on("response", lambda said: refused.append(said.url) if said.status == 403 else None)
     own_page.goto("/gisScreen/screen")
